@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Quern authors
+# What `cmake --install` puts where; what `cpack` makes of it is in cmake/package.cmake.
+
+include(CMakePackageConfigHelpers)
+
+set(quern_packaging "${PROJECT_SOURCE_DIR}/packaging")
+set(quern_cmake_dir "${CMAKE_INSTALL_LIBDIR}/cmake/quern")
+
+# The driver, and its compiler beside it.
+target_include_directories(quern INTERFACE
+  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/quern>)
+install(TARGETS quern EXPORT quernTargets LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+if(TARGET quern-compiler)
+  install(TARGETS quern-compiler LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+endif()
+if(TARGET quernc)
+  install(TARGETS quernc RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+endif()
+
+# Headers of the compute layer, for those who write a target or call it. Below quern/, since `mux` is a common word.
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/mux" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/quern"
+  FILES_MATCHING PATTERN "*.h")
+if(EXISTS "${PROJECT_SOURCE_DIR}/include/quern")
+  install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/quern" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+    FILES_MATCHING PATTERN "*.h")
+endif()
+
+install(FILES "${PROJECT_SOURCE_DIR}/README.md" "${quern_packaging}/copyright"
+  DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/quern-opencl-icd")
+
+# The vendor file carries the driver's full path, known only when the prefix is. libCL.so is for programs that link a
+# driver directly.
+set(quern_libdir "${CMAKE_INSTALL_LIBDIR}")
+configure_file("${quern_packaging}/install_links.cmake.in" "${PROJECT_BINARY_DIR}/install_links.cmake" @ONLY)
+install(SCRIPT "${PROJECT_BINARY_DIR}/install_links.cmake")
+
+# pkg-config; the prefix is taken from where the file is, so that `cmake --install --prefix` moves all of it.
+cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_LIBDIR BASE_DIRECTORY "${CMAKE_INSTALL_PREFIX}"
+  OUTPUT_VARIABLE quern_relative_libdir)
+string(REGEX REPLACE "[^/]+" ".." quern_up "${quern_relative_libdir}")
+configure_file("${quern_packaging}/quern.pc.in" "${PROJECT_BINARY_DIR}/quern.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/quern.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+
+# CMake package: find_package(quern), target quern::quern.
+configure_package_config_file("${quern_packaging}/quernConfig.cmake.in" "${PROJECT_BINARY_DIR}/quernConfig.cmake"
+  INSTALL_DESTINATION "${quern_cmake_dir}" NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/quernConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/quernConfig.cmake" "${PROJECT_BINARY_DIR}/quernConfigVersion.cmake"
+  DESTINATION "${quern_cmake_dir}")
+install(EXPORT quernTargets NAMESPACE quern:: DESTINATION "${quern_cmake_dir}")

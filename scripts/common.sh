@@ -1,0 +1,53 @@
+# shellcheck shell=bash disable=SC2034
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Quern authors
+# What the scripts share; sourced by them.
+
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+# Headings stand out on a terminal only.
+say() {
+  if [[ -t 1 ]]; then printf '\n\033[1m%s\033[0m\n' "$*"; else printf '\n%s\n' "$*"; fi
+}
+
+die() {
+  printf '%s: %s\n' "$(basename "$0")" "$*" >&2
+  exit 1
+}
+
+# Build jobs: one per processor, fewer when memory is short (a file that includes Clang takes more than 1 GB).
+job_count() {
+  local processors memory_kb
+  processors=$(nproc)
+  memory_kb=$(awk '/^MemAvailable:/ { print $2 }' /proc/meminfo)
+  local by_memory=$((memory_kb / 1500000))
+  if ((by_memory < 1)); then by_memory=1; fi
+  echo $((processors < by_memory ? processors : by_memory))
+}
+
+# configure DIRECTORY [-DNAME=VALUE ...]: CMake, unless the folder is configured and has these cache entries already.
+configure() {
+  local directory=$1 argument
+  shift
+  if [[ -f $directory/build.ninja ]]; then
+    local missing=false
+    for argument in "$@"; do
+      has_cache_entry "$directory" "${argument#-D}" || missing=true
+    done
+    if [[ $missing == false ]]; then return; fi
+  fi
+  cmake -S "$root" -B "$directory" -G Ninja "$@"
+}
+
+has_cache_entry() {
+  local directory=$1 name=${2%%=*} value=${2#*=} line
+  line=$(grep -m 1 "^$name:" "$directory/CMakeCache.txt") && [[ ${line#*=} == "$value" ]]
+}
+
+# Programs run from here on find this build's driver through the ICD loader, and no other driver of the machine.
+use_driver_of() {
+  export OCL_ICD_VENDORS=$1/vendors
+  unset OCL_ICD_FILENAMES
+}

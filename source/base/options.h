@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Environment options, parsed once from source/base/options.def. */
+#ifndef BASE_OPTIONS_H
+#define BASE_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef bool option_flag_t;
+typedef uint64_t option_number_t;
+typedef const char *option_text_t;
+typedef const char *option_set_t;
+
+/** One member per option; strings live as long as the process and are never null. */
+typedef struct options_t {
+#define OPTION(type, name, default_value, accepted, text) option_##type##_t name;
+#include "base/options.def"
+#undef OPTION
+} options_t;
+
+/** The process's options; parsed at the first call. A bad value prints one warning that names the accepted values and
+ * leaves the default; a QUERN_ variable that no option has prints one warning too. Thread safe; never null. */
+const options_t *options_get(void);
+
+/** True when the comma-separated `set` contains `word`, or `all`. Thread safe. */
+bool options_set_has(const char *set, const char *word);
+
+/** Writes the table as Markdown (docs/environment.md). */
+void options_write_markdown(FILE *file);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
