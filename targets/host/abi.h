@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Contract between generated kernels and the host runtime. Everything is little-endian and 64-bit. */
+#ifndef HOST_ABI_H
+#define HOST_ABI_H
+
+#include <stdint.h>
+
+/** Raised with any change to this file; an executable of another version is refused. */
+#define HOST_ABI_VERSION 1u
+
+/** Constant over one ND-range command. Unused dimensions have size 1 and offset 0. */
+typedef struct host_ndrange_t {
+  uint64_t global_size[3];
+  uint64_t global_offset[3];
+  /** Enqueued local size; the last work-group of a dimension may be smaller. */
+  uint64_t local_size[3];
+  /** Rounded up. */
+  uint64_t num_groups[3];
+  uint32_t work_dim;
+  uint32_t reserved;
+} host_ndrange_t;
+
+/** What the executing thread lends to a run of work-groups; reused from one work-group to the next. */
+typedef struct host_group_memory_t {
+  /** Work-group local memory, HOST_LOCAL_ALIGNMENT-aligned: the kernel's own variables first, then local arguments. */
+  void *local;
+  /** Barrier context, HOST_LOCAL_ALIGNMENT-aligned: see host_kernel_record_t. */
+  void *scratch;
+} host_group_memory_t;
+
+#define HOST_LOCAL_ALIGNMENT 128u
+
+/** Entry of a kernel: runs work-groups `first` to `first + count - 1`, numbered linearly with x fastest.
+ * `args` is the packed argument block described by host_arg_record_t. */
+typedef void (*host_kernel_entry_t)(const void *args, const host_ndrange_t *ndrange, const host_group_memory_t *memory,
+                                    uint64_t first, uint64_t count);
+
+/** Executables are ELF64 relocatable objects with a section of this name, which holds a host_kernel_table_t followed
+ * by `kernel_count` records, and for each kernel NAME a global function symbol HOST_ENTRY_PREFIX NAME. */
+#define HOST_KERNEL_SECTION ".quern.kernels"
+#define HOST_ENTRY_PREFIX "__quern_kernel_"
+#define HOST_KERNEL_TABLE_MAGIC 0x4c544b51u /* "QKTL" */
+
+typedef struct host_kernel_table_t {
+  uint32_t magic;
+  uint32_t abi_version;
+  uint32_t kernel_count;
+  uint32_t reserved;
+} host_kernel_table_t;
+
+/** Followed by arg_count host_arg_record_t, then the name, then zeros up to record_size. */
+typedef struct host_kernel_record_t {
+  /** A multiple of 8. */
+  uint32_t record_size;
+  uint32_t name_length;
+  uint32_t arg_count;
+  /** Bytes of the packed argument block, a multiple of 16 (the block itself is 128-byte aligned). */
+  uint32_t args_size;
+  /** Bytes of the kernel's own local variables; the first local argument starts at the next multiple of its
+   * alignment. */
+  uint64_t local_size;
+  /** Bytes of barrier context: scratch_fixed + scratch_per_item * (work-items of the enqueued local size). */
+  uint64_t scratch_fixed;
+  uint64_t scratch_per_item;
+  /** Zeros when the kernel has none. */
+  uint32_t reqd_local_size[3];
+  /** Work-items that one vector instruction handles; 1 when scalar. */
+  uint32_t work_width;
+} host_kernel_record_t;
+
+typedef enum host_arg_kind_e {
+  /** 8 bytes: address of the buffer's bytes (buffer + offset), 0 for null_buffer; for custom_buffer the value. */
+  host_arg_buffer,
+  /** 8 bytes: offset of the argument in the work-group's local memory. */
+  host_arg_local,
+  /** `size` bytes copied. */
+  host_arg_value,
+  /** 8 bytes: address of the image description (not in this version). */
+  host_arg_image,
+  /** 8 bytes: sampler bits (not in this version). */
+  host_arg_sampler,
+} host_arg_kind_e;
+
+typedef struct host_arg_record_t {
+  uint32_t kind;
+  /** Offset in the packed argument block, aligned to `alignment`. */
+  uint32_t offset;
+  uint32_t size;
+  /** Of a value in the block; of the memory behind a local argument. A power of two, at most 128. */
+  uint32_t alignment;
+} host_arg_record_t;
+
+/** Appends a record to the printf buffer (compiler/printf.h); called by generated code as `__quern_printf`. */
+void host_printf(void *printf_buffer, const void *record, uint64_t size);
+
+#endif

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * The host target's code generator: entries and kernel table. */
+#include "host/codegen/codegen.h"
+
+#include "base/memory.h"
+#include "host/abi.h"
+
+#include <llvm-c/Core.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t arg_kind(program_arg_kind_e kind) {
+  switch (kind) {
+    case program_arg_local:
+      return host_arg_local;
+    case program_arg_value:
+      return host_arg_value;
+    default:
+      return host_arg_buffer;
+  }
+}
+
+bool host_args_layout(const kernel_work_t *kernel, host_args_layout_t *out) {
+  uint32_t count = (uint32_t)kernel->parameter_count + (kernel->uses_printf ? 1 : 0);
+  host_arg_record_t *records = calloc(count + 1, sizeof(*records));
+  if (!records) return false;
+  uint64_t offset = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    kernel_parameter_t parameter = {.kind = program_arg_buffer, .size = 8, .alignment = 8};
+    if (i < kernel->parameter_count) parameter = kernel->parameters[i];
+    offset = align_up(offset, parameter.alignment);
+    uint32_t alignment = parameter.kind == program_arg_local ? parameter.pointee_alignment : parameter.alignment;
+    records[i] = (host_arg_record_t){
+        .kind = arg_kind(parameter.kind), .offset = (uint32_t)offset, .size = parameter.size, .alignment = alignment};
+    offset += parameter.size;
+  }
+  *out = (host_args_layout_t){records, count, (uint32_t)align_up(offset, 16)};
+  return true;
+}
+
+void host_table_append(text_t *table, const kernel_work_t *kernel, const host_args_layout_t *layout) {
+  size_t name_length = strlen(kernel->name);
+  size_t size = sizeof(host_kernel_record_t) + layout->count * sizeof(host_arg_record_t) + name_length;
+  host_kernel_record_t record = {.record_size = (uint32_t)align_up(size, 8),
+                                 .name_length = (uint32_t)name_length,
+                                 .arg_count = layout->count,
+                                 .args_size = layout->size,
+                                 .local_size = kernel->local_size,
+                                 .scratch_per_item = kernel->scratch_per_item,
+                                 .work_width = 1};
+  memcpy(record.reqd_local_size, kernel->reqd_local_size, sizeof(record.reqd_local_size));
+  text_append_bytes(table, (const char *)&record, sizeof(record));
+  text_append_bytes(table, (const char *)layout->records, layout->count * sizeof(host_arg_record_t));
+  text_append_bytes(table, kernel->name, name_length);
+  text_append_bytes(table, "\0\0\0\0\0\0\0", record.record_size - size);
+}
+
+/* The table is a constant in a section of its own; external, so that nothing drops it. */
+static void add_table(LLVMModuleRef module, const text_t *table) {
+  LLVMContextRef context = LLVMGetModuleContext(module);
+  LLVMValueRef bytes = LLVMConstStringInContext2(context, table->data, table->length, true);
+  LLVMValueRef global = LLVMAddGlobal(module, LLVMTypeOf(bytes), "__quern_kernels");
+  LLVMSetInitializer(global, bytes);
+  LLVMSetGlobalConstant(global, true);
+  LLVMSetSection(global, HOST_KERNEL_SECTION);
+  LLVMSetAlignment(global, 8);
+}
+
+compiler_result_t host_add_entries(passes_t *passes, text_t *log) {
+  (void)log;
+  text_t table = {0};
+  compiler_result_t result = compiler_error_out_of_memory;
+  host_kernel_table_t head = {
+      .magic = HOST_KERNEL_TABLE_MAGIC, .abi_version = HOST_ABI_VERSION, .kernel_count = (uint32_t)passes->kernel_count};
+  text_append_bytes(&table, (const char *)&head, sizeof(head));
+  for (size_t i = 0; i < passes->kernel_count; i++) {
+    host_args_layout_t layout;
+    if (!host_args_layout(&passes->kernels[i], &layout)) goto done;
+    host_entry_add(passes->module, &passes->kernels[i], &layout);
+    host_table_append(&table, &passes->kernels[i], &layout);
+    free(layout.records);
+  }
+  if (table.failed) goto done;
+  add_table(passes->module, &table);
+  result = compiler_success;
+done:
+  text_free(&table);
+  return result;
+}
+
+static void describe(passes_t *passes) {
+  passes->layout = (ndrange_layout_t){
+      .global_size = offsetof(host_ndrange_t, global_size),
+      .global_offset = offsetof(host_ndrange_t, global_offset),
+      .local_size = offsetof(host_ndrange_t, local_size),
+      .num_groups = offsetof(host_ndrange_t, num_groups),
+      .work_dim = offsetof(host_ndrange_t, work_dim),
+  };
+}
+
+extern const compiler_codegen_t host_codegen;
+const compiler_codegen_t host_codegen = {
+    .name = "host",
+    .create_machine = host_machine_create,
+    .has_symbol = host_has_symbol,
+    .describe = describe,
+    .add_entries = host_add_entries,
+};

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Copies and fills at the speed of the C library's. */
+#include "host/runtime/copy.h"
+
+#include <string.h>
+
+/* A fill doubles its pattern up to this, which stays in the first-level cache, and then copies it. */
+#define FILL_BLOCK ((uint64_t)8 << 10)
+
+/* A copy inside one allocation may overlap through sub-buffers, and a host pointer may be the buffer's own. */
+void host_copy(const host_command_copy_t *command) { memmove(command->destination, command->source, command->size); }
+
+static void slice_copy(const mux_buffer_region_info_t *region, const char *source, char *destination) {
+  for (size_t y = 0; y < region->region.y; ++y)
+    memmove(destination + y * region->dst_desc.x, source + y * region->src_desc.x, region->region.x);
+}
+
+/* The same region with as few rows and slices as possible. */
+static mux_buffer_region_info_t region_merge(const mux_buffer_region_info_t *region) {
+  mux_buffer_region_info_t merged = *region;
+  if (merged.region.x == merged.src_desc.x && merged.region.x == merged.dst_desc.x) {
+    merged.region.x *= merged.region.y;
+    merged.region.y = 1;
+  }
+  if (merged.region.y == 1 && merged.region.x == merged.src_desc.y && merged.region.x == merged.dst_desc.y) {
+    merged.region.x *= merged.region.z;
+    merged.region.z = 1;
+  }
+  return merged;
+}
+
+static void region_copy(const mux_buffer_region_info_t *region, const char *source, char *destination) {
+  mux_buffer_region_info_t merged = region_merge(region);
+  source += region->src_origin.x + region->src_origin.y * region->src_desc.x +
+            region->src_origin.z * region->src_desc.y;
+  destination += region->dst_origin.x + region->dst_origin.y * region->dst_desc.x +
+                 region->dst_origin.z * region->dst_desc.y;
+  for (size_t z = 0; z < merged.region.z; ++z)
+    slice_copy(&merged, source + z * region->src_desc.y, destination + z * region->dst_desc.y);
+}
+
+void host_copy_regions(const host_command_copy_regions_t *command) {
+  for (uint64_t i = 0; i < command->count; ++i)
+    region_copy(&command->regions[i], command->source, command->destination);
+}
+
+void host_fill(const host_command_fill_t *command) {
+  char *destination = command->destination;
+  uint64_t size = command->size, filled = command->pattern_size;
+  if (command->pattern_size == 1) {
+    memset(destination, command->pattern[0], size);
+    return;
+  }
+  memcpy(destination, command->pattern, filled);
+  while (filled < size) {
+    /* `filled` is a multiple of the pattern until the last step, and the block stops growing at such a multiple. */
+    uint64_t block = filled < FILL_BLOCK ? filled : FILL_BLOCK - FILL_BLOCK % command->pattern_size;
+    uint64_t length = block < size - filled ? block : size - filled;
+    memcpy(destination + filled, destination, length);
+    filled += length;
+  }
+}

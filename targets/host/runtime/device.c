@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Describing and creating the device. Creation starts no thread. */
+#include "host/runtime/device.h"
+
+#include <pthread.h>
+#include <stdio.h>
+
+#include "host/runtime/fork.h"
+#include "host/runtime/machine.h"
+
+static struct mux_device_info_s info;
+static host_machine_t machine;
+static pthread_once_t info_once = PTHREAD_ONCE_INIT;
+/* For info_fill, which has no parameter; every caller has the same. */
+static _Atomic mux_target_id_t target;
+
+static void capabilities_fill(void) {
+  info.allocation_capabilities = mux_allocation_capabilities_coherent_host | mux_allocation_capabilities_cached_host |
+                                 mux_allocation_capabilities_alloc_device;
+  info.address_capabilities = mux_address_capabilities_bits64;
+  info.atomic_capabilities = mux_atomic_capabilities_8bit | mux_atomic_capabilities_16bit |
+                             mux_atomic_capabilities_32bit | mux_atomic_capabilities_64bit;
+  info.cache_capabilities = mux_cache_capabilities_read | mux_cache_capabilities_write;
+  info.float_capabilities = mux_floating_point_capabilities_denorm | mux_floating_point_capabilities_inf_nan |
+                            mux_floating_point_capabilities_rte | mux_floating_point_capabilities_full;
+  if (machine.has_fma) info.float_capabilities |= mux_floating_point_capabilities_fma;
+  /* OpenCL has double with all of these or not at all; fma() is in the C library where the processor has none. */
+  info.double_capabilities = mux_floating_point_capabilities_denorm | mux_floating_point_capabilities_inf_nan |
+                             mux_floating_point_capabilities_rte | mux_floating_point_capabilities_rtz |
+                             mux_floating_point_capabilities_rtp | mux_floating_point_capabilities_rtn |
+                             mux_floating_point_capabilities_fma;
+  info.integer_capabilities = mux_integer_capabilities_8bit | mux_integer_capabilities_16bit |
+                              mux_integer_capabilities_32bit | mux_integer_capabilities_64bit;
+  info.custom_buffer_capabilities = mux_custom_buffer_capabilities_data;
+  info.endianness = mux_endianness_little;
+}
+
+static void limits_fill(void) {
+  info.max_concurrent_work_items = HOST_MAX_WORK_GROUP_SIZE;
+  info.max_work_group_size_x = HOST_MAX_WORK_GROUP_SIZE;
+  info.max_work_group_size_y = HOST_MAX_WORK_GROUP_SIZE;
+  info.max_work_group_size_z = HOST_MAX_WORK_GROUP_SIZE;
+  info.max_work_width = machine.vector_size;
+  info.clock_frequency = machine.clock_mhz;
+  info.compute_units = machine.threads;
+  info.buffer_alignment = 1024;
+  info.memory_size = machine.memory_size;
+  /* One buffer may take nearly everything; the rest is for the process itself. */
+  info.allocation_size = machine.memory_size - machine.memory_size / 16;
+  info.cache_size = machine.cache_size;
+  info.cacheline_size = machine.cacheline_size;
+  info.native_vector_width = machine.vector_size;
+  info.preferred_vector_width = machine.vector_size;
+}
+
+/* A quarter of the second-level cache, which a work-group's thread has for itself: between 64 and 256 KiB. */
+static uint64_t local_memory_size(void) {
+  uint64_t size = machine.level2_size / 4;
+  return size < (64u << 10) ? 64u << 10 : size > (256u << 10) ? 256u << 10 : size;
+}
+
+static void info_fill(void) {
+  host_machine_read(&machine);
+  info.id = mux_id_make(mux_object_id_device, atomic_load_explicit(&target, memory_order_relaxed));
+  capabilities_fill();
+  limits_fill();
+  info.khronos_vendor_id = 0;
+  info.shared_local_memory_type = mux_shared_local_memory_virtual;
+  info.shared_local_memory_size = local_memory_size();
+  info.device_type = mux_device_type_cpu;
+  info.builtin_kernel_declarations = "";
+  info.device_name = machine.name;
+  info.queue_types[mux_queue_type_compute] = HOST_QUEUE_COUNT;
+  info.device_priority = 1;
+  info.descriptors_updatable = true;
+  info.can_clone_command_buffers = true;
+  info.supports_generic_address_space = true;
+}
+
+mux_result_t host_get_device_infos(mux_target_id_t target_id, uint32_t device_types, uint64_t device_infos_length,
+                                   mux_device_info_t *out_device_infos, uint64_t *out_device_infos_length) {
+  atomic_store_explicit(&target, target_id, memory_order_relaxed);
+  pthread_once(&info_once, info_fill);
+  uint64_t matching = device_types & mux_device_type_cpu ? 1 : 0;
+  if (matching && device_infos_length) out_device_infos[0] = &info;
+  *out_device_infos_length = matching;
+  return mux_success;
+}
+
+static mux_result_t device_create(mux_device_info_t device_info, mux_allocator_info_t allocator,
+                                  mux_device_t *out_device) {
+  host_device_t *device = mux_object_allocate(allocator, sizeof *device, alignof(host_device_t));
+  if (!device) return mux_error_out_of_memory;
+  device->base.id = device_info->id;
+  device->base.info = device_info;
+  mux_result_t result = host_scheduler_init(&device->scheduler, device_info->compute_units);
+  if (result) goto free_device;
+  for (uint32_t i = 0; i < HOST_QUEUE_COUNT; ++i) host_queue_init(&device->queues[i], device);
+  host_fork_register(device);
+  *out_device = &device->base;
+  return mux_success;
+
+free_device:
+  mux_object_free(allocator, device);
+  return result;
+}
+
+mux_result_t host_create_devices(uint64_t devices_length, const mux_device_info_t *device_infos,
+                                 mux_allocator_info_t allocator, mux_device_t *out_devices) {
+  for (uint64_t i = 0; i < devices_length; ++i) {
+    mux_result_t result = device_create(device_infos[i], allocator, &out_devices[i]);
+    if (!result) continue;
+    while (i--) host_destroy_device(out_devices[i], allocator);
+    return result;
+  }
+  return mux_success;
+}
+
+void host_destroy_device(mux_device_t handle, mux_allocator_info_t allocator) {
+  host_device_t *device = host_device(handle);
+  host_fork_unregister(device);
+  host_scheduler_destroy(&device->scheduler);
+  mux_object_free(allocator, device);
+}
+
+uint64_t host_device_allocated(mux_device_t device) {
+  return atomic_load_explicit(&host_device(device)->allocated, memory_order_relaxed);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * The device: its description, queues, scheduler and account of memory. */
+#ifndef HOST_RUNTIME_DEVICE_H
+#define HOST_RUNTIME_DEVICE_H
+
+#include <stdalign.h>
+#include <stdatomic.h>
+
+#include "base/list.h"
+#include "host/runtime/queue.h"
+#include "host/runtime/scheduler.h"
+#include "mux/mux.h"
+#include "mux/target.h"
+
+#define HOST_QUEUE_COUNT 16u
+/** Work-items of a work-group, in each dimension and together. */
+#define HOST_MAX_WORK_GROUP_SIZE 4096u
+
+typedef struct host_device_t {
+  struct mux_device_s base;
+  /** In the list of all devices, which fork.c walks. */
+  list_t link;
+  host_queue_t queues[HOST_QUEUE_COUNT];
+  host_scheduler_t scheduler;
+  /** Bytes allocated by host_allocate_memory and not freed. */
+  _Atomic uint64_t allocated;
+} host_device_t;
+
+static inline host_device_t *host_device(mux_device_t device) { return (host_device_t *)device; }
+
+/** Bytes of device memory that are allocated now; wrapped host memory is not counted. For tests. Thread safe. */
+uint64_t host_device_allocated(mux_device_t device);
+
+/* Operations of mux_target_t. */
+mux_result_t host_get_device_infos(mux_target_id_t target_id, uint32_t device_types, uint64_t device_infos_length,
+                                   mux_device_info_t *out_device_infos, uint64_t *out_device_infos_length);
+mux_result_t host_create_devices(uint64_t devices_length, const mux_device_info_t *device_infos,
+                                 mux_allocator_info_t allocator, mux_device_t *out_devices);
+void host_destroy_device(mux_device_t device, mux_allocator_info_t allocator);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Executables: loaded objects and their kernels. */
+#ifndef HOST_RUNTIME_EXECUTABLE_EXECUTABLE_H
+#define HOST_RUNTIME_EXECUTABLE_EXECUTABLE_H
+
+#include "host/runtime/executable/elf_load.h"
+#include "host/runtime/executable/kernel_table.h"
+#include "mux/mux.h"
+
+/** Immutable once created. */
+typedef struct host_executable_t {
+  struct mux_executable_s base;
+  host_image_t image;
+  host_kernels_t kernels;
+} host_executable_t;
+
+static inline host_executable_t *host_executable(mux_executable_t executable) {
+  return (host_executable_t *)executable;
+}
+
+/* Operations of mux_target_t. */
+mux_result_t host_create_executable(mux_device_t device, const void *binary, uint64_t binary_length,
+                                    mux_allocator_info_t allocator, mux_executable_t *out_executable);
+void host_destroy_executable(mux_device_t device, mux_executable_t executable, mux_allocator_info_t allocator);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * The kernels that an executable describes in its section HOST_KERNEL_SECTION. */
+#ifndef HOST_RUNTIME_EXECUTABLE_KERNEL_TABLE_H
+#define HOST_RUNTIME_EXECUTABLE_KERNEL_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "host/abi.h"
+#include "host/runtime/executable/elf_load.h"
+#include "mux/mux.h"
+
+/** host_kernel_record_t, checked and in memory of its own. */
+typedef struct host_kernel_info_t {
+  const char *name;
+  size_t name_length;
+  host_kernel_entry_t entry;
+  const host_arg_record_t *args;
+  uint32_t arg_count, args_size;
+  bool has_local_args;
+  uint64_t local_size, scratch_fixed, scratch_per_item;
+  uint32_t reqd_local_size[3];
+  uint32_t work_width;
+} host_kernel_info_t;
+
+typedef struct host_kernels_t {
+  /** Sorted by name. */
+  host_kernel_info_t *kernels;
+  uint32_t count;
+  /** Copy of the section, in which names and argument records lie. */
+  char *storage;
+} host_kernels_t;
+
+/** Reads the section and finds the entry of every kernel. mux_error_invalid_binary (the log says why) or out_of_memory;
+ * then nothing is to be freed. */
+MUX_MUST_CHECK mux_result_t host_kernel_table_read(host_kernels_t *table, const host_load_t *load);
+void host_kernel_table_free(host_kernels_t *table);
+
+/** Null when there is no such kernel. */
+const host_kernel_info_t *host_kernel_table_find(const host_kernels_t *table, const char *name, size_t length);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * The external functions that kernels may call. */
+#ifndef HOST_RUNTIME_EXECUTABLE_SYMBOLS_H
+#define HOST_RUNTIME_EXECUTABLE_SYMBOLS_H
+
+#include <stdint.h>
+
+/** Address of a function of this set: the C library's math functions, libmvec's vector variants (`_ZGV...`; that library
+ * is opened at the first such name), memory functions, the compiler's helpers, `__quern_printf`. 0 for all other names.
+ * Thread safe. */
+uint64_t host_symbol_find(const char *name);
+
+#endif

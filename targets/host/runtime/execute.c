@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * The interpreter of recorded commands. A kernel launch decides here whether other threads are worth waking. */
+#include "host/runtime/execute.h"
+
+#include "base/clock.h"
+#include "host/runtime/copy.h"
+#include "host/runtime/device.h"
+#include "host/runtime/futex.h"
+#include "host/runtime/kernel.h"
+#include "host/runtime/query.h"
+#include "host/runtime/region.h"
+
+/* A launch that costs less than this (about ten microseconds) is over before a sleeping thread would be awake. */
+#define WORTH_HELP_TICKS 25000u
+
+/* ---------------------------------------------------------------- cost of a kernel */
+
+static uint64_t items_per_group(const host_ndrange_t *ndrange) {
+  return ndrange->local_size[0] * ndrange->local_size[1] * ndrange->local_size[2];
+}
+
+/* Half of what is new: one slow first launch, with its page faults, is soon forgotten. Stored only when it differs by
+ * some percent, so that the cache line stays shared. */
+static void cost_learn(host_kernel_t *kernel, uint64_t ticks, uint64_t items) {
+  uint64_t known = atomic_load_explicit(&kernel->cost, memory_order_relaxed);
+  uint64_t cost = (ticks << 8) / items + 1;
+  if (known) cost = (known + cost) / 2;
+  if (cost - known + known / 32 <= known / 16) return;
+  atomic_store_explicit(&kernel->cost, cost, memory_order_relaxed);
+}
+
+/* Work-groups that cost about a quarter of WORTH_HELP_TICKS; 0 when nothing is known yet. */
+static uint64_t cheap_run_length(const host_kernel_t *kernel, uint64_t items) {
+  uint64_t cost = atomic_load_explicit(&kernel->cost, memory_order_relaxed);
+  if (!cost) return 0;
+  return (uint64_t)WORTH_HELP_TICKS / 4 * HOST_COST_UNIT / (cost * items);
+}
+
+/* ---------------------------------------------------------------- launches */
+
+static host_launch_t launch_of(host_command_nd_range_t *command) {
+  return (host_launch_t){.entry = command->kernel->info->entry,
+                         .args = host_command_args(command),
+                         .ndrange = command->ndrange,
+                         .local_size = command->local_size,
+                         .scratch_size = command->scratch_size,
+                         .groups = command->groups};
+}
+
+/* Runs work-groups on this thread alone until they are done, or until they prove to be worth help. Returns the first
+ * one that has not run. */
+static uint64_t launch_run_alone(const host_launch_t *launch, host_kernel_t *kernel, host_thread_t *thread,
+                                 uint64_t run, uint64_t items) {
+  uint64_t start = host_ticks(), ticks = 0, first = 0;
+  while (first < launch->groups && ticks < WORTH_HELP_TICKS) {
+    uint64_t length = run < launch->groups - first ? run : launch->groups - first;
+    launch->entry(launch->args, launch->ndrange, &thread->memory, first, length);
+    first += length;
+    ticks = host_ticks() - start;
+  }
+  cost_learn(kernel, ticks, first * items);
+  return first;
+}
+
+/* Wakes the others at once. The cost is that of all threads, and so a little too high at the end of uneven work. */
+static mux_result_t launch_run_together(const host_launch_t *launch, host_kernel_t *kernel, uint64_t first,
+                                        const host_dispatch_t *dispatch, host_thread_t *thread, uint64_t items) {
+  host_scheduler_t *scheduler = &host_device(kernel->base.device)->scheduler;
+  uint64_t start = host_ticks(), groups = launch->groups - first;
+  mux_result_t result = host_region_run(scheduler, dispatch->queue, dispatch->ticket, launch, first, thread);
+  uint64_t threads = groups < scheduler->thread_limit ? groups : scheduler->thread_limit;
+  cost_learn(kernel, (host_ticks() - start) * threads, groups * items);
+  return result;
+}
+
+static mux_result_t nd_range_execute(host_command_nd_range_t *command, const host_dispatch_t *dispatch,
+                                     host_thread_t *thread) {
+  host_kernel_t *kernel = command->kernel;
+  host_launch_t launch = launch_of(command);
+  if (!host_thread_memory_reserve(thread, launch.local_size, launch.scratch_size)) return mux_error_out_of_memory;
+  if (launch.groups == 1 || host_device(kernel->base.device)->scheduler.thread_limit == 1) {
+    launch.entry(launch.args, launch.ndrange, &thread->memory, 0, launch.groups);
+    return mux_success;
+  }
+  uint64_t items = items_per_group(launch.ndrange), first = 0;
+  uint64_t run = cheap_run_length(kernel, items);
+  if (run) first = launch_run_alone(&launch, kernel, thread, run, items);
+  if (first == launch.groups) return mux_success;
+  return launch_run_together(&launch, kernel, first, dispatch, thread, items);
+}
+
+/* ---------------------------------------------------------------- queries */
+
+static void query_execute(const host_command_query_t *command) {
+  struct mux_query_duration_result_s *results = command->pool->results + command->index;
+  uint64_t now = command->head.kind == host_command_kind_reset_queries ? 0 : clock_now_ns();
+  for (uint32_t i = 0; i < command->count; ++i) {
+    if (command->head.kind != host_command_kind_end_query) results[i].start = now;
+    if (command->head.kind != host_command_kind_begin_query) results[i].end = now;
+  }
+}
+
+/* ---------------------------------------------------------------- commands */
+
+static mux_result_t command_execute(host_command_t *command, host_command_buffer_t *command_buffer,
+                                    const host_dispatch_t *dispatch, host_thread_t *thread) {
+  switch (command->kind) {
+    case host_command_kind_nd_range: return nd_range_execute((host_command_nd_range_t *)command, dispatch, thread);
+    case host_command_kind_copy: host_copy((const host_command_copy_t *)command); break;
+    case host_command_kind_copy_regions: host_copy_regions((const host_command_copy_regions_t *)command); break;
+    case host_command_kind_fill: host_fill((const host_command_fill_t *)command); break;
+    case host_command_kind_user_callback: {
+      const host_command_user_callback_t *callback = (const host_command_user_callback_t *)command;
+      callback->function(&dispatch->queue->base, &command_buffer->base, callback->user_data);
+      break;
+    }
+    case host_command_kind_begin_query:
+    case host_command_kind_end_query:
+    case host_command_kind_reset_queries: query_execute((const host_command_query_t *)command); break;
+  }
+  return mux_success;
+}
+
+mux_result_t host_command_buffer_execute(host_command_buffer_t *command_buffer, const host_dispatch_t *dispatch,
+                                         host_thread_t *thread) {
+  for (host_command_t *command = command_buffer->first; command; command = command->next) {
+    mux_result_t result = command_execute(command, command_buffer, dispatch, thread);
+    if (result) return result;
+  }
+  return mux_success;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * fork(): the child has the forking thread alone. All locks are taken before, so that no state is half changed, and
+ * given back on both sides; in the child each scheduler forgets its threads and creates new ones when needed. */
+#include "host/runtime/fork.h"
+
+#include <pthread.h>
+
+static pthread_mutex_t devices_mutex = PTHREAD_MUTEX_INITIALIZER;
+static list_t devices = {&devices, &devices};
+static pthread_once_t handlers_once = PTHREAD_ONCE_INIT;
+
+static host_device_t *device_at(list_t *node) { return LIST_ENTRY(node, host_device_t, link); }
+
+static void fork_prepare(void) {
+  pthread_mutex_lock(&devices_mutex);
+  LIST_FOR_EACH(node, &devices) host_scheduler_lock(&device_at(node)->scheduler);
+}
+
+static void fork_parent(void) {
+  LIST_FOR_EACH(node, &devices) pthread_mutex_unlock(&device_at(node)->scheduler.mutex);
+  pthread_mutex_unlock(&devices_mutex);
+}
+
+static void device_after_fork(host_device_t *device) {
+  for (uint32_t i = 0; i < HOST_QUEUE_COUNT; ++i) list_init(&device->queues[i].waiters);
+  host_scheduler_after_fork(&device->scheduler);
+}
+
+static void fork_child(void) {
+  LIST_FOR_EACH(node, &devices) device_after_fork(device_at(node));
+  fork_parent();
+}
+
+static void handlers_install(void) { pthread_atfork(fork_prepare, fork_parent, fork_child); }
+
+void host_fork_register(host_device_t *device) {
+  pthread_once(&handlers_once, handlers_install);
+  pthread_mutex_lock(&devices_mutex);
+  list_append(&devices, &device->link);
+  pthread_mutex_unlock(&devices_mutex);
+}
+
+void host_fork_unregister(host_device_t *device) {
+  pthread_mutex_lock(&devices_mutex);
+  list_remove(&device->link);
+  pthread_mutex_unlock(&devices_mutex);
+}

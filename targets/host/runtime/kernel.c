@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Looking up kernels and answering questions about them. */
+#include "host/runtime/kernel.h"
+
+#include <stdalign.h>
+
+#include "host/runtime/executable/executable.h"
+#include "mux/target.h"
+
+#define PREFERRED_LOCAL_SIZE 128u
+#define VECTORS_PER_WORK_GROUP 8u
+
+/* The size that the kernel requires, or a row of several vectors. */
+static void preferred_local_size_fill(struct mux_kernel_s *kernel, const host_kernel_info_t *info) {
+  if (info->reqd_local_size[0]) {
+    kernel->preferred_local_size_x = info->reqd_local_size[0];
+    kernel->preferred_local_size_y = info->reqd_local_size[1];
+    kernel->preferred_local_size_z = info->reqd_local_size[2];
+    return;
+  }
+  size_t row = (size_t)info->work_width * VECTORS_PER_WORK_GROUP;
+  kernel->preferred_local_size_x = row > PREFERRED_LOCAL_SIZE ? row : PREFERRED_LOCAL_SIZE;
+  kernel->preferred_local_size_y = 1;
+  kernel->preferred_local_size_z = 1;
+}
+
+mux_result_t host_create_kernel(mux_device_t device, mux_executable_t executable, const char *name,
+                                uint64_t name_length, mux_allocator_info_t allocator, mux_kernel_t *out_kernel) {
+  const host_kernel_info_t *info =
+      host_kernel_table_find(&host_executable(executable)->kernels, name, (size_t)name_length);
+  if (!info) return mux_error_missing_kernel;
+  host_kernel_t *kernel = mux_object_allocate(allocator, sizeof *kernel, alignof(host_kernel_t));
+  if (!kernel) return mux_error_out_of_memory;
+  kernel->base.id = mux_id_make(mux_object_id_kernel, mux_id_target(device->id));
+  kernel->base.device = device;
+  kernel->base.local_memory_size = info->local_size;
+  preferred_local_size_fill(&kernel->base, info);
+  kernel->info = info;
+  *out_kernel = &kernel->base;
+  return mux_success;
+}
+
+void host_destroy_kernel(mux_device_t device, mux_kernel_t kernel, mux_allocator_info_t allocator) {
+  (void)device;
+  mux_object_free(allocator, kernel);
+}
+
+mux_result_t host_query_wfv_info_for_local_size(mux_kernel_t kernel, size_t local_size_x, size_t local_size_y,
+                                                size_t local_size_z, mux_wfv_status_e *out_wfv_status,
+                                                size_t *out_work_width_x, size_t *out_work_width_y,
+                                                size_t *out_work_width_z) {
+  (void)local_size_x, (void)local_size_y, (void)local_size_z;
+  uint32_t width = host_kernel(kernel)->info->work_width;
+  *out_wfv_status = width > 1 ? mux_wfv_status_success : mux_wfv_status_none;
+  *out_work_width_x = width;
+  *out_work_width_y = 1;
+  *out_work_width_z = 1;
+  return mux_success;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Durations are read from the clock between two commands; there are no hardware counters yet. */
+#include "host/runtime/query.h"
+
+#include <stdalign.h>
+#include <string.h>
+
+#include "host/runtime/command_buffer.h"
+#include "mux/target.h"
+
+mux_result_t host_create_query_pool(mux_queue_t queue, mux_query_type_e query_type, uint32_t query_count,
+                                    const mux_query_counter_config_t *counter_configs, mux_allocator_info_t allocator,
+                                    mux_query_pool_t *out_query_pool) {
+  (void)counter_configs;
+  if (query_type != mux_query_type_duration) return mux_error_feature_unsupported;
+  size_t size = sizeof(host_query_pool_t) + query_count * sizeof(struct mux_query_duration_result_s);
+  host_query_pool_t *pool = mux_object_allocate(allocator, size, alignof(host_query_pool_t));
+  if (!pool) return mux_error_out_of_memory;
+  pool->base.id = mux_id_make(mux_object_id_query_pool, mux_id_target(queue->id));
+  pool->base.type = query_type;
+  pool->base.count = query_count;
+  *out_query_pool = &pool->base;
+  return mux_success;
+}
+
+void host_destroy_query_pool(mux_queue_t queue, mux_query_pool_t query_pool, mux_allocator_info_t allocator) {
+  (void)queue;
+  mux_object_free(allocator, query_pool);
+}
+
+mux_result_t host_get_query_pool_results(mux_queue_t queue, mux_query_pool_t query_pool, uint32_t query_index,
+                                         uint32_t query_count, size_t size, void *data, size_t stride) {
+  (void)queue, (void)size;
+  const host_query_pool_t *pool = host_query_pool(query_pool);
+  for (uint32_t i = 0; i < query_count; ++i)
+    memcpy((char *)data + i * stride, &pool->results[query_index + i], sizeof pool->results[0]);
+  return mux_success;
+}
+
+mux_result_t host_command_user_callback(mux_command_buffer_t handle, mux_command_user_callback_t user_function,
+                                        void *user_data, MUX_SYNC_PARAMETERS) {
+  (void)num_sync_points_in_wait_list, (void)sync_point_wait_list;
+  host_command_buffer_t *command_buffer = host_command_buffer(handle);
+  if (!host_command_buffer_is(command_buffer, host_command_buffer_recording)) return mux_error_invalid_value;
+  host_command_user_callback_t *command =
+      host_command_allocate(command_buffer, sizeof *command, alignof(host_command_user_callback_t), 0);
+  if (!command) return mux_error_out_of_memory;
+  command->function = user_function;
+  command->user_data = user_data;
+  host_command_append(command_buffer, &command->head, host_command_kind_user_callback, out_sync_point);
+  return mux_success;
+}
+
+static host_command_query_t *query_record(host_command_buffer_t *command_buffer, host_command_kind_e kind,
+                                          mux_query_pool_t pool, uint32_t index, uint32_t count,
+                                          mux_sync_point_t *out_sync_point) {
+  host_command_query_t *command =
+      host_command_allocate(command_buffer, sizeof *command, alignof(host_command_query_t), 0);
+  if (!command) return NULL;
+  command->pool = host_query_pool(pool);
+  command->index = index;
+  command->count = count;
+  host_command_append(command_buffer, &command->head, kind, out_sync_point);
+  return command;
+}
+
+mux_result_t host_command_begin_query(mux_command_buffer_t handle, mux_query_pool_t query_pool, uint32_t query_index,
+                                      uint32_t query_count, MUX_SYNC_PARAMETERS) {
+  (void)num_sync_points_in_wait_list, (void)sync_point_wait_list;
+  host_command_buffer_t *command_buffer = host_command_buffer(handle);
+  if (!host_command_buffer_is(command_buffer, host_command_buffer_recording)) return mux_error_invalid_value;
+  host_command_query_t *command = query_record(command_buffer, host_command_kind_begin_query, query_pool, query_index,
+                                               query_count, out_sync_point);
+  if (!command) return mux_error_out_of_memory;
+  command->outer = command_buffer->open_queries;
+  command_buffer->open_queries = command;
+  return mux_success;
+}
+
+/* The place that points at the open query of these slots; null when there is none. */
+static host_command_query_t **open_query_find(host_command_buffer_t *command_buffer, mux_query_pool_t pool,
+                                              uint32_t index, uint32_t count) {
+  for (host_command_query_t **at = &command_buffer->open_queries; *at; at = &(*at)->outer)
+    if (&(*at)->pool->base == pool && (*at)->index == index && (*at)->count == count) return at;
+  return NULL;
+}
+
+mux_result_t host_command_end_query(mux_command_buffer_t handle, mux_query_pool_t query_pool, uint32_t query_index,
+                                    uint32_t query_count, MUX_SYNC_PARAMETERS) {
+  (void)num_sync_points_in_wait_list, (void)sync_point_wait_list;
+  host_command_buffer_t *command_buffer = host_command_buffer(handle);
+  if (!host_command_buffer_is(command_buffer, host_command_buffer_recording)) return mux_error_invalid_value;
+  host_command_query_t **open = open_query_find(command_buffer, query_pool, query_index, query_count);
+  if (!open) return mux_error_invalid_value;
+  if (!query_record(command_buffer, host_command_kind_end_query, query_pool, query_index, query_count, out_sync_point))
+    return mux_error_out_of_memory;
+  *open = (*open)->outer;
+  return mux_success;
+}
+
+mux_result_t host_command_reset_query_pool(mux_command_buffer_t handle, mux_query_pool_t query_pool,
+                                           uint32_t query_index, uint32_t query_count, MUX_SYNC_PARAMETERS) {
+  (void)num_sync_points_in_wait_list, (void)sync_point_wait_list;
+  host_command_buffer_t *command_buffer = host_command_buffer(handle);
+  if (!host_command_buffer_is(command_buffer, host_command_buffer_recording)) return mux_error_invalid_value;
+  bool recorded = query_record(command_buffer, host_command_kind_reset_queries, query_pool, query_index, query_count,
+                               out_sync_point);
+  return recorded ? mux_success : mux_error_out_of_memory;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Query pools (durations) and the commands around them and around user callbacks. */
+#ifndef HOST_RUNTIME_QUERY_H
+#define HOST_RUNTIME_QUERY_H
+
+#include "mux/mux.h"
+
+/** Slots are written by the thread that executes, and read after the work is complete. */
+typedef struct host_query_pool_t {
+  struct mux_query_pool_s base;
+  struct mux_query_duration_result_s results[];
+} host_query_pool_t;
+
+static inline host_query_pool_t *host_query_pool(mux_query_pool_t pool) { return (host_query_pool_t *)pool; }
+
+/* Operations of mux_target_t. */
+mux_result_t host_create_query_pool(mux_queue_t queue, mux_query_type_e query_type, uint32_t query_count,
+                                    const mux_query_counter_config_t *counter_configs, mux_allocator_info_t allocator,
+                                    mux_query_pool_t *out_query_pool);
+void host_destroy_query_pool(mux_queue_t queue, mux_query_pool_t query_pool, mux_allocator_info_t allocator);
+mux_result_t host_get_query_pool_results(mux_queue_t queue, mux_query_pool_t query_pool, uint32_t query_index,
+                                         uint32_t query_count, size_t size, void *data, size_t stride);
+mux_result_t host_command_user_callback(mux_command_buffer_t command_buffer,
+                                        mux_command_user_callback_t user_function, void *user_data,
+                                        MUX_SYNC_PARAMETERS);
+mux_result_t host_command_begin_query(mux_command_buffer_t command_buffer, mux_query_pool_t query_pool,
+                                      uint32_t query_index, uint32_t query_count, MUX_SYNC_PARAMETERS);
+mux_result_t host_command_end_query(mux_command_buffer_t command_buffer, mux_query_pool_t query_pool,
+                                    uint32_t query_index, uint32_t query_count, MUX_SYNC_PARAMETERS);
+mux_result_t host_command_reset_query_pool(mux_command_buffer_t command_buffer, mux_query_pool_t query_pool,
+                                           uint32_t query_index, uint32_t query_count, MUX_SYNC_PARAMETERS);
+
+#endif

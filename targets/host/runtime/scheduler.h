@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Who executes what: ready command buffers, ND-ranges that want helpers, worker threads and waiting callers. */
+#ifndef HOST_RUNTIME_SCHEDULER_H
+#define HOST_RUNTIME_SCHEDULER_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/list.h"
+#include "mux/mux.h"
+
+struct host_dispatch_t;
+struct host_queue_t;
+struct host_region_t;
+
+/** A thread that has nothing to do: an idle worker, or a caller that waits on a queue. It lies in one list at most, and
+ * whoever takes it out of the list (with the scheduler locked) must deliver a wake-up. */
+typedef struct host_parked_t {
+  list_t link;
+  /** host_parked_state_e. */
+  _Atomic uint32_t state;
+} host_parked_t;
+
+/** Wake-ups decided while the scheduler is locked, delivered after unlocking. */
+typedef struct host_wakes_t {
+  /** Of host_parked_t. */
+  list_t parked;
+  /** Workers to create; their places are taken already. */
+  uint32_t new_workers;
+} host_wakes_t;
+
+typedef enum host_worker_state_e { host_worker_none, host_worker_starting, host_worker_running } host_worker_state_e;
+
+/** Place of one worker. `thread` is valid while the state is host_worker_running. */
+typedef struct host_worker_t {
+  pthread_t thread;
+  struct host_scheduler_t *scheduler;
+  host_parked_t parked;
+  host_worker_state_e state;
+} host_worker_t;
+
+/** One per device. The mutex guards all members but the constant ones, and the state of the device's queues,
+ * semaphores, fences and dispatches. It is held for some tens of nanoseconds: never while a kernel, a callback, an
+ * allocation or a system call runs. */
+typedef struct host_scheduler_t {
+  pthread_mutex_t mutex;
+  /** Constant: threads that may execute at the same time, and room for as many workers. */
+  uint32_t thread_limit;
+  host_worker_t *workers;
+  uint32_t worker_count;
+  /** Threads that execute now; workers that are woken or created and have not looked for work yet. */
+  uint32_t executing, searching;
+  /** Dispatches that may start, and those that have (host_dispatch_t.link); records for reuse. */
+  list_t ready, running, unused;
+  /** ND-ranges that want helpers (host_region_t.link). */
+  list_t regions;
+  /** Idle workers (host_parked_t.link), last parked first. */
+  list_t idle;
+  bool stopping;
+} host_scheduler_t;
+
+/** What a thread may do next: at most one of both is set. */
+typedef struct host_work_t {
+  struct host_dispatch_t *dispatch;
+  struct host_region_t *region;
+} host_work_t;
+
+/** Prepares a scheduler without any thread. mux_error_out_of_memory. */
+MUX_MUST_CHECK mux_result_t host_scheduler_init(host_scheduler_t *scheduler, uint32_t thread_limit);
+
+/** Ends and joins the workers, frees everything. Nothing is dispatched any more. */
+void host_scheduler_destroy(host_scheduler_t *scheduler);
+
+static inline void host_scheduler_lock(host_scheduler_t *scheduler) { pthread_mutex_lock(&scheduler->mutex); }
+
+/** Unlocks, then delivers the wake-ups and empties `wakes`. */
+void host_scheduler_unlock(host_scheduler_t *scheduler, host_wakes_t *wakes);
+
+static inline void host_wakes_init(host_wakes_t *wakes) {
+  list_init(&wakes->parked);
+  wakes->new_workers = 0;
+}
+
+/* ---- with the scheduler locked ---- */
+
+/** Makes up to `count` threads look for work, as far as the thread limit allows: callers that wait for `ticket` of
+ * `queue` or a later one (unless `queue` is null), then idle workers, then new ones. */
+void host_scheduler_wake(host_scheduler_t *scheduler, struct host_queue_t *queue, uint64_t ticket, uint32_t count,
+                         host_wakes_t *wakes);
+
+/** Wakes a worker when there is work that nobody looks at. For a thread that stops executing. */
+void host_scheduler_hand_over(host_scheduler_t *scheduler, host_wakes_t *wakes);
+
+/** True when the calling thread may start to execute: it does already (nested), or the limit is not reached. */
+bool host_scheduler_may_execute(const host_scheduler_t *scheduler);
+
+/** Finds work and removes it from where others could find it: of any queue (`queue` null), or of `queue` and not
+ * dispatched after `ticket`. False when there is none. */
+bool host_scheduler_take(host_scheduler_t *scheduler, struct host_queue_t *queue, uint64_t ticket, host_work_t *work);
+
+/** Executes `work`. Unlocks (delivering `wakes`) while doing so; locked again at return, with new wake-ups in `wakes`. */
+void host_scheduler_execute(host_scheduler_t *scheduler, const host_work_t *work, host_wakes_t *wakes);
+
+/* ---- parking ---- */
+
+static inline void host_parked_init(host_parked_t *parked) {
+  list_init(&parked->link);
+  atomic_init(&parked->state, 0);
+}
+
+/** Sleeps until woken: true; or until `deadline` (ns, HOST_NO_DEADLINE): false, and then the caller must lock, and if
+ * `parked` is still in a list take it out, otherwise call again, as a wake-up is under way. Spins for a few
+ * microseconds first, as work often follows work. Called unlocked, after adding `parked` to a list. */
+bool host_parked_sleep(host_parked_t *parked, uint64_t deadline);
+
+/** Moves a parked thread from its list to the wake-ups. Scheduler locked. */
+static inline void host_parked_wake(host_parked_t *parked, host_wakes_t *wakes) {
+  list_remove(&parked->link);
+  list_append(&wakes->parked, &parked->link);
+}
+
+/* ---- fork: see fork.c ---- */
+
+/** In the child of a fork, whose only thread holds the mutex: forgets the threads that are gone. What they were
+ * executing is marked as failed and becomes ready, so that whoever waits next completes it. */
+void host_scheduler_after_fork(host_scheduler_t *scheduler);
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * The table of operations of the host target. */
+#include "mux/target.h"
+
+#include "host/runtime/command_buffer.h"
+#include "host/runtime/command_memory.h"
+#include "host/runtime/command_nd_range.h"
+#include "host/runtime/device.h"
+#include "host/runtime/dispatch.h"
+#include "host/runtime/executable/executable.h"
+#include "host/runtime/kernel.h"
+#include "host/runtime/memory.h"
+#include "host/runtime/query.h"
+#include "host/runtime/queue.h"
+#include "host/runtime/sync.h"
+
+/* Defined here and declared by the generated list of targets. */
+extern const mux_target_t host_mux_target;
+
+/* Not here, and so unsupported: images, counter queries, built-in kernels, sub-groups. */
+const mux_target_t host_mux_target = {
+    .name = "host",
+    .get_device_infos = host_get_device_infos,
+    .create_devices = host_create_devices,
+    .destroy_device = host_destroy_device,
+    .allocate_memory = host_allocate_memory,
+    .create_memory_from_host = host_create_memory_from_host,
+    .free_memory = host_free_memory,
+    .map_memory = host_map_memory,
+    .unmap_memory = host_unmap_memory,
+    .flush_mapped_memory_to_device = host_flush_mapped_memory,
+    .flush_mapped_memory_from_device = host_flush_mapped_memory,
+    .create_buffer = host_create_buffer,
+    .destroy_buffer = host_destroy_buffer,
+    .bind_buffer_memory = host_bind_buffer_memory,
+    .get_queue = host_get_queue,
+    .create_fence = host_create_fence,
+    .destroy_fence = host_destroy_fence,
+    .reset_fence = host_reset_fence,
+    .create_semaphore = host_create_semaphore,
+    .destroy_semaphore = host_destroy_semaphore,
+    .reset_semaphore = host_reset_semaphore,
+    .create_command_buffer = host_create_command_buffer,
+    .destroy_command_buffer = host_destroy_command_buffer,
+    .finalize_command_buffer = host_finalize_command_buffer,
+    .reset_command_buffer = host_reset_command_buffer,
+    .clone_command_buffer = host_clone_command_buffer,
+    .command_read_buffer = host_command_read_buffer,
+    .command_read_buffer_regions = host_command_read_buffer_regions,
+    .command_write_buffer = host_command_write_buffer,
+    .command_write_buffer_regions = host_command_write_buffer_regions,
+    .command_copy_buffer = host_command_copy_buffer,
+    .command_copy_buffer_regions = host_command_copy_buffer_regions,
+    .command_fill_buffer = host_command_fill_buffer,
+    .command_nd_range = host_command_nd_range,
+    .update_descriptors = host_update_descriptors,
+    .command_user_callback = host_command_user_callback,
+    .command_begin_query = host_command_begin_query,
+    .command_end_query = host_command_end_query,
+    .command_reset_query_pool = host_command_reset_query_pool,
+    .create_query_pool = host_create_query_pool,
+    .destroy_query_pool = host_destroy_query_pool,
+    .get_query_pool_results = host_get_query_pool_results,
+    .create_executable = host_create_executable,
+    .destroy_executable = host_destroy_executable,
+    .create_kernel = host_create_kernel,
+    .destroy_kernel = host_destroy_kernel,
+    .query_wfv_info_for_local_size = host_query_wfv_info_for_local_size,
+    .dispatch = host_dispatch,
+    .try_wait = host_try_wait,
+    .wait = host_wait,
+    .wait_all = host_wait_all,
+};

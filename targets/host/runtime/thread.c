@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Per-thread state: a thread-local struct whose memory a pthread key's destructor frees. */
+#include "host/runtime/thread.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+#define MINIMUM_CAPACITY 4096u
+
+static _Thread_local host_thread_t current;
+static _Thread_local bool current_registered;
+static pthread_key_t key;
+static pthread_once_t key_once = PTHREAD_ONCE_INIT;
+
+static void thread_release(void *pointer) {
+  host_thread_t *thread = pointer;
+  free(thread->memory.local);
+  free(thread->memory.scratch);
+  *thread = (host_thread_t){0};
+  /* Another destructor of this thread may still execute commands: it then registers anew. */
+  current_registered = false;
+}
+
+static void key_create(void) {
+  if (pthread_key_create(&key, thread_release)) abort();
+}
+
+host_thread_t *host_thread_get(void) { return &current; }
+
+static void thread_register(host_thread_t *thread) {
+  pthread_once(&key_once, key_create);
+  /* Without memory for the slot the blocks leak when the thread ends, and nothing worse. */
+  pthread_setspecific(key, thread);
+  current_registered = true;
+}
+
+static bool block_reserve(void **block, size_t *capacity, uint64_t size) {
+  if (size <= *capacity) return true;
+  if (size > SIZE_MAX - MINIMUM_CAPACITY) return false;
+  size_t grown = align_up(size, MINIMUM_CAPACITY);
+  void *fresh = aligned_alloc(HOST_LOCAL_ALIGNMENT, grown);
+  if (!fresh) return false;
+  free(*block);
+  *block = fresh;
+  *capacity = grown;
+  return true;
+}
+
+bool host_thread_memory_reserve(host_thread_t *thread, uint64_t local_size, uint64_t scratch_size) {
+  if (!current_registered) thread_register(thread);
+  return block_reserve(&thread->memory.local, &thread->local_capacity, local_size) &&
+         block_reserve(&thread->memory.scratch, &thread->scratch_capacity, scratch_size);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * What every thread that executes commands keeps: memory that it lends to work-groups. */
+#ifndef HOST_RUNTIME_THREAD_H
+#define HOST_RUNTIME_THREAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "host/abi.h"
+
+typedef struct host_thread_t {
+  host_group_memory_t memory;
+  size_t local_capacity, scratch_capacity;
+  /** Nesting of executions on this thread: a user callback may wait, and so execute, inside an execution. */
+  uint32_t depth;
+} host_thread_t;
+
+/** The calling thread's, made at its first call and freed when the thread ends. Never null, as it is static storage. */
+host_thread_t *host_thread_get(void);
+
+/** Makes `thread->memory` large enough: bytes of work-group local memory and of barrier context; contents are not kept.
+ * The caller is `thread` itself, and no work-group runs on it. False when out of memory. */
+bool host_thread_memory_reserve(host_thread_t *thread, uint64_t local_size, uint64_t scratch_size);
+
+#endif

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * The life of a worker thread. */
+#include "host/runtime/worker.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "base/log.h"
+#include "host/runtime/futex.h"
+
+#define MINIMUM_STACK_SIZE ((size_t)8 << 20)
+
+/* Returns locked, when there may be work again or the scheduler stops. */
+static void worker_park(host_worker_t *worker, host_wakes_t *wakes) {
+  host_scheduler_t *scheduler = worker->scheduler;
+  host_parked_init(&worker->parked);
+  list_prepend(&scheduler->idle, &worker->parked.link);
+  host_scheduler_unlock(scheduler, wakes);
+  host_parked_sleep(&worker->parked, HOST_NO_DEADLINE);
+  host_scheduler_lock(scheduler);
+  --scheduler->searching;
+}
+
+static void worker_name(const host_worker_t *worker) {
+  char name[16];
+  /* Names have 15 characters at most. */
+  unsigned number = (unsigned)(worker - worker->scheduler->workers) % 100000u + 1;
+  snprintf(name, sizeof name, "quern-%u", number);
+  pthread_setname_np(pthread_self(), name);
+}
+
+static void *worker_main(void *argument) {
+  host_worker_t *worker = argument;
+  host_scheduler_t *scheduler = worker->scheduler;
+  host_wakes_t wakes;
+  host_work_t work;
+  host_wakes_init(&wakes);
+  worker_name(worker);
+  host_scheduler_lock(scheduler);
+  --scheduler->searching;
+  while (!scheduler->stopping) {
+    if (host_scheduler_may_execute(scheduler) && host_scheduler_take(scheduler, NULL, 0, &work))
+      host_scheduler_execute(scheduler, &work, &wakes);
+    else
+      worker_park(worker, &wakes);
+  }
+  host_scheduler_unlock(scheduler, &wakes);
+  return NULL;
+}
+
+static size_t stack_size(void) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur == RLIM_INFINITY) return MINIMUM_STACK_SIZE;
+  return limit.rlim_cur > MINIMUM_STACK_SIZE ? (size_t)limit.rlim_cur : MINIMUM_STACK_SIZE;
+}
+
+/* The application's signals are for its own threads; those that a fault in a kernel raises stay deliverable. */
+static void signals_block(sigset_t *previous) {
+  sigset_t set;
+  sigfillset(&set);
+  sigdelset(&set, SIGSEGV);
+  sigdelset(&set, SIGBUS);
+  sigdelset(&set, SIGFPE);
+  sigdelset(&set, SIGILL);
+  sigdelset(&set, SIGTRAP);
+  pthread_sigmask(SIG_SETMASK, &set, previous);
+}
+
+static int thread_start(host_worker_t *worker) {
+  pthread_attr_t attributes;
+  sigset_t previous;
+  int error = pthread_attr_init(&attributes);
+  if (error) return error;
+  pthread_attr_setstacksize(&attributes, stack_size());
+  signals_block(&previous);
+  error = pthread_create(&worker->thread, &attributes, worker_main, worker);
+  pthread_sigmask(SIG_SETMASK, &previous, NULL);
+  pthread_attr_destroy(&attributes);
+  return error;
+}
+
+static host_worker_t *place_take(host_scheduler_t *scheduler) {
+  host_worker_t *worker = NULL;
+  host_scheduler_lock(scheduler);
+  for (uint32_t i = 0; i < scheduler->thread_limit && !worker; ++i)
+    if (scheduler->workers[i].state == host_worker_none) worker = &scheduler->workers[i];
+  if (worker) worker->state = host_worker_starting;
+  pthread_mutex_unlock(&scheduler->mutex);
+  return worker;
+}
+
+static void place_settle(host_scheduler_t *scheduler, host_worker_t *worker, bool running) {
+  host_scheduler_lock(scheduler);
+  worker->state = running ? host_worker_running : host_worker_none;
+  if (!running) {
+    --scheduler->worker_count;
+    --scheduler->searching;
+  }
+  pthread_mutex_unlock(&scheduler->mutex);
+}
+
+void host_worker_create(host_scheduler_t *scheduler) {
+  host_worker_t *worker = place_take(scheduler);
+  if (!worker) return;
+  worker->scheduler = scheduler;
+  int error = thread_start(worker);
+  place_settle(scheduler, worker, !error);
+  if (error) log_write(log_error, "no worker thread: %s", strerror(error));
+  else log_write(log_threads, "worker created, at most %u", scheduler->thread_limit);
+}
+
+static bool worker_is_running(host_scheduler_t *scheduler, const host_worker_t *worker) {
+  host_scheduler_lock(scheduler);
+  bool running = worker->state == host_worker_running;
+  pthread_mutex_unlock(&scheduler->mutex);
+  return running;
+}
+
+/* True when it joined any. A worker may be creating another one meanwhile, which is then seen in the next round. */
+static bool workers_join(host_scheduler_t *scheduler) {
+  bool joined = false;
+  for (uint32_t i = 0; i < scheduler->thread_limit; ++i) {
+    host_worker_t *worker = &scheduler->workers[i];
+    if (!worker_is_running(scheduler, worker)) continue;
+    pthread_join(worker->thread, NULL);
+    worker->state = host_worker_none;
+    joined = true;
+  }
+  return joined;
+}
+
+void host_workers_stop(host_scheduler_t *scheduler) {
+  host_wakes_t wakes;
+  host_wakes_init(&wakes);
+  host_scheduler_lock(scheduler);
+  scheduler->stopping = true;
+  for (list_t *node; (node = list_first(&scheduler->idle)); ++scheduler->searching)
+    host_parked_wake(LIST_ENTRY(node, host_parked_t, link), &wakes);
+  host_scheduler_unlock(scheduler, &wakes);
+  while (workers_join(scheduler)) continue;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Argument blocks of the kernels in kernels.c, shared with the tests. */
+#ifndef TEST_HOST_KERNELS_H
+#define TEST_HOST_KERNELS_H
+
+#include <stdint.h>
+
+#include "host/abi.h"
+
+#define KERNELS_INSPECT_LOCAL_SIZE 100u
+#define KERNELS_LOCAL_SIZE 1000u
+#define KERNELS_SCRATCH_FIXED 256u
+#define KERNELS_SCRATCH_PER_ITEM 48u
+
+typedef struct kernels_mark_t {
+  uint32_t *counts;
+} kernels_mark_t;
+
+typedef struct kernels_add_t {
+  const int32_t *a, *b;
+  int32_t *c;
+} kernels_add_t;
+
+typedef struct kernels_uneven_t {
+  uint32_t *counts;
+  uint64_t period, work;
+} kernels_uneven_t;
+
+typedef struct kernels_inspected_t {
+  uint64_t block, local, scratch, first_local, second_local;
+  unsigned char wide[32];
+  host_ndrange_t ndrange;
+  unsigned char byte;
+} kernels_inspected_t;
+
+typedef struct kernels_inspect_t {
+  kernels_inspected_t *out;
+  uint64_t first_local;
+  unsigned char byte;
+  _Alignas(32) unsigned char wide[32];
+  uint64_t second_local;
+} kernels_inspect_t;
+
+typedef struct kernels_memory_t {
+  uint32_t *bad;
+} kernels_memory_t;
+
+typedef struct kernels_symbols_t {
+  float *out;
+  uint64_t dividend, divisor;
+} kernels_symbols_t;
+
+typedef struct kernels_print_t {
+  void *buffer;
+} kernels_print_t;
+
+#endif

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * The loader: good objects run in both code models, and no damaged one does harm. */
+#include "support.h"
+
+#include <elf.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/abi.h"
+
+static host_test_t test;
+
+static int begin(void **state) {
+  (void)state;
+  host_test_begin(&test);
+  return 0;
+}
+
+static int end(void **state) {
+  (void)state;
+  host_test_end(&test);
+  return 0;
+}
+
+/* Loads and unloads; the result must be one of those that a damaged file may give. */
+static mux_result_t load(const void *bytes, size_t size) {
+  mux_executable_t executable = NULL;
+  mux_result_t result = muxCreateExecutable(test.device, bytes, size, allocator, &executable);
+  if (result == mux_success) muxDestroyExecutable(test.device, executable, allocator);
+  else assert_null(executable);
+  return result;
+}
+
+static void model_runs(const char *model) {
+  size_t size;
+  void *bytes = file_load(kernels_path(model), &size);
+  host_test_t other = test;
+  assert_int_equal(muxCreateExecutable(test.device, bytes, size, allocator, &other.executable), mux_success);
+  free(bytes);
+  mux_kernel_t kernel = kernel_create(&other, "symbols");
+  host_test_buffer_t buffer = buffer_create(&other, 8 * sizeof(float));
+  uint64_t dividend = 1ull << 40, divisor = 1ull << 50;
+  mux_descriptor_info_t args[] = {buffer_arg(buffer.buffer), value_arg(&dividend, 8), value_arg(&divisor, 8)};
+  for (int launch = 1; launch <= 2; ++launch) {
+    const float *out = buffer.data;
+    mux_command_buffer_t commands = command_buffer_create(&other);
+    assert_int_equal(launch_record(commands, kernel, 1, 1, args, 3), mux_success);
+    run(&other, commands);
+    assert_true(out[0] == sinf(1.0f) && out[1] == cosf(2.0f) && out[2] == expf(3.0f) && out[3] == logf(4.0f));
+    assert_true(out[4] == fmodf(sinf(1.0f) * 1000.0f, 2.0f));
+    assert_true(out[5] == 0x1p30f);
+    assert_true(out[6] == (float)launch);
+    assert_true(out[7] == (float)(2 * launch));
+    command_buffer_destroy(&other, commands);
+  }
+  buffer_destroy(&other, &buffer);
+  kernel_destroy(&other, kernel);
+  muxDestroyExecutable(test.device, other.executable, allocator);
+}
+
+static void position_independent_code_runs(void **state) {
+  (void)state;
+  model_runs("small");
+}
+
+static void large_code_model_runs(void **state) {
+  (void)state;
+  model_runs("large");
+}
+
+static void missing_kernel_is_told(void **state) {
+  (void)state;
+  mux_kernel_t kernel = NULL;
+  assert_int_equal(muxCreateKernel(test.device, test.executable, "emptyx", 6, allocator, &kernel),
+                   mux_error_missing_kernel);
+  assert_int_equal(muxCreateKernel(test.device, test.executable, "emp", 3, allocator, &kernel),
+                   mux_error_missing_kernel);
+  /* The length counts, not a NUL. */
+  assert_int_equal(muxCreateKernel(test.device, test.executable, "emptyx", 5, allocator, &kernel), mux_success);
+  kernel_destroy(&test, kernel);
+}
+
+static void required_local_size_is_preferred(void **state) {
+  (void)state;
+  mux_kernel_t kernel = kernel_create(&test, "required");
+  assert_int_equal(kernel->preferred_local_size_x, 4);
+  assert_int_equal(kernel->preferred_local_size_y, 2);
+  kernel_destroy(&test, kernel);
+  kernel = kernel_create(&test, "memory");
+  assert_int_equal(kernel->local_memory_size, 1000);
+  kernel_destroy(&test, kernel);
+}
+
+static void truncated_files_are_refused(void **state) {
+  (void)state;
+  size_t size;
+  char *bytes = file_load(kernels_path("small"), &size);
+  for (size_t length = 1; length < size; ++length) {
+    /* A block of its own, so that a sanitizer sees the first byte read too many. */
+    char *part = malloc(length);
+    memcpy(part, bytes, length);
+    assert_int_equal(load(part, length), mux_error_invalid_binary);
+    free(part);
+  }
+  free(bytes);
+}
+
+static void every_byte_may_be_damaged(void **state) {
+  (void)state;
+  static const unsigned char masks[] = {0xff, 0x01, 0x80};
+  for (int model = 0; model < 2; ++model) {
+    size_t size;
+    unsigned char *bytes = file_load(kernels_path(model ? "large" : "small"), &size);
+    for (size_t at = 0; at < size; ++at) {
+      for (size_t k = 0; k < sizeof masks; ++k) {
+        bytes[at] ^= masks[k];
+        mux_result_t result = load(bytes, size);
+        assert_true(result == mux_success || result == mux_error_invalid_binary || result == mux_error_out_of_memory);
+        bytes[at] ^= masks[k];
+      }
+    }
+    free(bytes);
+  }
+}
+
+/* A fixed sequence, so that a failure can be repeated. */
+static uint32_t random_next(uint32_t *seed) {
+  *seed = *seed * 1664525u + 1013904223u;
+  return *seed >> 8;
+}
+
+static void many_bytes_may_be_damaged(void **state) {
+  (void)state;
+  uint32_t seed = 1;
+  size_t size;
+  unsigned char *bytes = file_load(kernels_path("large"), &size), *copy = malloc(size);
+  for (int round = 0; round < 20000; ++round) {
+    memcpy(copy, bytes, size);
+    for (uint32_t n = 1 + random_next(&seed) % 8; n; --n)
+      copy[random_next(&seed) % size] = (unsigned char)random_next(&seed);
+    load(copy, size);
+  }
+  free(copy);
+  free(bytes);
+}
+
+static void unaligned_binaries_are_read(void **state) {
+  (void)state;
+  size_t size;
+  char *bytes = file_load(kernels_path("small"), &size), *shifted = malloc(size + 1);
+  memcpy(shifted + 1, bytes, size);
+  assert_int_equal(load(shifted + 1, size), mux_success);
+  free(shifted);
+  free(bytes);
+}
+
+/* The first place of `needle` in the file. */
+static unsigned char *bytes_find(unsigned char *bytes, size_t size, const void *needle, size_t length) {
+  unsigned char *found = memmem(bytes, size, needle, length);
+  assert_non_null(found);
+  return found;
+}
+
+static void unknown_symbol_is_refused(void **state) {
+  (void)state;
+  size_t size;
+  unsigned char *bytes = file_load(kernels_path("small"), &size);
+  bytes_find(bytes, size, "\0fmodf", 7)[5] = 'q';
+  assert_int_equal(load(bytes, size), mux_error_invalid_binary);
+  free(bytes);
+}
+
+static void foreign_files_are_refused(void **state) {
+  (void)state;
+  size_t size;
+  unsigned char *bytes = file_load(kernels_path("small"), &size);
+  Elf64_Ehdr *header = (Elf64_Ehdr *)(void *)bytes;
+  header->e_machine = EM_AARCH64;
+  assert_int_equal(load(bytes, size), mux_error_invalid_binary);
+  header->e_machine = EM_X86_64;
+  header->e_type = ET_DYN;
+  assert_int_equal(load(bytes, size), mux_error_invalid_binary);
+  header->e_type = ET_REL;
+  assert_int_equal(load(bytes, size), mux_success);
+  free(bytes);
+  assert_int_equal(load("__kernel void f() {}", 20), mux_error_invalid_binary);
+}
+
+static host_kernel_table_t *table_find(unsigned char *bytes, size_t size) {
+  uint32_t magic = HOST_KERNEL_TABLE_MAGIC;
+  return (host_kernel_table_t *)(void *)bytes_find(bytes, size, &magic, sizeof magic);
+}
+
+static void other_versions_and_bad_tables_are_refused(void **state) {
+  (void)state;
+  size_t size;
+  unsigned char *bytes = file_load(kernels_path("small"), &size);
+  host_kernel_table_t *table = table_find(bytes, size);
+  host_kernel_record_t *record = (host_kernel_record_t *)(table + 1);
+  const host_kernel_table_t table_was = *table;
+  const host_kernel_record_t record_was = *record;
+#define REFUSED_WITH(place, value)                               \
+  (place) = (value);                                             \
+  assert_int_equal(load(bytes, size), mux_error_invalid_binary); \
+  *table = table_was;                                            \
+  *record = record_was
+  REFUSED_WITH(table->abi_version, HOST_ABI_VERSION + 1);
+  REFUSED_WITH(table->kernel_count, table_was.kernel_count + 1);
+  REFUSED_WITH(table->kernel_count, UINT32_MAX);
+  REFUSED_WITH(record->record_size, 0);
+  REFUSED_WITH(record->record_size, UINT32_MAX & ~7u);
+  REFUSED_WITH(record->name_length, UINT32_MAX);
+  REFUSED_WITH(record->name_length, 0);
+  REFUSED_WITH(record->arg_count, UINT32_MAX);
+  REFUSED_WITH(record->args_size, 8);
+  REFUSED_WITH(record->reqd_local_size[1], 3);
+  REFUSED_WITH(record->work_width, 0);
+#undef REFUSED_WITH
+  assert_int_equal(load(bytes, size), mux_success);
+  free(bytes);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(position_independent_code_runs),
+      cmocka_unit_test(large_code_model_runs),
+      cmocka_unit_test(missing_kernel_is_told),
+      cmocka_unit_test(required_local_size_is_preferred),
+      cmocka_unit_test(truncated_files_are_refused),
+      cmocka_unit_test(every_byte_may_be_damaged),
+      cmocka_unit_test(many_bytes_may_be_damaged),
+      cmocka_unit_test(unaligned_binaries_are_read),
+      cmocka_unit_test(unknown_symbol_is_refused),
+      cmocka_unit_test(foreign_files_are_refused),
+      cmocka_unit_test(other_versions_and_bad_tables_are_refused),
+  };
+  return cmocka_run_group_tests(tests, begin, end);
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * What the driver says about the machine, the limits of control groups, external symbols, half conversions. */
+#include "support.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "host/runtime/cgroup.h"
+#include "host/runtime/executable/half.h"
+#include "host/runtime/executable/symbols.h"
+
+/* ---------------------------------------------------------------- description */
+
+static void description_is_plausible(void **state) {
+  (void)state;
+  host_test_t test;
+  host_test_begin(&test);
+  mux_device_info_t info = test.info;
+  assert_int_equal(info->device_type, mux_device_type_cpu);
+  assert_true(strlen(info->device_name) > 3);
+  assert_null(strstr(info->device_name, "  "));
+  assert_true(info->compute_units >= 1);
+  assert_true(info->memory_size >= (uint64_t)64 << 20);
+  assert_true(info->allocation_size >= info->memory_size / 10 * 9 && info->allocation_size <= info->memory_size);
+  assert_true(info->shared_local_memory_size >= 64 << 10);
+  assert_true(info->cacheline_size >= 32 && info->cache_size >= info->cacheline_size);
+  assert_true(info->native_vector_width >= 16 && info->native_vector_width <= 64);
+  assert_int_equal(info->max_concurrent_work_items, 4096);
+  host_test_end(&test);
+}
+
+static void number_of_threads_is_an_option(void **state) {
+  (void)state;
+  host_test_t test;
+  const char *wanted = getenv("QUERN_NUM_THREADS");
+  host_test_begin(&test);
+  if (wanted) assert_int_equal(test.info->compute_units, atoi(wanted));
+  host_test_end(&test);
+}
+
+/* ---------------------------------------------------------------- control groups */
+
+static char root[] = "/tmp/quern-cgroup-XXXXXX";
+
+static void file_write(const char *path, const char *text) {
+  char whole[512];
+  snprintf(whole, sizeof whole, "%s/%s", root, path);
+  for (char *at = whole + strlen(root) + 1; (at = strchr(at, '/')); *at++ = '/') {
+    *at = '\0';
+    mkdir(whole, 0700);
+  }
+  FILE *file = fopen(whole, "w");
+  assert_non_null(file);
+  fputs(text, file);
+  fclose(file);
+}
+
+static int root_create(void **state) {
+  (void)state;
+  strcpy(root + strlen(root) - 6, "XXXXXX");
+  return mkdtemp(root) ? 0 : -1;
+}
+
+static int root_remove(void **state) {
+  char command[128];
+  (void)state;
+  snprintf(command, sizeof command, "rm -r '%s'", root);
+  return system(command);
+}
+
+static void no_control_group_is_no_limit(void **state) {
+  (void)state;
+  host_cgroup_limits_t limits = host_cgroup_limits_read(root);
+  assert_true(limits.memory == UINT64_MAX && limits.processors == UINT32_MAX);
+}
+
+static void smallest_limit_of_version_2_counts(void **state) {
+  (void)state;
+  file_write("proc/self/cgroup", "0::/outer/inner\n");
+  file_write("sys/fs/cgroup/outer/inner/memory.max", "max\n");
+  file_write("sys/fs/cgroup/outer/memory.max", "1073741824\n");
+  file_write("sys/fs/cgroup/outer/inner/cpu.max", "250000 100000\n");
+  file_write("sys/fs/cgroup/outer/cpu.max", "max 100000\n");
+  host_cgroup_limits_t limits = host_cgroup_limits_read(root);
+  assert_true(limits.memory == 1u << 30);
+  assert_int_equal(limits.processors, 3);
+}
+
+static void limits_of_version_1_count(void **state) {
+  (void)state;
+  file_write("proc/self/cgroup", "4:memory:/job\n3:cpuset:/\n2:cpu,cpuacct:/job\n");
+  file_write("sys/fs/cgroup/memory/job/memory.limit_in_bytes", "536870912\n");
+  file_write("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
+  file_write("sys/fs/cgroup/cpu/job/cpu.cfs_quota_us", "100000\n");
+  file_write("sys/fs/cgroup/cpu/job/cpu.cfs_period_us", "100000\n");
+  file_write("sys/fs/cgroup/cpu/cpu.cfs_quota_us", "-1\n");
+  file_write("sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n");
+  host_cgroup_limits_t limits = host_cgroup_limits_read(root);
+  assert_true(limits.memory == 512u << 20);
+  assert_int_equal(limits.processors, 1);
+}
+
+static void damaged_control_group_files_are_ignored(void **state) {
+  (void)state;
+  file_write("proc/self/cgroup", "nonsense\n0:\n:::\n0::relative\n0::/\n");
+  file_write("sys/fs/cgroup/memory.max", "many\n");
+  file_write("sys/fs/cgroup/cpu.max", "-5 0\n");
+  host_cgroup_limits_t limits = host_cgroup_limits_read(root);
+  assert_true(limits.memory == UINT64_MAX && limits.processors == UINT32_MAX);
+}
+
+/* ---------------------------------------------------------------- symbols */
+
+static void every_promised_function_is_found(void **state) {
+  (void)state;
+  static const char *const names[] = {
+#define C_FUNCTION(name) #name, #name "f",
+#include "host/c_library.def"
+#undef C_FUNCTION
+      "lgamma_r", "lgammaf_r", "memcpy", "memset", "memmove", "memcmp", "__udivti3", "__extendhfsf2", "__truncdfhf2",
+      "__gnu_h2f_ieee", "__quern_printf", "_ZGVbN4v_sinf", "_ZGVeN16vv_powf", "_ZGVdN4v_log", "_ZGVdN8vvv_sincosf"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+    if (!host_symbol_find(names[i])) fail_msg("%s is missing", names[i]);
+  float (*found)(float) = (float (*)(float))host_symbol_find("sinf");
+  assert_true(found(1.0f) == sinf(1.0f));
+}
+
+static void all_else_is_not_found(void **state) {
+  (void)state;
+  static const char *const names[] = {"",         "system", "sin2",          "_ZGV",           "_ZGVb",
+                                      "_ZGVbN4v", "si",     "_ZGVbN4v_nope", "_ZGVzN4v_sinf", "_ZGVbM4v_sinf"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i) assert_int_equal(host_symbol_find(names[i]), 0);
+}
+
+/* ---------------------------------------------------------------- half precision */
+
+static uint32_t float_bits(float value) {
+  uint32_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+
+static void every_half_survives_the_round_trip(void **state) {
+  (void)state;
+  for (uint32_t half = 0; half <= 0xffff; ++half) {
+    float value = host_half_to_float((uint16_t)half);
+    if ((half & 0x7fff) > 0x7c00) {
+      assert_true(isnan(value));
+      assert_true((host_half_from_float(value) & 0x7fff) > 0x7c00);
+      continue;
+    }
+    assert_int_equal(host_half_from_float(value), half);
+    if ((half & 0x7c00) == 0x7c00) continue;
+    /* Against the definition. */
+    int exponent = (int)(half >> 10 & 31);
+    float expected = exponent ? ldexpf((float)(1024 + (half & 1023)), exponent - 25) : ldexpf((float)(half & 1023), -24);
+    assert_int_equal(float_bits(value), float_bits(half & 0x8000 ? -expected : expected));
+  }
+}
+
+static void rounding_is_to_nearest_even(void **state) {
+  (void)state;
+  for (uint32_t half = 0; half < 0x7c00; ++half) {
+    float low = host_half_to_float((uint16_t)half);
+    float high = half == 0x7bff ? 65536.0f : host_half_to_float((uint16_t)(half + 1));
+    float middle = (low + high) / 2;
+    assert_int_equal(host_half_from_float(middle), half + (half & 1));
+    assert_int_equal(host_half_from_float(nextafterf(middle, 0)), half);
+    assert_int_equal(host_half_from_float(nextafterf(middle, 1e9f)), half + 1);
+    assert_int_equal(host_half_from_float(-middle), 0x8000 | (half + (half & 1)));
+  }
+  assert_int_equal(host_half_from_float(1e-30f), 0);
+  assert_int_equal(host_half_from_float(1e30f), 0x7c00);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(description_is_plausible),
+      cmocka_unit_test(number_of_threads_is_an_option),
+      cmocka_unit_test_setup_teardown(no_control_group_is_no_limit, root_create, root_remove),
+      cmocka_unit_test_setup_teardown(smallest_limit_of_version_2_counts, root_create, root_remove),
+      cmocka_unit_test_setup_teardown(limits_of_version_1_count, root_create, root_remove),
+      cmocka_unit_test_setup_teardown(damaged_control_group_files_are_ignored, root_create, root_remove),
+      cmocka_unit_test(every_promised_function_is_found),
+      cmocka_unit_test(all_else_is_not_found),
+      cmocka_unit_test(every_half_survives_the_round_trip),
+      cmocka_unit_test(rounding_is_to_nearest_even),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
