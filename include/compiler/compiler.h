@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * The compiler as the runtime sees it: OpenCL C (later SPIR-V) in, executables for a target out.
+ *
+ * The functions live in libquern.so and forward to libquern-compiler.so, which is opened at the first call that needs
+ * it. Modules are independent: different modules may be used by different threads at once, one module by one thread
+ * at a time. Text and blobs returned through pointers belong to the module and die with it. */
+#ifndef COMPILER_COMPILER_H
+#define COMPILER_COMPILER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define COMPILER_MUST_CHECK __attribute__((warn_unused_result))
+
+#define COMPILER_RESULT_LIST(X)                                                                    \
+  X(compiler_success, "success")                                                                   \
+  X(compiler_error_unavailable, "the compiler library could not be opened")                        \
+  X(compiler_error_out_of_memory, "out of memory")                                                 \
+  X(compiler_error_invalid_value, "an argument is invalid")                                        \
+  X(compiler_error_invalid_build_options, "the build options are invalid")                         \
+  X(compiler_error_invalid_link_options, "the link options are invalid")                           \
+  X(compiler_error_invalid_binary, "the module binary is damaged or from another version")         \
+  X(compiler_error_compile_failure, "compilation failed; see the log")                             \
+  X(compiler_error_link_failure, "linking failed; see the log")                                    \
+  X(compiler_error_internal, "internal compiler error; see the log")
+
+typedef enum compiler_result_e {
+#define COMPILER_RESULT_ENUM(name, text) name,
+  COMPILER_RESULT_LIST(COMPILER_RESULT_ENUM)
+#undef COMPILER_RESULT_ENUM
+} compiler_result_t;
+
+/** Text of a result; never null. */
+const char *compiler_result_text(compiler_result_t result);
+
+/** What code is generated for. All strings outlive the modules made for it. */
+typedef struct compiler_target_t {
+  /** Code generator: the name of a target folder, "host". */
+  const char *name;
+  /** Space-separated OpenCL C extension names that the device supports ("cl_khr_fp64 cl_khr_..."). */
+  const char *extensions;
+  /** Space-separated OpenCL C 3.0 feature macros ("__opencl_c_int64 ..."). */
+  const char *features;
+} compiler_target_t;
+
+/** A header for `#include`, by the name that source uses (clCompileProgram). */
+typedef struct compiler_header_t {
+  const char *name;
+  const char *source;
+  size_t length;
+} compiler_header_t;
+
+typedef struct compiler_module_s *compiler_module_t;
+
+/** What a module holds. */
+typedef enum compiler_module_kind_e {
+  compiler_module_empty,
+  /** Result of a compilation: may be linked. */
+  compiler_module_object,
+  /** Result of linking with -create-library. */
+  compiler_module_library,
+  /** Linked and finalized: has an executable and program information. */
+  compiler_module_executable,
+} compiler_module_kind_e;
+
+/** Null when the library can be used, else one line that says which path was tried and why it failed. Opens the
+ * library. Thread safe. */
+const char *compiler_unavailable_reason(void);
+
+COMPILER_MUST_CHECK compiler_result_t compiler_module_create(const compiler_target_t *target,
+                                                             compiler_module_t *out_module);
+void compiler_module_destroy(compiler_module_t module);
+
+/** Compiles OpenCL C into an empty module, which becomes an object. `options` are those of clCompileProgram or
+ * clBuildProgram (link options among them are accepted and kept for finalize). Whatever the result, the log is kept. */
+COMPILER_MUST_CHECK compiler_result_t compiler_module_compile_opencl_c(compiler_module_t module, const char *source,
+                                                                       size_t length, const char *options,
+                                                                       const compiler_header_t *headers,
+                                                                       size_t header_count);
+
+/** Links objects and libraries (which stay as they are) into an empty module, which becomes a library when `options`
+ * has -create-library, else an object ready to finalize. */
+COMPILER_MUST_CHECK compiler_result_t compiler_module_link(compiler_module_t module, const compiler_module_t *inputs,
+                                                           size_t input_count, const char *options);
+
+/** Turns an object into an executable: passes, code generation. Unresolved symbols give link_failure. */
+COMPILER_MUST_CHECK compiler_result_t compiler_module_finalize(compiler_module_t module);
+
+/** Kind of what it holds. */
+compiler_module_kind_e compiler_module_kind(compiler_module_t module);
+/** The log of everything done so far, NUL-terminated, never null. */
+const char *compiler_module_log(compiler_module_t module);
+
+/** Executable modules: the binary for muxCreateExecutable. */
+COMPILER_MUST_CHECK compiler_result_t compiler_module_executable_binary(compiler_module_t module, const void **out_data,
+                                                                        size_t *out_size);
+/** Executable modules: encoded program information (compiler/program_info.h). */
+COMPILER_MUST_CHECK compiler_result_t compiler_module_program_info(compiler_module_t module, const void **out_data,
+                                                                   size_t *out_size);
+/** Objects and libraries: a blob that compiler_module_deserialize reads back in another process. */
+COMPILER_MUST_CHECK compiler_result_t compiler_module_serialize(compiler_module_t module, const void **out_data,
+                                                                size_t *out_size);
+/** Fills an empty module; the blob is checked, never trusted. */
+COMPILER_MUST_CHECK compiler_result_t compiler_module_deserialize(compiler_module_t module, const void *data,
+                                                                  size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Program information: what the runtime must know of a compiled program, with no compiler at hand. */
+#ifndef COMPILER_PROGRAM_INFO_H
+#define COMPILER_PROGRAM_INFO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum program_arg_kind_e {
+  /** Pointer to global or constant memory. */
+  program_arg_buffer,
+  /** Pointer to local memory. */
+  program_arg_local,
+  /** By value. */
+  program_arg_value,
+  program_arg_image,
+  program_arg_sampler,
+  program_arg_pipe,
+} program_arg_kind_e;
+
+typedef enum program_address_qualifier_e {
+  program_address_global,
+  program_address_local,
+  program_address_constant,
+  program_address_private,
+} program_address_qualifier_e;
+
+typedef enum program_access_qualifier_e {
+  program_access_read_only,
+  program_access_write_only,
+  program_access_read_write,
+  program_access_none,
+} program_access_qualifier_e;
+
+enum {
+  program_type_qualifier_const = 1,
+  program_type_qualifier_restrict = 2,
+  program_type_qualifier_volatile = 4,
+  program_type_qualifier_pipe = 8,
+};
+
+typedef struct program_arg_info_t {
+  program_arg_kind_e kind;
+  program_address_qualifier_e address_qualifier;
+  program_access_qualifier_e access_qualifier;
+  uint32_t type_qualifiers;
+  /** Bytes of a value; 8 for pointers. */
+  uint32_t size;
+  /** "" unless compiled with -cl-kernel-arg-info (the default for source programs of this driver: always there). */
+  const char *type_name;
+  const char *name;
+} program_arg_info_t;
+
+typedef struct program_kernel_info_t {
+  const char *name;
+  /** CL_KERNEL_ATTRIBUTES: "reqd_work_group_size(8,1,1) ..." or "". */
+  const char *attributes;
+  /** Zeros when not given. */
+  uint64_t reqd_work_group_size[3];
+  uint64_t work_group_size_hint[3];
+  /** Bytes of the kernel's own local variables. */
+  uint64_t local_memory_size;
+  /** Bytes of private memory of one work-item (an estimate from stack and barrier context). */
+  uint64_t private_memory_size;
+  /** One more descriptor, of buffer type, follows the arguments: the printf buffer (statement M3). */
+  bool uses_printf;
+  uint32_t arg_count;
+  program_arg_info_t *args;
+} program_kernel_info_t;
+
+typedef struct program_info_t {
+  uint32_t kernel_count;
+  program_kernel_info_t *kernels;
+  /** Format and argument strings of printf, by index. */
+  uint32_t printf_string_count;
+  const char **printf_strings;
+  /** Bytes of program-scope variables in global memory. */
+  uint64_t global_variable_size;
+} program_info_t;
+
+/** Encodes into malloc'ed bytes that the caller frees. False when out of memory. */
+__attribute__((warn_unused_result)) bool program_info_encode(const program_info_t *info, void **out_data,
+                                                             size_t *out_size);
+
+/** Decodes untrusted bytes into one allocation, which program_info_free frees. Null when the bytes are not a valid
+ * encoding, or out of memory. */
+program_info_t *program_info_decode(const void *data, size_t size);
+void program_info_free(program_info_t *info);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * The Clang front end behind its C header. */
+#include <clang/CodeGen/CodeGenAction.h>
+#include <clang/Frontend/CompilerInstance.h>
+#include <clang/Frontend/CompilerInvocation.h>
+#include <clang/Frontend/TextDiagnosticPrinter.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Support/VirtualFileSystem.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <string>
+#include <vector>
+
+#include "compiler/frontend/frontend.h"
+extern "C" {
+#include "compiler/frontend/resources.h"
+}
+
+namespace {
+
+/* Where the front end finds Clang's own OpenCL header and the program: a folder that exists in memory only. */
+constexpr const char *resource_folder = "/quern";
+constexpr const char *base_header = "/quern/include/opencl-c-base.h";
+constexpr const char *header_folder = "/quern/headers";
+constexpr const char *main_file = "program.cl";
+
+/* "cl_khr_a cl_khr_b" and "__opencl_c_x": all off but those. */
+std::string extension_argument(const compiler_target_t &target) {
+  std::string argument = "-cl-ext=-all";
+  for (llvm::StringRef list : {llvm::StringRef(target.extensions), llvm::StringRef(target.features)}) {
+    llvm::SmallVector<llvm::StringRef, 32> names;
+    list.split(names, ' ', -1, false);
+    for (llvm::StringRef name : names) argument += ",+" + name.str();
+  }
+  return argument;
+}
+
+/* OpenCL C's names for the language versions that the options know. */
+std::string standard_argument(unsigned version) {
+  return "-cl-std=CL" + std::to_string(version / 100) + "." + std::to_string(version / 10 % 10);
+}
+
+std::vector<std::string> make_arguments(const frontend_input_t &input) {
+  std::vector<std::string> arguments = {
+      "-triple", "spir64-unknown-unknown", "-emit-llvm-bc", "-O2", "-disable-llvm-passes", "-disable-free",
+      "-discard-value-names", "-mrelocation-model", "static", "-ffp-contract=on", "-fno-rounding-math",
+      "-fdeclare-opencl-builtins", "-finclude-default-header", "-resource-dir", resource_folder, "-internal-isystem",
+      "/quern/include", "-I", header_folder, "-cl-kernel-arg-info", "-D__ENDIAN_LITTLE__=1", "-ferror-limit", "50",
+      "-x", "cl"};
+  arguments.push_back(standard_argument(input.options->language_version));
+  arguments.push_back(extension_argument(*input.target));
+  for (size_t i = 0; i < input.options->front_end_count; i++) arguments.push_back(input.options->front_end[i]);
+  arguments.push_back(main_file);
+  return arguments;
+}
+
+/* The real file system, with the program, its headers and Clang's OpenCL header laid over it. */
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> make_files(const frontend_input_t &input) {
+  auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+  auto add = [&](const std::string &path, const char *text, size_t length) {
+    memory->addFile(path, 0, llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(text, length), path));
+  };
+  auto overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::createPhysicalFileSystem());
+  if (auto folder = overlay->getCurrentWorkingDirectory()) memory->setCurrentWorkingDirectory(*folder);
+  add(base_header, resource_opencl_base_header, resource_opencl_base_header_size());
+  add(main_file, input.source, input.length);
+  for (size_t i = 0; i < input.header_count; i++) {
+    add(std::string(header_folder) + "/" + input.headers[i].name, input.headers[i].source, input.headers[i].length);
+  }
+  overlay->pushOverlay(memory);
+  return overlay;
+}
+
+std::unique_ptr<llvm::Module> run_clang(llvm::LLVMContext &context, const frontend_input_t &input,
+                                        llvm::raw_ostream &log) {
+  clang::DiagnosticOptions diagnostic_options;
+  auto files = make_files(input);
+  auto *printer = new clang::TextDiagnosticPrinter(log, diagnostic_options);
+  auto diagnostics = llvm::makeIntrusiveRefCnt<clang::DiagnosticsEngine>(
+      llvm::makeIntrusiveRefCnt<clang::DiagnosticIDs>(), diagnostic_options, printer);
+
+  std::vector<std::string> arguments = make_arguments(input);
+  std::vector<const char *> pointers;
+  for (const std::string &argument : arguments) pointers.push_back(argument.c_str());
+  auto invocation = std::make_shared<clang::CompilerInvocation>();
+  if (!clang::CompilerInvocation::CreateFromArgs(*invocation, pointers, *diagnostics)) return nullptr;
+
+  clang::CompilerInstance compiler(invocation);
+  compiler.setVirtualFileSystem(files);
+  compiler.setDiagnostics(diagnostics);
+  compiler.createFileManager();
+  compiler.createSourceManager();
+  compiler.setVerboseOutputStream(llvm::nulls());
+
+  clang::EmitLLVMOnlyAction action(&context);
+  if (!compiler.ExecuteAction(action)) return nullptr;
+  return action.takeModule();
+}
+
+}  // namespace
+
+extern "C" LLVMModuleRef frontend_compile(LLVMContextRef context, const frontend_input_t *input, text_t *log) {
+  std::string messages;
+  llvm::raw_string_ostream stream(messages);
+  std::unique_ptr<llvm::Module> module = run_clang(*llvm::unwrap(context), *input, stream);
+  text_append_bytes(log, messages.data(), messages.size());
+  return llvm::wrap(module.release());
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Clang in process: OpenCL C to spir64 IR. */
+#ifndef COMPILER_FRONTEND_H
+#define COMPILER_FRONTEND_H
+
+#include "base/text.h"
+#include "compiler/compiler.h"
+#include "compiler/options/build_options.h"
+
+#include <llvm-c/Types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct frontend_input_t {
+  const compiler_target_t *target;
+  const char *source;
+  size_t length;
+  const build_options_t *options;
+  /** Found by `#include` before any folder. */
+  const compiler_header_t *headers;
+  size_t header_count;
+} frontend_input_t;
+
+/** Compiles to a module in `context`, unoptimised IR for spir64, owned by the caller; null when the source is broken.
+ * Diagnostics, as clang prints them, are appended to `log`. Thread safe across contexts. */
+LLVMModuleRef frontend_compile(LLVMContextRef context, const frontend_input_t *input, text_t *log);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

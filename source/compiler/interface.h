@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * What libquern-compiler.so offers to libquern.so: one exported table of the functions of compiler/compiler.h. */
+#ifndef COMPILER_INTERFACE_H
+#define COMPILER_INTERFACE_H
+
+#include "compiler/compiler.h"
+
+/** Raised with any change to this table or to a struct that crosses it; another version is refused. */
+#define COMPILER_INTERFACE_VERSION 1u
+
+typedef struct compiler_interface_t {
+  uint32_t version;
+  compiler_result_t (*module_create)(const compiler_target_t *target, compiler_module_t *out_module);
+  void (*module_destroy)(compiler_module_t module);
+  compiler_result_t (*module_compile_opencl_c)(compiler_module_t module, const char *source, size_t length,
+                                               const char *options, const compiler_header_t *headers,
+                                               size_t header_count);
+  compiler_result_t (*module_link)(compiler_module_t module, const compiler_module_t *inputs, size_t input_count,
+                                   const char *options);
+  compiler_result_t (*module_finalize)(compiler_module_t module);
+  compiler_module_kind_e (*module_kind)(compiler_module_t module);
+  const char *(*module_log)(compiler_module_t module);
+  compiler_result_t (*module_executable_binary)(compiler_module_t module, const void **out_data, size_t *out_size);
+  compiler_result_t (*module_program_info)(compiler_module_t module, const void **out_data, size_t *out_size);
+  compiler_result_t (*module_serialize)(compiler_module_t module, const void **out_data, size_t *out_size);
+  compiler_result_t (*module_deserialize)(compiler_module_t module, const void *data, size_t size);
+} compiler_interface_t;
+
+/** Name and type of the one exported symbol. */
+#define COMPILER_INTERFACE_SYMBOL "quern_compiler_interface"
+
+#endif

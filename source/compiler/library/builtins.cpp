@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Families of builtins are bitcode; only those that a program calls are opened, and of those only the functions called. */
+#include "compiler/library/builtins.h"
+
+#include <llvm/ADT/SmallBitVector.h>
+#include <llvm/ADT/StringSet.h>
+#include <llvm/Bitcode/BitcodeReader.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Linker/Linker.h>
+#include <llvm/Transforms/IPO/Internalize.h>
+
+extern "C" {
+#include "compiler/frontend/resources.h"
+}
+
+using namespace llvm;
+
+namespace {
+
+StringRef as_text(const resource_t &resource) { return StringRef(resource.data, resource.size); }
+
+/* Binary search in the sorted lines of the index; -1 when no family defines the symbol. */
+int find_family(StringRef symbol) {
+  StringRef index = as_text(resource_builtin_index());
+  size_t low = 0, high = index.size();
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    size_t begin = index.rfind('\n', middle);
+    begin = begin == StringRef::npos || begin < low ? low : begin + 1;
+    size_t end = std::min(index.find('\n', begin), index.size());
+    auto [name, number] = index.slice(begin, end).split(' ');
+    int order = symbol.compare(name);
+    if (order == 0) {
+      int family = -1;
+      return number.getAsInteger(10, family) ? -1 : family;
+    }
+    if (order < 0) {
+      high = begin;
+    } else {
+      low = end + 1;
+    }
+  }
+  return -1;
+}
+
+SmallBitVector needed_families(const Module &module) {
+  SmallBitVector families(resource_builtin_count());
+  for (const Function &function : module) {
+    if (!function.isDeclaration() || function.isIntrinsic() || function.use_empty()) continue;
+    int family = find_family(function.getName());
+    if (family >= 0) families.set(family);
+  }
+  return families;
+}
+
+Error link_family(Module &module, size_t family) {
+  resource_t resource = resource_builtin(family);
+  Expected<std::unique_ptr<Module>> library =
+      getLazyBitcodeModule(MemoryBufferRef(as_text(resource), resource.name), module.getContext(),
+                           /*ShouldLazyLoadMetadata=*/true);
+  if (!library) return library.takeError();
+  (*library)->setTargetTriple(module.getTargetTriple());
+  (*library)->setDataLayout(module.getDataLayout());
+  /* The program's own functions stay visible, the library's become internal so that unused ones vanish. */
+  auto internalize = [](Module &linked, const StringSet<> &names) {
+    internalizeModule(linked, [&](const GlobalValue &value) { return !names.count(value.getName()); });
+  };
+  if (Linker::linkModules(module, std::move(*library), Linker::Flags::LinkOnlyNeeded, internalize)) {
+    return createStringError("cannot link builtins '%s'", resource.name);
+  }
+  return Error::success();
+}
+
+}  // namespace
+
+extern "C" compiler_result_t builtins_link(LLVMModuleRef handle, text_t *log) {
+  Module &module = *unwrap(handle);
+  /* A family may call another; each round links what the last one left open. A family can be wanted twice. */
+  for (SmallBitVector families = needed_families(module); families.any(); families = needed_families(module)) {
+    for (unsigned family : families.set_bits()) {
+      if (Error error = link_family(module, family)) {
+        std::string message = toString(std::move(error));
+        text_appendf(log, "error: %s\n", message.c_str());
+        return compiler_error_internal;
+      }
+    }
+  }
+  return compiler_success;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Linking a program with the builtins that it calls. */
+#ifndef COMPILER_LIBRARY_BUILTINS_H
+#define COMPILER_LIBRARY_BUILTINS_H
+
+#include "base/text.h"
+#include "compiler/compiler.h"
+
+#include <llvm-c/Types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Defines in `module` every declared function that a builtin family defines, and what those need in turn. The
+ * definitions become internal. On compiler_error_internal the log says what was wrong. */
+COMPILER_MUST_CHECK compiler_result_t builtins_link(LLVMModuleRef module, text_t *log);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Opens libquern-compiler.so at the first build and forwards to it. */
+#include "compiler/interface.h"
+
+#include "base/log.h"
+#include "base/options.h"
+#include "base/text.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <string.h>
+
+#define COMPILER_LIBRARY "libquern-compiler.so"
+
+/* The process has one compiler library; it is opened once and never closed, since code may run in it at exit. */
+static pthread_once_t open_once = PTHREAD_ONCE_INIT;
+static const compiler_interface_t *library;
+static text_t unavailable;
+
+/* The file beside the one that holds this very function, so that the driver works from wherever it was put. */
+static void default_path(text_t *path) {
+  Dl_info info;
+  if (dladdr((void *)(uintptr_t)&compiler_unavailable_reason, &info) && info.dli_fname) {
+    const char *slash = strrchr(info.dli_fname, '/');
+    if (slash) text_append_bytes(path, info.dli_fname, (size_t)(slash + 1 - info.dli_fname));
+  }
+  text_append(path, COMPILER_LIBRARY);
+}
+
+static const compiler_interface_t *open_library(const char *path) {
+  /* RTLD_LOCAL and RTLD_DEEPBIND are not enough against a foreign LLVM: the library hides every symbol itself. */
+  void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (!handle) {
+    text_appendf(&unavailable, "no compiler: tried %s: %s", path, dlerror());
+    return NULL;
+  }
+  const compiler_interface_t *interface = dlsym(handle, COMPILER_INTERFACE_SYMBOL);
+  if (!interface || interface->version != COMPILER_INTERFACE_VERSION) {
+    text_appendf(&unavailable, "no compiler: %s is not the compiler library of this driver's version", path);
+    dlclose(handle);
+    return NULL;
+  }
+  log_write(log_loader, "opened %s", path);
+  return interface;
+}
+
+static void open_compiler(void) {
+  text_t path = {0};
+  const char *chosen = options_get()->compiler_path;
+  if (*chosen) {
+    text_append(&path, chosen);
+  } else {
+    default_path(&path);
+  }
+  library = path.failed ? NULL : open_library(text_string(&path));
+  if (!library) log_write(log_error, "%s", text_string(&unavailable));
+  text_free(&path);
+}
+
+static const compiler_interface_t *compiler(void) {
+  pthread_once(&open_once, open_compiler);
+  return library;
+}
+
+const char *compiler_unavailable_reason(void) { return compiler() ? NULL : text_string(&unavailable); }
+
+const char *compiler_result_text(compiler_result_t result) {
+  switch (result) {
+#define COMPILER_RESULT_CASE(name, text)                                                           \
+  case name:                                                                                       \
+    return text;
+    COMPILER_RESULT_LIST(COMPILER_RESULT_CASE)
+#undef COMPILER_RESULT_CASE
+  }
+  return "unknown result";
+}
+
+compiler_result_t compiler_module_create(const compiler_target_t *target, compiler_module_t *out_module) {
+  return compiler() ? compiler()->module_create(target, out_module) : compiler_error_unavailable;
+}
+
+/* A module exists only where the library does: from here on it is open. */
+
+void compiler_module_destroy(compiler_module_t module) {
+  if (module) library->module_destroy(module);
+}
+
+compiler_result_t compiler_module_compile_opencl_c(compiler_module_t module, const char *source, size_t length,
+                                                   const char *options, const compiler_header_t *headers,
+                                                   size_t header_count) {
+  return library->module_compile_opencl_c(module, source, length, options, headers, header_count);
+}
+
+compiler_result_t compiler_module_link(compiler_module_t module, const compiler_module_t *inputs, size_t input_count,
+                                       const char *options) {
+  return library->module_link(module, inputs, input_count, options);
+}
+
+compiler_result_t compiler_module_finalize(compiler_module_t module) { return library->module_finalize(module); }
+
+compiler_module_kind_e compiler_module_kind(compiler_module_t module) { return library->module_kind(module); }
+
+const char *compiler_module_log(compiler_module_t module) { return library->module_log(module); }
+
+compiler_result_t compiler_module_executable_binary(compiler_module_t module, const void **out_data, size_t *out_size) {
+  return library->module_executable_binary(module, out_data, out_size);
+}
+
+compiler_result_t compiler_module_program_info(compiler_module_t module, const void **out_data, size_t *out_size) {
+  return library->module_program_info(module, out_data, out_size);
+}
+
+compiler_result_t compiler_module_serialize(compiler_module_t module, const void **out_data, size_t *out_size) {
+  return library->module_serialize(module, out_data, out_size);
+}
+
+compiler_result_t compiler_module_deserialize(compiler_module_t module, const void *data, size_t size) {
+  return library->module_deserialize(module, data, size);
+}

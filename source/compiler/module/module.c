@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Compiler modules: the life of a program from source to executable, and the library's exported table. */
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/options.h"
+#include "compiler/codegen.h"
+#include "compiler/frontend/frontend.h"
+#include "compiler/interface.h"
+#include "compiler/library/builtins.h"
+#include "compiler/module/dump.h"
+#include "compiler/module/object.h"
+#include "compiler/options/build_options.h"
+#include "compiler/passes/llvm_options.h"
+#include "compiler/passes/passes.h"
+
+#include <llvm-c/Analysis.h>
+#include <llvm-c/Core.h>
+#include <llvm-c/Linker.h>
+#include <llvm-c/Target.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct compiler_module_s {
+  compiler_target_t target;
+  compiler_module_kind_e kind;
+  /** One context per module: modules of different threads share nothing. */
+  LLVMContextRef context;
+  /** Objects and libraries. */
+  LLVMModuleRef ir;
+  object_flags_t flags;
+  text_t log;
+  /** Serialized object, made on demand. */
+  text_t blob;
+  /** Executables. */
+  LLVMMemoryBufferRef binary;
+  void *info;
+  size_t info_size;
+};
+
+static compiler_result_t module_create(const compiler_target_t *target, compiler_module_t *out_module) {
+  if (!target || !out_module || !codegen_find(target->name)) return compiler_error_invalid_value;
+  compiler_module_t module = calloc(1, sizeof(*module));
+  if (!module) return compiler_error_out_of_memory;
+  llvm_options_apply();
+  module->target = *target;
+  module->context = LLVMContextCreate();
+  LLVMContextSetDiscardValueNames(module->context, !*options_get()->dump);
+  *out_module = module;
+  return compiler_success;
+}
+
+static void module_destroy(compiler_module_t module) {
+  if (!module) return;
+  if (module->binary) LLVMDisposeMemoryBuffer(module->binary);
+  if (module->ir) LLVMDisposeModule(module->ir);
+  LLVMContextDispose(module->context);
+  text_free(&module->log);
+  text_free(&module->blob);
+  free(module->info);
+  free(module);
+}
+
+static object_flags_t flags_of(const build_options_t *options) {
+  return (object_flags_t){.optimize = options->optimize,
+                          .denorms_are_zero = options->denorms_are_zero,
+                          .language_version = options->language_version};
+}
+
+/* The option string with what the environment adds. */
+static compiler_result_t parse_options(compiler_module_t module, const char *options, build_stage_e stage,
+                                       build_options_t *out) {
+  text_t all = {0};
+  text_append(&all, options ? options : "");
+  const char *extra = options_get()->extra_build_options;
+  if (stage == build_stage_compile && *extra) text_appendf(&all, " %s", extra);
+  compiler_result_t result =
+      all.failed ? compiler_error_out_of_memory : build_options_parse(text_string(&all), stage, out, &module->log);
+  text_free(&all);
+  return result;
+}
+
+static compiler_result_t module_compile_opencl_c(compiler_module_t module, const char *source, size_t length,
+                                                 const char *options, const compiler_header_t *headers,
+                                                 size_t header_count) {
+  if (module->kind != compiler_module_empty) return compiler_error_invalid_value;
+  build_options_t parsed = {0};
+  compiler_result_t result = parse_options(module, options, build_stage_compile, &parsed);
+  if (result != compiler_success) goto done;
+  uint64_t begin = clock_now_ns();
+  frontend_input_t input = {&module->target, source, length, &parsed, headers, header_count};
+  dump_text(dump_stage_source, source, length);
+  module->ir = frontend_compile(module->context, &input, &module->log);
+  log_write(log_compiler, "front end: %.1f ms", (double)(clock_now_ns() - begin) * 1e-6);
+  result = compiler_error_compile_failure;
+  if (!module->ir) goto done;
+  dump_ir(dump_stage_ir, module->ir);
+  module->flags = flags_of(&parsed);
+  module->kind = compiler_module_object;
+  result = compiler_success;
+done:
+  build_options_free(&parsed);
+  return result;
+}
+
+/* A copy of an input's IR in the context of `module`: contexts cannot share. */
+static LLVMModuleRef copy_ir(compiler_module_t module, compiler_module_t input) {
+  text_t bitcode = {0};
+  LLVMModuleRef copy = NULL;
+  if (object_write(input->ir, &input->flags, input->kind, &bitcode)) {
+    object_flags_t flags;
+    compiler_module_kind_e kind;
+    copy = object_read(module->context, bitcode.data, bitcode.length, &flags, &kind);
+  }
+  text_free(&bitcode);
+  return copy;
+}
+
+static bool is_linkable(compiler_module_t input) {
+  return input->kind == compiler_module_object || input->kind == compiler_module_library;
+}
+
+/* Error messages of LLVM's linker end in the module's log. */
+static void log_diagnostic(LLVMDiagnosticInfoRef info, void *user_data) {
+  char *text = LLVMGetDiagInfoDescription(info);
+  if (LLVMGetDiagInfoSeverity(info) == LLVMDSError) text_appendf(user_data, "error: %s\n", text);
+  LLVMDisposeMessage(text);
+}
+
+static compiler_result_t link_inputs(compiler_module_t module, const compiler_module_t *inputs, size_t input_count) {
+  module->flags = inputs[0]->flags;
+  for (size_t i = 0; i < input_count; i++) {
+    LLVMModuleRef copy = copy_ir(module, inputs[i]);
+    if (!copy) return compiler_error_out_of_memory;
+    module->flags.optimize &= inputs[i]->flags.optimize;
+    if (!module->ir) {
+      module->ir = copy;
+    } else if (LLVMLinkModules2(module->ir, copy)) {
+      return compiler_error_link_failure;
+    }
+  }
+  return compiler_success;
+}
+
+static compiler_result_t module_link(compiler_module_t module, const compiler_module_t *inputs, size_t input_count,
+                                     const char *options) {
+  if (module->kind != compiler_module_empty || input_count == 0) return compiler_error_invalid_value;
+  for (size_t i = 0; i < input_count; i++) {
+    if (!is_linkable(inputs[i])) return compiler_error_invalid_value;
+  }
+  build_options_t parsed = {0};
+  compiler_result_t result = parse_options(module, options, build_stage_link, &parsed);
+  if (result != compiler_success) goto done;
+  LLVMContextSetDiagnosticHandler(module->context, log_diagnostic, &module->log);
+  result = link_inputs(module, inputs, input_count);
+  LLVMContextSetDiagnosticHandler(module->context, NULL, NULL);
+  if (result != compiler_success) goto done;
+  module->kind = parsed.create_library ? compiler_module_library : compiler_module_object;
+done:
+  build_options_free(&parsed);
+  return result;
+}
+
+static void retarget(LLVMModuleRef ir, LLVMTargetMachineRef machine) {
+  char *triple = LLVMGetTargetMachineTriple(machine);
+  LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
+  LLVMSetTarget(ir, triple);
+  LLVMSetModuleDataLayout(ir, layout);
+  LLVMDisposeTargetData(layout);
+  LLVMDisposeMessage(triple);
+}
+
+static compiler_result_t emit(compiler_module_t module, LLVMTargetMachineRef machine) {
+  char *error = NULL;
+  if (dump_wanted(dump_stage_asm)) dump_assembly(machine, module->ir);
+  if (LLVMTargetMachineEmitToMemoryBuffer(machine, module->ir, LLVMObjectFile, &error, &module->binary)) {
+    text_appendf(&module->log, "error: %s\n", error);
+    LLVMDisposeMessage(error);
+    return compiler_error_internal;
+  }
+  dump_bytes(dump_stage_object, LLVMGetBufferStart(module->binary), LLVMGetBufferSize(module->binary));
+  return compiler_success;
+}
+
+/* IR of the whole program to object code. */
+static compiler_result_t generate(compiler_module_t module, const compiler_codegen_t *codegen, passes_t *passes) {
+  uint64_t begin = clock_now_ns();
+  compiler_result_t result = builtins_link(module->ir, &module->log);
+  if (result != compiler_success) return result;
+  result = passes_check_symbols(module->ir, codegen->has_symbol, &module->log);
+  if (result != compiler_success) return result;
+  uint64_t linked = clock_now_ns();
+  result = passes_prepare(passes, &module->log);
+  if (result != compiler_success) return result;
+  passes_optimize_scalar(passes);
+  dump_ir(dump_stage_optimized, module->ir);
+  uint64_t simplified = clock_now_ns();
+  result = passes_make_work_groups(passes, &module->log);
+  if (result != compiler_success) return result;
+  dump_ir(dump_stage_workgroup, module->ir);
+  result = passes_describe(passes, &module->info, &module->info_size);
+  if (result == compiler_success) result = codegen->add_entries(passes, &module->log);
+  if (result != compiler_success) return result;
+  passes_optimize_final(passes);
+  dump_ir(dump_stage_final, module->ir);
+  uint64_t optimized = clock_now_ns();
+  result = emit(module, passes->machine);
+  log_write(log_compiler, "link builtins %.1f ms, scalar passes %.1f ms, work-group passes %.1f ms, code %.1f ms",
+            (double)(linked - begin) * 1e-6, (double)(simplified - linked) * 1e-6,
+            (double)(optimized - simplified) * 1e-6, (double)(clock_now_ns() - optimized) * 1e-6);
+  return result;
+}
+
+static compiler_result_t module_finalize(compiler_module_t module) {
+  if (module->kind != compiler_module_object) return compiler_error_invalid_value;
+  const compiler_codegen_t *codegen = codegen_find(module->target.name);
+  LLVMTargetMachineRef machine = codegen->create_machine(module->flags.optimize, &module->log);
+  if (!machine) return compiler_error_internal;
+  passes_t passes = {.module = module->ir,
+                     .machine = machine,
+                     .optimize = module->flags.optimize,
+                     .denorms_are_zero = module->flags.denorms_are_zero};
+  codegen->describe(&passes);
+  retarget(module->ir, machine);
+  LLVMContextSetDiagnosticHandler(module->context, log_diagnostic, &module->log);
+  compiler_result_t result = generate(module, codegen, &passes);
+  LLVMContextSetDiagnosticHandler(module->context, NULL, NULL);
+  passes_free(&passes);
+  LLVMDisposeTargetMachine(machine);
+  LLVMDisposeModule(module->ir);
+  module->ir = NULL;
+  module->kind = result == compiler_success ? compiler_module_executable : compiler_module_empty;
+  return result;
+}
+
+static compiler_module_kind_e module_kind(compiler_module_t module) { return module->kind; }
+
+static const char *module_log(compiler_module_t module) { return text_string(&module->log); }
+
+static compiler_result_t module_executable_binary(compiler_module_t module, const void **out_data, size_t *out_size) {
+  if (module->kind != compiler_module_executable) return compiler_error_invalid_value;
+  *out_data = LLVMGetBufferStart(module->binary);
+  *out_size = LLVMGetBufferSize(module->binary);
+  return compiler_success;
+}
+
+static compiler_result_t module_program_info(compiler_module_t module, const void **out_data, size_t *out_size) {
+  if (module->kind != compiler_module_executable) return compiler_error_invalid_value;
+  *out_data = module->info;
+  *out_size = module->info_size;
+  return compiler_success;
+}
+
+static compiler_result_t module_serialize(compiler_module_t module, const void **out_data, size_t *out_size) {
+  if (!is_linkable(module)) return compiler_error_invalid_value;
+  if (!module->blob.length && !object_write(module->ir, &module->flags, module->kind, &module->blob)) {
+    text_free(&module->blob);
+    return compiler_error_out_of_memory;
+  }
+  *out_data = module->blob.data;
+  *out_size = module->blob.length;
+  return compiler_success;
+}
+
+static compiler_result_t module_deserialize(compiler_module_t module, const void *data, size_t size) {
+  if (module->kind != compiler_module_empty) return compiler_error_invalid_value;
+  module->ir = object_read(module->context, data, size, &module->flags, &module->kind);
+  return module->ir ? compiler_success : compiler_error_invalid_binary;
+}
+
+extern const compiler_interface_t quern_compiler_interface;
+__attribute__((visibility("default"))) const compiler_interface_t quern_compiler_interface = {
+    .version = COMPILER_INTERFACE_VERSION,
+    .module_create = module_create,
+    .module_destroy = module_destroy,
+    .module_compile_opencl_c = module_compile_opencl_c,
+    .module_link = module_link,
+    .module_finalize = module_finalize,
+    .module_kind = module_kind,
+    .module_log = module_log,
+    .module_executable_binary = module_executable_binary,
+    .module_program_info = module_program_info,
+    .module_serialize = module_serialize,
+    .module_deserialize = module_deserialize,
+};

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * What lives across a barrier is found by walking back from each use to the definition; a stop on the way means that
+ * the value crosses it. */
+#include "compiler/passes/crossing.hpp"
+
+#include <llvm/ADT/DenseSet.h>
+#include <llvm/IR/CFG.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+#include "compiler/passes/work_items.hpp"
+
+using namespace llvm;
+
+namespace quern {
+namespace {
+
+/* A value computed again costs at most this many instructions. */
+constexpr unsigned recompute_limit = 8;
+
+/* The block in which a use needs its value: for a phi the end of the incoming block. */
+BasicBlock *block_of(const Use &use) {
+  auto *user = cast<Instruction>(use.getUser());
+  auto *phi = dyn_cast<PHINode>(user);
+  return phi ? phi->getIncomingBlock(use) : user->getParent();
+}
+
+class Crossing {
+public:
+  Crossing(Function &function, const Regions &regions, const Divergence &divergence)
+      : function_(function), regions_(regions), divergence_(divergence) {}
+
+  SmallVector<AllocaInst *, 16> run();
+
+private:
+  DenseSet<BasicBlock *> live_blocks(const Instruction &value) const;
+  DenseSet<BasicBlock *> blocks_behind_stops(const Instruction &value, const DenseSet<BasicBlock *> &live) const;
+  bool can_recompute(const Value *value, unsigned &budget) const;
+  Value *recompute(Value *value, Instruction *before) const;
+  AllocaInst *make_slot(Instruction &value);
+  void move_across(Instruction &value);
+  bool stays_in_region(const AllocaInst &alloca) const;
+  bool runs_once(BasicBlock *head) const;
+
+  Function &function_;
+  const Regions &regions_;
+  const Divergence &divergence_;
+  SmallVector<AllocaInst *, 16> per_item_;
+};
+
+/* Blocks where the value is alive on entry. */
+DenseSet<BasicBlock *> Crossing::live_blocks(const Instruction &value) const {
+  DenseSet<BasicBlock *> live;
+  SmallVector<BasicBlock *, 16> stack;
+  for (const Use &use : value.uses()) {
+    BasicBlock *block = block_of(use);
+    if (block != value.getParent()) stack.push_back(block);
+  }
+  while (!stack.empty()) {
+    BasicBlock *block = stack.pop_back_val();
+    if (!live.insert(block).second) continue;
+    for (BasicBlock *before : predecessors(block)) {
+      if (before != value.getParent()) stack.push_back(before);
+    }
+  }
+  return live;
+}
+
+/* Of those, the ones that can be reached from a stop without coming by the definition: there the value must be fetched. */
+DenseSet<BasicBlock *> Crossing::blocks_behind_stops(const Instruction &value,
+                                                     const DenseSet<BasicBlock *> &live) const {
+  DenseSet<BasicBlock *> behind;
+  SmallVector<BasicBlock *, 16> stack;
+  for (BasicBlock *block : live) {
+    if (regions_.is_stop(block)) stack.push_back(block);
+  }
+  while (!stack.empty()) {
+    BasicBlock *block = stack.pop_back_val();
+    if (!behind.insert(block).second) continue;
+    for (BasicBlock *next : successors(block)) {
+      if (next != value.getParent() && live.contains(next)) stack.push_back(next);
+    }
+  }
+  return behind;
+}
+
+bool Crossing::can_recompute(const Value *value, unsigned &budget) const {
+  if (!isa<Instruction>(value)) return true;
+  if (isa<AllocaInst>(value)) return true;
+  if (budget == 0) return false;
+  budget--;
+  auto *instruction = cast<Instruction>(value);
+  bool pure = isa<BinaryOperator>(value) || isa<CastInst>(value) || isa<GetElementPtrInst>(value) ||
+              isa<CmpInst>(value) || isa<SelectInst>(value) || isa<FreezeInst>(value) ||
+              work_item_call(value) != WorkItem::none;
+  if (!pure || instruction->mayHaveSideEffects()) return false;
+  unsigned opcode = instruction->getOpcode();
+  if (opcode == Instruction::UDiv || opcode == Instruction::SDiv || opcode == Instruction::URem ||
+      opcode == Instruction::SRem || opcode == Instruction::FDiv || opcode == Instruction::FRem ||
+      opcode == Instruction::Freeze) {
+    return false;
+  }
+  return all_of(instruction->operands(), [&](const Use &operand) { return can_recompute(operand.get(), budget); });
+}
+
+Value *Crossing::recompute(Value *value, Instruction *before) const {
+  auto *instruction = dyn_cast<Instruction>(value);
+  if (!instruction || isa<AllocaInst>(instruction)) return value;
+  Instruction *copy = instruction->clone();
+  for (Use &operand : copy->operands()) {
+    if (isa<Instruction>(operand.get())) operand.set(recompute(operand.get(), before));
+  }
+  copy->insertBefore(before->getIterator());
+  return copy;
+}
+
+/* A private variable that holds the value from its definition on. */
+AllocaInst *Crossing::make_slot(Instruction &value) {
+  BasicBlock &entry = function_.getEntryBlock();
+  IRBuilder<> builder(&entry, entry.begin());
+  AllocaInst *slot = builder.CreateAlloca(value.getType(), nullptr, "slot");
+  if (isa<PHINode>(value)) {
+    builder.SetInsertPoint(value.getParent(), value.getParent()->getFirstInsertionPt());
+  } else {
+    builder.SetInsertPoint(value.getNextNode());
+  }
+  builder.CreateStore(&value, slot);
+  if (divergence_.is_divergent(&value)) per_item_.push_back(slot);
+  return slot;
+}
+
+void Crossing::move_across(Instruction &value) {
+  DenseSet<BasicBlock *> live = live_blocks(value);
+  if (none_of(live, [&](BasicBlock *block) { return regions_.is_stop(block); })) return;
+  DenseSet<BasicBlock *> behind = blocks_behind_stops(value, live);
+  SmallVector<Use *, 16> uses;
+  for (Use &use : value.uses()) {
+    if (behind.contains(block_of(use))) uses.push_back(&use);
+  }
+  unsigned budget = recompute_limit;
+  AllocaInst *slot = can_recompute(&value, budget) ? nullptr : make_slot(value);
+  /* One fetch per block; several uses by one phi must agree for one incoming block. */
+  DenseMap<BasicBlock *, Value *> fetched;
+  for (Use *use : uses) {
+    auto *phi = dyn_cast<PHINode>(use->getUser());
+    BasicBlock *block = block_of(*use);
+    if (phi) {
+      Value *&at_end = fetched[block];
+      if (!at_end) {
+        Instruction *end = block->getTerminator();
+        at_end = slot ? new LoadInst(value.getType(), slot, "kept", end->getIterator()) : recompute(&value, end);
+      }
+      use->set(at_end);
+    } else {
+      auto *user = cast<Instruction>(use->getUser());
+      use->set(slot ? new LoadInst(value.getType(), slot, "kept", user->getIterator()) : recompute(&value, user));
+    }
+  }
+}
+
+/* True when the region behind `head` cannot run twice. */
+bool Crossing::runs_once(BasicBlock *head) const {
+  SmallVector<BasicBlock *, 16> stack(successors(head));
+  SmallPtrSet<BasicBlock *, 16> seen;
+  while (!stack.empty()) {
+    BasicBlock *block = stack.pop_back_val();
+    if (block == head) return false;
+    if (seen.insert(block).second) stack.append(succ_begin(block), succ_end(block));
+  }
+  return true;
+}
+
+/* Blocks that touch the variable, through pointers derived from it too; false when its address gets away. */
+bool collect_users(const AllocaInst &alloca, DenseSet<const BasicBlock *> &blocks) {
+  SmallVector<const Value *, 16> stack = {&alloca};
+  SmallPtrSet<const Value *, 16> seen;
+  while (!stack.empty()) {
+    const Value *pointer = stack.pop_back_val();
+    if (!seen.insert(pointer).second) continue;
+    for (const Use &use : pointer->uses()) {
+      auto *user = cast<Instruction>(use.getUser());
+      blocks.insert(block_of(use));
+      blocks.insert(user->getParent());
+      auto *store = dyn_cast<StoreInst>(user);
+      auto *call = dyn_cast<CallBase>(user);
+      if ((store && store->getValueOperand() == pointer) || isa<PtrToIntInst>(user)) return false;
+      if (call && !isa<MemIntrinsic>(call) && !call->isLifetimeStartOrEnd()) return false;
+      if (isa<GetElementPtrInst>(user) || isa<CastInst>(user) || isa<PHINode>(user) || isa<SelectInst>(user)) {
+        stack.push_back(user);
+      }
+    }
+  }
+  return true;
+}
+
+/* A private variable can be shared by all work-items, one after the other, when one region has all its uses and runs
+ * once. */
+bool Crossing::stays_in_region(const AllocaInst &alloca) const {
+  DenseSet<const BasicBlock *> users;
+  if (!collect_users(alloca, users)) return !regions_.has_barriers();
+  BasicBlock *home = nullptr;
+  for (BasicBlock *head : regions_.heads()) {
+    BlockSet region = regions_.region(head);
+    if (none_of(region, [&](BasicBlock *block) { return users.contains(block); })) continue;
+    if (home) return false;
+    home = head;
+  }
+  return !home || runs_once(home);
+}
+
+SmallVector<AllocaInst *, 16> Crossing::run() {
+  SmallVector<AllocaInst *, 16> variables;
+  SmallVector<Instruction *, 64> values;
+  for (Instruction &instruction : instructions(function_)) {
+    if (auto *alloca = dyn_cast<AllocaInst>(&instruction)) {
+      variables.push_back(alloca);
+    } else if (!instruction.use_empty()) {
+      values.push_back(&instruction);
+    }
+  }
+  for (Instruction *value : values) move_across(*value);
+  for (AllocaInst *variable : variables) {
+    if (!stays_in_region(*variable)) per_item_.push_back(variable);
+  }
+  return per_item_;
+}
+
+}  // namespace
+
+SmallVector<AllocaInst *, 16> keep_crossing_values(Function &function, const Regions &regions,
+                                                   const Divergence &divergence) {
+  return Crossing(function, regions, divergence).run();
+}
+
+}  // namespace quern

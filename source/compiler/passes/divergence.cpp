@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Divergence analysis: data flow from the work-item functions and private memory, control flow through joins. */
+#include "compiler/passes/divergence.hpp"
+
+#include <llvm/IR/InstIterator.h>
+
+#include "compiler/passes/work_items.hpp"
+
+using namespace llvm;
+
+namespace quern {
+
+/* Sources. Two work-items that load from one address in one region get one value, or race; what is private, atomic or
+ * unknown may differ. */
+bool Divergence::starts_divergent(const Instruction &instruction) const {
+  if (isa<AllocaInst>(instruction) || isa<AtomicRMWInst>(instruction) || isa<AtomicCmpXchgInst>(instruction)) {
+    return true;
+  }
+  if (auto *load = dyn_cast<LoadInst>(&instruction)) return load->isVolatile() || load->isAtomic();
+  auto *call = dyn_cast<CallBase>(&instruction);
+  if (!call) return false;
+  switch (work_item_call(call)) {
+    case WorkItem::global_id:
+    case WorkItem::local_id:
+      return true;
+    case WorkItem::none:
+      return !call->doesNotAccessMemory();
+    default:
+      return false;
+  }
+}
+
+void Divergence::mark(const Instruction *instruction) {
+  if (divergent_.insert(instruction).second) work_.push_back(instruction);
+}
+
+/* Work-items part at `terminator` and meet again at its post-dominator: phis on the way, and there, may differ. */
+void Divergence::spread_control(const Instruction &terminator) {
+  const BasicBlock *block = terminator.getParent();
+  const auto *node = post_dominators_.getNode(block);
+  const BasicBlock *join = node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
+  SmallPtrSet<const BasicBlock *, 16> seen;
+  SmallVector<const BasicBlock *, 16> stack(successors(block));
+  while (!stack.empty()) {
+    const BasicBlock *reached = stack.pop_back_val();
+    if (!seen.insert(reached).second) continue;
+    for (const PHINode &phi : reached->phis()) mark(&phi);
+    if (reached != join) stack.append(succ_begin(reached), succ_end(reached));
+  }
+  spread_loop_exit(*block);
+  /* A loop that contains the region may be left from within it. */
+  for (const BasicBlock *reached : seen) {
+    if (reached != join) spread_loop_exit(*reached);
+  }
+}
+
+/* When work-items leave a loop at different turns, what it computed differs outside it. */
+void Divergence::spread_loop_exit(const BasicBlock &block) {
+  for (const Loop *loop = loops_.getLoopFor(&block); loop; loop = loop->getParentLoop()) {
+    if (!loop->isLoopExiting(&block)) continue;
+    for (const BasicBlock *inside : loop->blocks()) {
+      for (const Instruction &instruction : *inside) {
+        bool leaves = any_of(instruction.users(), [&](const User *user) {
+          auto *used_by = dyn_cast<Instruction>(user);
+          return used_by && !loop->contains(used_by);
+        });
+        if (leaves) mark(&instruction);
+      }
+    }
+  }
+}
+
+Divergence::Divergence(Function &function)
+    : dominators_(function), post_dominators_(function), loops_(dominators_) {
+  for (const Instruction &instruction : instructions(function)) {
+    if (starts_divergent(instruction)) mark(&instruction);
+  }
+  while (!work_.empty()) {
+    const Instruction *instruction = work_.pop_back_val();
+    if (instruction->isTerminator()) {
+      spread_control(*instruction);
+      continue;
+    }
+    for (const User *user : instruction->users()) {
+      if (auto *used_by = dyn_cast<Instruction>(user)) mark(used_by);
+    }
+  }
+}
+
+}  // namespace quern

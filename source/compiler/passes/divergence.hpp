@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Which values may differ between the work-items of a group. */
+#ifndef COMPILER_PASSES_DIVERGENCE_HPP
+#define COMPILER_PASSES_DIVERGENCE_HPP
+
+#include <llvm/ADT/DenseSet.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/PostDominators.h>
+#include <llvm/IR/Function.h>
+
+namespace quern {
+
+/** Divergence of the values of a function that one work-item runs. A value is uniform when every work-item that
+ * computes it gets the same; what is not proved uniform counts as divergent. */
+class Divergence {
+public:
+  explicit Divergence(llvm::Function &function);
+
+  bool is_divergent(const llvm::Value *value) const { return divergent_.contains(value); }
+  bool is_uniform(const llvm::Value *value) const { return !is_divergent(value); }
+
+private:
+  bool starts_divergent(const llvm::Instruction &instruction) const;
+  void mark(const llvm::Instruction *instruction);
+  void spread_control(const llvm::Instruction &terminator);
+  void spread_loop_exit(const llvm::BasicBlock &block);
+
+  llvm::DenseSet<const llvm::Value *> divergent_;
+  llvm::SmallVector<const llvm::Instruction *, 64> work_;
+  llvm::DominatorTree dominators_;
+  llvm::PostDominatorTree post_dominators_;
+  llvm::LoopInfo loops_;
+};
+
+}  // namespace quern
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * LLVM's own options, for compile time. */
+#include "compiler/passes/llvm_options.h"
+
+#include <llvm-c/Support.h>
+#include <pthread.h>
+#include <stddef.h>
+
+static void apply(void) {
+  static const char *const options[] = {
+      "quern",
+      /* A quarter of code generation, and x86 addressing modes make most of its work needless. */
+      "-disable-lsr",
+      /* A second vector loop for the rest of the first costs more to compile than it saves: local sizes are mostly
+       * multiples of the vector width. */
+      "-enable-epilogue-vectorization=false",
+  };
+  LLVMParseCommandLineOptions(sizeof(options) / sizeof(options[0]), options, NULL);
+}
+
+void llvm_options_apply(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, apply);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Placement of local variables. */
+#include "compiler/passes/local_memory.hpp"
+
+#include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/SetVector.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/ReplaceConstant.h>
+
+using namespace llvm;
+
+namespace quern {
+
+constexpr unsigned local_address_space = 3;
+
+static bool is_local_variable(const Value *value) {
+  auto *variable = dyn_cast<GlobalVariable>(value);
+  return variable && variable->getAddressSpace() == local_address_space;
+}
+
+bool uses_local_variable(const Constant *constant) {
+  if (is_local_variable(constant)) return true;
+  if (isa<GlobalValue>(constant)) return false;
+  return any_of(constant->operands(), [](const Use &use) {
+    auto *operand = dyn_cast<Constant>(use.get());
+    return operand && uses_local_variable(operand);
+  });
+}
+
+void expand_local_variable_uses(Module &module) {
+  SmallVector<Constant *, 16> variables;
+  for (GlobalVariable &variable : module.globals()) {
+    if (is_local_variable(&variable)) variables.push_back(&variable);
+  }
+  convertUsersOfConstantsToInstructions(variables);
+}
+
+static SetVector<GlobalVariable *> used_variables(Function &function) {
+  SetVector<GlobalVariable *> used;
+  for (Instruction &instruction : instructions(function)) {
+    for (Value *operand : instruction.operands()) {
+      if (is_local_variable(operand)) used.insert(cast<GlobalVariable>(operand));
+    }
+  }
+  return used;
+}
+
+uint64_t place_local_variables(Function &function, Value &local) {
+  const DataLayout &layout = function.getDataLayout();
+  IRBuilder<> builder(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  uint64_t offset = 0;
+  for (GlobalVariable *variable : used_variables(function)) {
+    offset = alignTo(offset, layout.getPreferredAlign(variable));
+    Value *address = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), &local, offset, variable->getName());
+    variable->replaceUsesWithIf(address, [&](Use &use) {
+      auto *user = dyn_cast<Instruction>(use.getUser());
+      return user && user->getFunction() == &function;
+    });
+    offset += layout.getTypeAllocSize(variable->getValueType());
+  }
+  return offset;
+}
+
+}  // namespace quern

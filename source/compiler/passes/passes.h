@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * From kernels to work-group functions: the passes that all targets share, behind a C header.
+ *
+ * Order: passes_prepare, passes_optimize_scalar, passes_make_work_groups, then the target adds its entries, then
+ * passes_optimize_final. */
+#ifndef COMPILER_PASSES_H
+#define COMPILER_PASSES_H
+
+#include "base/text.h"
+#include "compiler/compiler.h"
+#include "compiler/program_info.h"
+
+#include <llvm-c/TargetMachine.h>
+#include <llvm-c/Types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** One argument of a kernel. */
+typedef struct kernel_parameter_t {
+  program_arg_kind_e kind;
+  /** Of a value; 8 and 8 of anything that is passed as a pointer. */
+  uint32_t size, alignment;
+  /** Passed to the work-group function as a pointer to the value. */
+  bool by_reference;
+  /** Alignment of the memory behind a local pointer. */
+  uint32_t pointee_alignment;
+} kernel_parameter_t;
+
+/** One kernel on its way. Its function, named after the kernel, has the kernel's parameters (a struct by value is a
+ * pointer to it, which is only read), then the printf buffer when `uses_printf`, then those of work_group_parameter_e.
+ * After passes_make_work_groups a call runs one whole work-group. */
+typedef struct kernel_work_t {
+  char *name;
+  LLVMValueRef function;
+  kernel_parameter_t *parameters;
+  size_t parameter_count;
+  bool uses_printf;
+  /** Bytes of its own local variables. */
+  uint64_t local_size;
+  /** Bytes that one work-item needs across barriers. */
+  uint64_t scratch_per_item;
+  /** Zeros when it has none. */
+  uint32_t reqd_local_size[3];
+} kernel_work_t;
+
+/** Parameters of a work-group function after those of the kernel. */
+typedef enum work_group_parameter_e {
+  /** host_ndrange_t of the command, read only. */
+  work_group_ndrange,
+  /** Local memory (address space 3): the kernel's own variables first. */
+  work_group_local,
+  /** Barrier context. */
+  work_group_scratch,
+  /** i64 each: number of the work-group, and its actual size, which may be smaller than the enqueued one. */
+  work_group_id_x,
+  work_group_id_y,
+  work_group_id_z,
+  work_group_size_x,
+  work_group_size_y,
+  work_group_size_z,
+  work_group_parameter_count,
+} work_group_parameter_e;
+
+/** Offsets in the structure behind work_group_ndrange, in bytes; the target gives its own. */
+typedef struct ndrange_layout_t {
+  unsigned global_size, global_offset, local_size, num_groups, work_dim;
+} ndrange_layout_t;
+
+typedef struct passes_t {
+  LLVMModuleRef module;
+  LLVMTargetMachineRef machine;
+  ndrange_layout_t layout;
+  bool optimize;
+  bool denorms_are_zero;
+  kernel_work_t *kernels;
+  size_t kernel_count;
+  /** Strings of printf, by the index that records carry; owned. */
+  char **printf_strings;
+  size_t printf_string_count, printf_string_capacity;
+} passes_t;
+
+/** Checks that every function and variable used is defined, or one of those that later steps lower, or passes
+ * `has_symbol`; else compiler_error_link_failure, and the log names each. */
+COMPILER_MUST_CHECK compiler_result_t passes_check_symbols(LLVMModuleRef module, bool (*has_symbol)(const char *name),
+                                                           text_t *log);
+
+/** Finds the kernels and gives each its work-group function: everything that asks for a work-item id, holds a barrier
+ * or a printf is inlined, local variables become offsets, structs by value private copies, printf calls records. */
+COMPILER_MUST_CHECK compiler_result_t passes_prepare(passes_t *passes, text_t *log);
+
+/** Simplifies one work-item's code; barriers stay where they are. */
+void passes_optimize_scalar(passes_t *passes);
+
+/** Loops over the work-items of a group around the regions between barriers. */
+COMPILER_MUST_CHECK compiler_result_t passes_make_work_groups(passes_t *passes, text_t *log);
+
+/** Optimises the whole module for the target machine. */
+void passes_optimize_final(passes_t *passes);
+
+/** Program information of the prepared kernels, encoded (program_info_encode); the caller frees it. */
+COMPILER_MUST_CHECK compiler_result_t passes_describe(const passes_t *passes, void **out_data, size_t *out_size);
+
+/** Frees what the struct owns, not the module or the machine. */
+void passes_free(passes_t *passes);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Kernels become functions with a work-group's parameters, everything that needs them inlined. */
+#include "compiler/passes/passes.h"
+
+#include <llvm/ADT/SCCIterator.h>
+#include <llvm/Analysis/CallGraph.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/ReplaceConstant.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Transforms/IPO/AlwaysInliner.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/ValueMapper.h>
+
+#include "compiler/passes/local_memory.hpp"
+#include "compiler/passes/printf.hpp"
+#include "compiler/passes/work_items.hpp"
+
+using namespace llvm;
+using namespace quern;
+
+namespace {
+
+bool is_kernel(const Function &function) {
+  return !function.isDeclaration() && function.getCallingConv() == CallingConv::SPIR_KERNEL;
+}
+
+/* True when the function itself does what only a work-group function can do. */
+bool needs_work_group(Function &function) {
+  for (Instruction &instruction : instructions(function)) {
+    if (auto *call = dyn_cast<CallBase>(&instruction)) {
+      Function *callee = call->getCalledFunction();
+      if (is_barrier(callee) || is_printf(callee) || work_item_function(callee) != WorkItem::none) return true;
+    }
+    for (Value *operand : instruction.operands()) {
+      auto *constant = dyn_cast<Constant>(operand);
+      if (constant && uses_local_variable(constant)) return true;
+    }
+  }
+  return false;
+}
+
+void force_inline(Function &function) {
+  function.removeFnAttr(Attribute::NoInline);
+  function.removeFnAttr(Attribute::OptimizeNone);
+  function.addFnAttr(Attribute::AlwaysInline);
+}
+
+/* Marks for inlining every function that needs the work-group or calls one that does. Recursion is not allowed in
+ * OpenCL C (section 6.11 i) and would make that impossible. */
+compiler_result_t mark_inlined(Module &module, text_t *log) {
+  CallGraph graph(module);
+  SmallPtrSet<Function *, 16> needy;
+  for (auto scc = scc_begin(&graph); !scc.isAtEnd(); ++scc) {
+    bool needs = false;
+    for (CallGraphNode *node : *scc) {
+      Function *function = node->getFunction();
+      if (!function || function->isDeclaration()) continue;
+      needs |= needs_work_group(*function);
+      for (auto &edge : *node) needs |= edge.second->getFunction() && needy.contains(edge.second->getFunction());
+    }
+    for (CallGraphNode *node : *scc) {
+      Function *function = node->getFunction();
+      if (!needs || !function || function->isDeclaration()) continue;
+      if (scc.hasCycle()) {
+        std::string name = function->getName().str();
+        text_appendf(log, "error: recursive function '%s' uses work-item functions, barriers or local memory\n",
+                     name.c_str());
+        return compiler_error_link_failure;
+      }
+      needy.insert(function);
+      if (!is_kernel(*function)) force_inline(*function);
+    }
+  }
+  return compiler_success;
+}
+
+void run_inliner(Module &module) {
+  PassBuilder builder;
+  ModuleAnalysisManager modules;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager sccs;
+  LoopAnalysisManager loops;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(sccs);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, sccs, modules);
+  ModulePassManager passes;
+  passes.addPass(AlwaysInlinerPass());
+  passes.run(module, modules);
+}
+
+/* A kernel may be called like a function: such calls go to a copy that is inlined. */
+void split_called_kernels(Module &module) {
+  SmallVector<Function *, 16> kernels;
+  for (Function &function : module) {
+    if (is_kernel(function) && !function.use_empty()) kernels.push_back(&function);
+  }
+  for (Function *kernel : kernels) {
+    ValueToValueMapTy map;
+    Function *copy = CloneFunction(kernel, map);
+    copy->setCallingConv(CallingConv::C);
+    copy->setLinkage(GlobalValue::InternalLinkage);
+    copy->setName(kernel->getName() + ".called");
+    kernel->replaceUsesWithIf(copy, [](Use &use) { return isa<CallBase>(use.getUser()); });
+    force_inline(*copy);
+  }
+}
+
+/* SPIR conventions mean nothing to a CPU back end. */
+void use_c_convention(Module &module) {
+  for (Function &function : module) {
+    if (!is_kernel(function) && !function.isIntrinsic()) function.setCallingConv(CallingConv::C);
+    for (Instruction &instruction : instructions(function)) {
+      if (auto *call = dyn_cast<CallBase>(&instruction)) call->setCallingConv(CallingConv::C);
+    }
+  }
+}
+
+/* Nothing but kernels is called from outside: the rest may be specialised, inlined and dropped. */
+void internalize(Module &module) {
+  for (Function &function : module) {
+    if (!function.isDeclaration() && !is_kernel(function)) function.setLinkage(GlobalValue::InternalLinkage);
+  }
+  for (GlobalVariable &variable : module.globals()) {
+    if (!variable.isDeclaration() && !variable.hasAppendingLinkage()) {
+      variable.setLinkage(GlobalValue::InternalLinkage);
+    }
+  }
+}
+
+/* Work-item functions are pure; a barrier must neither be duplicated nor moved. */
+void mark_special_declarations(Module &module) {
+  for (Function &function : module) {
+    if (work_item_function(&function) != WorkItem::none) {
+      function.setDoesNotAccessMemory();
+      function.setDoesNotThrow();
+      function.setWillReturn();
+      function.addFnAttr(Attribute::Speculatable);
+      function.removeFnAttr(Attribute::Convergent);
+    } else if (is_barrier(&function)) {
+      function.addFnAttr(Attribute::Convergent);
+      function.addFnAttr(Attribute::NoDuplicate);
+    }
+  }
+}
+
+bool contains_call(Function &function, bool (*matches)(const Function *)) {
+  return any_of(instructions(function), [&](Instruction &instruction) {
+    auto *call = dyn_cast<CallBase>(&instruction);
+    return call && matches(call->getCalledFunction());
+  });
+}
+
+FunctionType *work_group_type(Function &kernel, bool uses_printf) {
+  LLVMContext &context = kernel.getContext();
+  SmallVector<Type *, 24> types(kernel.getFunctionType()->params());
+  Type *pointer = PointerType::get(context, 0);
+  if (uses_printf) types.push_back(PointerType::get(context, 1));
+  types.push_back(pointer);
+  types.push_back(PointerType::get(context, 3));
+  types.push_back(pointer);
+  types.append(6, Type::getInt64Ty(context));
+  return FunctionType::get(Type::getVoidTy(context), types, false);
+}
+
+/* The callee owns its copy of a struct passed by value: each work-item gets one, which mostly vanishes again. */
+void copy_by_value_argument(Argument &parameter, Type *type) {
+  Function &function = *parameter.getParent();
+  IRBuilder<> builder(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  const DataLayout &layout = function.getDataLayout();
+  Align align = std::max(layout.getABITypeAlign(type), parameter.getParamAlign().valueOrOne());
+  AllocaInst *copy = builder.CreateAlloca(type);
+  copy->setAlignment(align);
+  copy->moveBefore(function.getEntryBlock().begin());
+  parameter.replaceAllUsesWith(copy);
+  builder.CreateMemCpy(copy, align, &parameter, align, layout.getTypeAllocSize(type));
+}
+
+void add_work_group_attributes(Function &function, unsigned first) {
+  function.addParamAttr(first + work_group_ndrange, Attribute::ReadOnly);
+  function.addParamAttr(first + work_group_ndrange, Attribute::NoAlias);
+  function.addParamAttr(first + work_group_ndrange,
+                        Attribute::getWithDereferenceableBytes(function.getContext(), 104));
+  function.addParamAttr(first + work_group_scratch, Attribute::NoAlias);
+  for (unsigned i = 0; i < work_group_parameter_count; i++) function.addParamAttr(first + i, Attribute::NoUndef);
+}
+
+/* Moves the kernel's body into a function with the work-group's parameters, which takes the kernel's name. */
+Function *make_work_group_function(Function &kernel, bool uses_printf) {
+  Function *function =
+      Function::Create(work_group_type(kernel, uses_printf), GlobalValue::ExternalLinkage, "", kernel.getParent());
+  function->copyAttributesFrom(&kernel);
+  function->setCallingConv(CallingConv::C);
+  function->copyMetadata(&kernel, 0);
+  function->takeName(&kernel);
+  function->splice(function->begin(), &kernel);
+  unsigned count = kernel.arg_size();
+  for (unsigned i = 0; i < count; i++) {
+    Argument *parameter = function->getArg(i);
+    parameter->takeName(kernel.getArg(i));
+    kernel.getArg(i)->replaceAllUsesWith(parameter);
+    if (Type *type = parameter->getParamByValType()) {
+      function->removeParamAttr(i, Attribute::ByVal);
+      copy_by_value_argument(*parameter, type);
+      function->addParamAttr(i, Attribute::ReadOnly);
+      function->addParamAttr(i, Attribute::NoAlias);
+    }
+  }
+  add_work_group_attributes(*function, count + uses_printf);
+  return function;
+}
+
+/* `restrict` speaks of one work-item; beyond a barrier others have written through their own copies of the pointer. */
+void drop_restrict(Function &function, unsigned count) {
+  for (unsigned i = 0; i < count; i++) {
+    if (function.getArg(i)->getType()->isPointerTy() && !function.getArg(i)->hasAttribute(Attribute::ReadOnly)) {
+      function.removeParamAttr(i, Attribute::NoAlias);
+    }
+  }
+}
+
+/* How one parameter of the kernel as written is passed. */
+kernel_parameter_t describe_parameter(const Argument &parameter) {
+  const DataLayout &layout = parameter.getParent()->getDataLayout();
+  kernel_parameter_t out = {};
+  Type *type = parameter.getType();
+  out.size = out.alignment = 8;
+  if (Type *value = parameter.getParamByValType()) {
+    out.kind = program_arg_value;
+    out.by_reference = true;
+    out.size = uint32_t(layout.getTypeAllocSize(value));
+    out.alignment = uint32_t(std::max(layout.getABITypeAlign(value), parameter.getParamAlign().valueOrOne()).value());
+  } else if (type->isPointerTy()) {
+    bool is_local = type->getPointerAddressSpace() == 3;
+    out.kind = is_local ? program_arg_local : program_arg_buffer;
+    /* Wide enough for any type that the memory may be used as (OpenCL C section 6.3.5). */
+    out.pointee_alignment = is_local ? 128 : 1;
+  } else {
+    out.kind = program_arg_value;
+    out.size = uint32_t(layout.getTypeAllocSize(type));
+    out.alignment = uint32_t(layout.getABITypeAlign(type).value());
+  }
+  return out;
+}
+
+compiler_result_t describe_parameters(const Function &kernel, kernel_work_t &out) {
+  out.parameters = static_cast<kernel_parameter_t *>(calloc(kernel.arg_size() + 1, sizeof(kernel_parameter_t)));
+  if (!out.parameters) return compiler_error_out_of_memory;
+  for (const Argument &parameter : kernel.args()) out.parameters[out.parameter_count++] = describe_parameter(parameter);
+  return compiler_success;
+}
+
+void read_required_size(Function &function, kernel_work_t &kernel) {
+  MDNode *node = function.getMetadata("reqd_work_group_size");
+  for (unsigned i = 0; node && i < 3 && i < node->getNumOperands(); i++) {
+    kernel.reqd_local_size[i] = mdconst::extract<ConstantInt>(node->getOperand(i))->getZExtValue();
+  }
+}
+
+compiler_result_t prepare_kernel(passes_t *passes, Function &kernel, kernel_work_t &out, text_t *log) {
+  out.name = strdup(kernel.getName().str().c_str());
+  out.uses_printf = contains_call(kernel, is_printf);
+  unsigned count = kernel.arg_size();
+  compiler_result_t result = describe_parameters(kernel, out);
+  if (result != compiler_success) return result;
+  Function *function = make_work_group_function(kernel, out.uses_printf);
+  kernel.eraseFromParent();
+  if (contains_call(*function, is_barrier)) drop_restrict(*function, count);
+  if (out.uses_printf) {
+    result = lower_printf(*function, *function->getArg(count), passes, log);
+    if (result != compiler_success) return result;
+  }
+  out.local_size = place_local_variables(*function, *function->getArg(count + out.uses_printf + work_group_local));
+  read_required_size(*function, out);
+  out.function = wrap(function);
+  return out.name ? compiler_success : compiler_error_out_of_memory;
+}
+
+}  // namespace
+
+extern "C" compiler_result_t passes_prepare(passes_t *passes, text_t *log) {
+  Module &module = *unwrap(passes->module);
+  expand_local_variable_uses(module);
+  mark_special_declarations(module);
+  split_called_kernels(module);
+  use_c_convention(module);
+  internalize(module);
+  compiler_result_t result = mark_inlined(module, log);
+  if (result != compiler_success) return result;
+  run_inliner(module);
+
+  SmallVector<Function *, 32> kernels;
+  for (Function &function : module) {
+    if (is_kernel(function)) kernels.push_back(&function);
+  }
+  passes->kernels = static_cast<kernel_work_t *>(calloc(kernels.size() + 1, sizeof(kernel_work_t)));
+  if (!passes->kernels) return compiler_error_out_of_memory;
+  for (Function *kernel : kernels) {
+    result = prepare_kernel(passes, *kernel, passes->kernels[passes->kernel_count++], log);
+    if (result != compiler_success) return result;
+  }
+  return compiler_success;
+}
+
+extern "C" void passes_free(passes_t *passes) {
+  for (size_t i = 0; i < passes->kernel_count; i++) {
+    free(passes->kernels[i].name);
+    free(passes->kernels[i].parameters);
+  }
+  free(passes->kernels);
+  for (size_t i = 0; i < passes->printf_string_count; i++) free(passes->printf_strings[i]);
+  free(passes->printf_strings);
+  *passes = {};
+}

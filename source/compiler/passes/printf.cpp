@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Lowering of printf: a record is built on the stack and handed to the target's runtime. */
+#include "compiler/passes/printf.hpp"
+
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Module.h>
+
+#include "compiler/passes/work_items.hpp"
+extern "C" {
+#include "base/memory.h"
+#include "compiler/printf.h"
+}
+
+using namespace llvm;
+
+namespace quern {
+namespace {
+
+/* Index of a string in the program's table; -1 when out of memory. */
+int string_index(passes_t *passes, StringRef text) {
+  for (size_t i = 0; i < passes->printf_string_count; i++) {
+    if (text == passes->printf_strings[i]) return int(i);
+  }
+  if (!array_reserve(&passes->printf_strings, &passes->printf_string_capacity, passes->printf_string_count + 1,
+                     sizeof(char *))) {
+    return -1;
+  }
+  char *copy = strdup(text.str().c_str());
+  if (!copy) return -1;
+  passes->printf_strings[passes->printf_string_count] = copy;
+  return int(passes->printf_string_count++);
+}
+
+/* At -O0 the front end passes strings through private variables: look through a load of what was stored once. */
+Value *look_through(Value *value) {
+  value = value->stripPointerCasts();
+  auto *load = dyn_cast<LoadInst>(value);
+  auto *slot = load ? dyn_cast<AllocaInst>(load->getPointerOperand()->stripPointerCasts()) : nullptr;
+  if (!slot) return value;
+  Value *stored = nullptr;
+  for (User *user : slot->users()) {
+    auto *store = dyn_cast<StoreInst>(user);
+    if (!store || store->getPointerOperand() != slot) continue;
+    if (stored) return value;
+    stored = store->getValueOperand();
+  }
+  return stored ? stored->stripPointerCasts() : value;
+}
+
+bool constant_text(Value *value, StringRef &text) { return getConstantStringInfo(look_through(value), text); }
+
+/* How one argument is stored. */
+struct Slot {
+  Value *value;
+  printf_arg_t head;
+};
+
+printf_arg_t make_head(unsigned kind, unsigned element_size, unsigned count) {
+  printf_arg_t head = {};
+  head.kind = uint8_t(kind);
+  head.element_size = uint8_t(element_size);
+  head.element_count = uint8_t(count);
+  head.data_size = uint32_t(alignTo(element_size * (count == 3 ? 4 : count), 8));
+  return head;
+}
+
+/* Which format directive this argument belongs to decides whether a char pointer is a string: letters of `%s`. */
+SmallVector<char, 8> conversions(StringRef format) {
+  SmallVector<char, 8> letters;
+  for (size_t i = 0; i < format.size(); i++) {
+    if (format[i] != '%') continue;
+    size_t end = format.find_first_of("diouxXfFeEgGaAcspn%", i + 1);
+    if (end == StringRef::npos) break;
+    if (format[end] != '%') letters.push_back(format[end]);
+    i = end;
+  }
+  return letters;
+}
+
+Slot make_slot(passes_t *passes, Value *value, char conversion, IRBuilder<> &builder) {
+  Type *type = value->getType();
+  Type *element = type->getScalarType();
+  unsigned count = 1;
+  if (auto *vector = dyn_cast<FixedVectorType>(type)) count = vector->getNumElements();
+  if (type->isPointerTy()) {
+    StringRef text;
+    if (conversion != 's') return {value, make_head(printf_arg_pointer, 8, 1)};
+    if (!constant_text(value, text)) return {value, make_head(printf_arg_string_pointer, 8, 1)};
+    return {builder.getInt64(uint64_t(string_index(passes, text))), make_head(printf_arg_string, 8, 1)};
+  }
+  unsigned kind = element->isFloatingPointTy() ? printf_arg_float : printf_arg_integer;
+  return {value, make_head(kind, element->getScalarSizeInBits() / 8, count)};
+}
+
+Value *store_record(CallBase &call, unsigned format, ArrayRef<Slot> slots, uint64_t &size, IRBuilder<> &builder) {
+  size = sizeof(printf_record_t);
+  for (const Slot &slot : slots) size += sizeof(printf_arg_t) + slot.head.data_size;
+  BasicBlock &entry = call.getFunction()->getEntryBlock();
+  IRBuilder<> at_entry(&entry, entry.begin());
+  AllocaInst *record = at_entry.CreateAlloca(ArrayType::get(builder.getInt64Ty(), size / 8), nullptr, "record");
+  record->setAlignment(Align(8));
+  uint64_t offset = 0;
+  auto put = [&](Value *value) {
+    builder.CreateAlignedStore(value, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), record, offset),
+                               Align(8));
+  };
+  put(builder.getInt64(size | uint64_t(format) << 32));
+  offset = 8;
+  put(builder.getInt64(slots.size()));
+  offset = sizeof(printf_record_t);
+  for (const Slot &slot : slots) {
+    uint64_t head;
+    memcpy(&head, &slot.head, sizeof(head));
+    put(builder.getInt64(head));
+    offset += sizeof(printf_arg_t);
+    put(slot.value);
+    offset += slot.head.data_size;
+  }
+  return record;
+}
+
+compiler_result_t lower_call(CallBase &call, Value &buffer, passes_t *passes, text_t *log) {
+  StringRef format;
+  if (!constant_text(call.getArgOperand(0), format)) {
+    text_append(log, "error: the format of printf must be a string literal\n");
+    return compiler_error_link_failure;
+  }
+  int index = string_index(passes, format);
+  if (index < 0) return compiler_error_out_of_memory;
+
+  IRBuilder<> builder(&call);
+  SmallVector<char, 8> letters = conversions(format);
+  SmallVector<Slot, 8> slots;
+  for (unsigned i = 1; i < call.arg_size(); i++) {
+    slots.push_back(make_slot(passes, call.getArgOperand(i), i <= letters.size() ? letters[i - 1] : 'd', builder));
+  }
+  uint64_t size = 0;
+  Value *record = store_record(call, unsigned(index), slots, size, builder);
+  Type *pointer = builder.getPtrTy();
+  FunctionCallee target = call.getModule()->getOrInsertFunction(
+      "__quern_printf", FunctionType::get(builder.getVoidTy(), {pointer, pointer, builder.getInt64Ty()}, false));
+  builder.CreateCall(target, {builder.CreateAddrSpaceCast(&buffer, pointer), record, builder.getInt64(size)});
+  call.replaceAllUsesWith(ConstantInt::get(call.getType(), 0));
+  call.eraseFromParent();
+  return compiler_success;
+}
+
+}  // namespace
+
+compiler_result_t lower_printf(Function &function, Value &buffer, passes_t *passes, text_t *log) {
+  SmallVector<CallBase *, 8> calls;
+  for (Instruction &instruction : instructions(function)) {
+    auto *call = dyn_cast<CallBase>(&instruction);
+    if (call && is_printf(call->getCalledFunction())) calls.push_back(call);
+  }
+  for (CallBase *call : calls) {
+    compiler_result_t result = lower_call(*call, buffer, passes, log);
+    if (result != compiler_success) return result;
+  }
+  return compiler_success;
+}
+
+}  // namespace quern

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Barriers and the regions between them. */
+#ifndef COMPILER_PASSES_REGIONS_HPP
+#define COMPILER_PASSES_REGIONS_HPP
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/SetVector.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/Instructions.h>
+
+namespace quern {
+
+using BlockSet = llvm::SetVector<llvm::BasicBlock *>;
+
+/** A kernel's body cut at its barriers. A *stop* is a block that no work-item passes before the others have come: one
+ * that holds nothing but the jump of a barrier, or the exit. From each stop but the exit a region starts: the blocks
+ * reached before the next stop. All work-items of a group run one region to its end, then the next.
+ *
+ * Where two regions meet again (after a uniform `if`, at the head of a loop), a stop is added when every work-item must
+ * come by, so that a block mostly belongs to one region; else (control flow that no structure describes) the block
+ * belongs to both and is copied. */
+class Regions {
+public:
+  /** Cuts `function`: gives it one exit, makes barrier calls stops, adds stops at joins. */
+  explicit Regions(llvm::Function &function);
+
+  /** The blocks that regions start from: the entry block (which holds allocas only), then every barrier. Each has one
+   * successor, where its region begins. */
+  llvm::ArrayRef<llvm::BasicBlock *> heads() const { return heads_.getArrayRef(); }
+  llvm::BasicBlock *exit() const { return exit_; }
+  bool is_stop(llvm::BasicBlock *block) const { return block == exit_ || heads_.contains(block); }
+  bool has_barriers() const { return heads_.size() > 1; }
+  /** Blocks of the region behind `head`, its first block first. */
+  BlockSet region(llvm::BasicBlock *head) const { return reach(head->getSingleSuccessor(), nullptr); }
+
+private:
+  BlockSet reach(llvm::BasicBlock *from, llvm::BasicBlock *avoided) const;
+  bool must_pass(llvm::BasicBlock *head, llvm::BasicBlock *block) const;
+  void unify_exits(llvm::Function &function);
+  void split_entry(llvm::Function &function);
+  void split_barriers(llvm::Function &function);
+  bool add_stops_at_joins();
+  void add_stop(llvm::BasicBlock *join);
+
+  BlockSet heads_;
+  llvm::BasicBlock *exit_ = nullptr;
+};
+
+}  // namespace quern
+
+#endif

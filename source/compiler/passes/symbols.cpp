@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * The check that a linked program is whole. */
+#include <llvm/Demangle/Demangle.h>
+#include <llvm/IR/Module.h>
+
+#include "compiler/passes/passes.h"
+#include "compiler/passes/work_items.hpp"
+
+using namespace llvm;
+using namespace quern;
+
+namespace {
+
+bool is_lowered_later(const Function &function) {
+  return function.isIntrinsic() || is_barrier(&function) || is_printf(&function) ||
+         work_item_function(&function) != WorkItem::none;
+}
+
+void report(const GlobalValue &symbol, const char *what, text_t *log) {
+  std::string name = demangle(symbol.getName().str());
+  text_appendf(log, "error: undefined %s '%s'\n", what, name.c_str());
+}
+
+}  // namespace
+
+extern "C" compiler_result_t passes_check_symbols(LLVMModuleRef handle, bool (*has_symbol)(const char *name),
+                                                  text_t *log) {
+  compiler_result_t result = compiler_success;
+  for (const Function &function : *unwrap(handle)) {
+    if (!function.isDeclaration() || function.use_empty() || is_lowered_later(function)) continue;
+    if (has_symbol(function.getName().str().c_str())) continue;
+    report(function, "function", log);
+    result = compiler_error_link_failure;
+  }
+  for (const GlobalVariable &variable : unwrap(handle)->globals()) {
+    if (!variable.isDeclaration() || variable.use_empty()) continue;
+    report(variable, "variable", log);
+    result = compiler_error_link_failure;
+  }
+  return result;
+}

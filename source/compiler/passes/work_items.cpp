@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Recognition of work-item functions, barriers and printf by name. */
+#include "compiler/passes/work_items.hpp"
+
+#include <llvm/ADT/StringSwitch.h>
+#include <llvm/IR/Constants.h>
+
+using namespace llvm;
+
+namespace quern {
+
+WorkItem work_item_function(const Function *function) {
+  if (!function || !function->isDeclaration()) return WorkItem::none;
+  return StringSwitch<WorkItem>(function->getName())
+      .Case("_Z13get_global_idj", WorkItem::global_id)
+      .Case("_Z12get_local_idj", WorkItem::local_id)
+      .Case("_Z12get_group_idj", WorkItem::group_id)
+      .Case("_Z15get_global_sizej", WorkItem::global_size)
+      .Case("_Z14get_local_sizej", WorkItem::local_size)
+      .Case("_Z23get_enqueued_local_sizej", WorkItem::enqueued_local_size)
+      .Case("_Z14get_num_groupsj", WorkItem::num_groups)
+      .Case("_Z17get_global_offsetj", WorkItem::global_offset)
+      .Case("_Z12get_work_dimv", WorkItem::work_dim)
+      .Default(WorkItem::none);
+}
+
+WorkItem work_item_call(const Value *value) {
+  auto *call = dyn_cast<CallBase>(value);
+  return call ? work_item_function(call->getCalledFunction()) : WorkItem::none;
+}
+
+bool is_barrier(const Function *function) {
+  if (!function || !function->isDeclaration()) return false;
+  return StringSwitch<bool>(function->getName())
+      .Case("_Z7barrierj", true)
+      .StartsWith("_Z18work_group_barrierj", true)
+      .Default(false);
+}
+
+bool is_barrier_call(const Instruction &instruction) {
+  auto *call = dyn_cast<CallBase>(&instruction);
+  return call && is_barrier(call->getCalledFunction());
+}
+
+bool is_printf(const Function *function) {
+  return function && function->isDeclaration() && function->getName() == "printf";
+}
+
+int constant_dimension(const CallBase &call) {
+  auto *dimension = call.arg_empty() ? nullptr : dyn_cast<ConstantInt>(call.getArgOperand(0));
+  return dimension ? int(std::min<uint64_t>(dimension->getZExtValue(), 3)) : -1;
+}
+
+}  // namespace quern

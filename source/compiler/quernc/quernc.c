@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * quernc, the offline compiler: a program's binary or any stage of its compilation, as the driver makes them. */
+#include "base/options.h"
+#include "base/text.h"
+
+#define CL_TARGET_OPENCL_VERSION 300
+#include <CL/cl.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What can be asked for: the word of --emit, the word of QUERN_DUMP (null: the program binary), and the suffix of the
+ * file that QUERN_DUMP writes. */
+typedef struct emission_t {
+  const char *word, *stage, *suffix;
+} emission_t;
+
+static const emission_t emissions[] = {
+    {"binary", NULL, NULL},
+    {"ir", "ir", ".ir.ll"},
+    {"optimized", "optimized", ".optimized.ll"},
+    {"workgroup", "workgroup", ".workgroup.ll"},
+    {"final", "final", ".final.ll"},
+    {"asm", "asm", ".s"},
+    {"object", "object", ".o"},
+};
+
+typedef struct arguments_t {
+  const char *input, *output;
+  const emission_t *emission;
+  text_t build_options;
+} arguments_t;
+
+static const char usage[] =
+    "usage: quernc [--emit=WHAT] [-o FILE] [build options] SOURCE.cl\n"
+    "Compiles OpenCL C as the driver does, for this machine.\n"
+    "  --emit=binary     the program binary for clCreateProgramWithBinary (default)\n"
+    "  --emit=ir         LLVM IR from the front end\n"
+    "  --emit=optimized  IR of one work-item, simplified\n"
+    "  --emit=workgroup  IR of work-group functions\n"
+    "  --emit=final      IR before code generation\n"
+    "  --emit=asm        assembly\n"
+    "  --emit=object     the ELF object inside the binary\n"
+    "  -o FILE           where to write; '-' is standard output (default for text)\n"
+    "  --help-environment  the QUERN_ variables\n"
+    "Every other option is one of clBuildProgram's: -cl-std=CL3.0, -D, -I, ...\n";
+
+static int fail(const char *what, const char *detail) {
+  fprintf(stderr, "quernc: %s%s%s\n", what, detail ? ": " : "", detail ? detail : "");
+  return EXIT_FAILURE;
+}
+
+static const emission_t *find_emission(const char *word) {
+  for (size_t i = 0; i < sizeof(emissions) / sizeof(emissions[0]); i++) {
+    if (!strcmp(word, emissions[i].word)) return &emissions[i];
+  }
+  return NULL;
+}
+
+/* The words become one option string again, each in quotes. */
+static void add_build_option(text_t *options, const char *word) {
+  text_append(options, "\"");
+  for (; *word; word++) {
+    if (*word == '"' || *word == '\\') text_append(options, "\\");
+    text_append_bytes(options, word, 1);
+  }
+  text_append(options, "\" ");
+}
+
+/* -D NAME and -I FOLDER may come as two words. */
+static bool takes_value(const char *word) { return !strcmp(word, "-D") || !strcmp(word, "-I") || !strcmp(word, "-U"); }
+
+static bool parse(int argc, char **argv, arguments_t *out) {
+  *out = (arguments_t){.emission = &emissions[0]};
+  for (int i = 1; i < argc; i++) {
+    const char *word = argv[i];
+    if (!strncmp(word, "--emit=", strlen("--emit="))) {
+      out->emission = find_emission(word + strlen("--emit="));
+      if (!out->emission) return false;
+    } else if (!strcmp(word, "-o") && i + 1 < argc) {
+      out->output = argv[++i];
+    } else if (word[0] == '-' && word[1]) {
+      add_build_option(&out->build_options, word);
+      if (takes_value(word) && i + 1 < argc) add_build_option(&out->build_options, argv[++i]);
+    } else if (!out->input) {
+      out->input = word;
+    } else {
+      return false;
+    }
+  }
+  return out->input != NULL;
+}
+
+static bool read_file(const char *path, text_t *out) {
+  FILE *file = strcmp(path, "-") ? fopen(path, "rb") : stdin;
+  if (!file) return false;
+  char block[65536];
+  size_t count;
+  while ((count = fread(block, 1, sizeof(block), file)) > 0) text_append_bytes(out, block, count);
+  bool complete = !ferror(file) && !out->failed;
+  if (file != stdin) fclose(file);
+  return complete;
+}
+
+static bool write_file(const char *path, const void *data, size_t size) {
+  FILE *file = strcmp(path, "-") ? fopen(path, "wb") : stdout;
+  if (!file) return false;
+  bool written = fwrite(data, 1, size, file) == size;
+  if (file == stdout) return fflush(file) == 0 && written;
+  return fclose(file) == 0 && written;
+}
+
+static void print_log(cl_program program, cl_device_id device) {
+  size_t size = 0;
+  if (clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) || size <= 1) return;
+  char *log = malloc(size);
+  if (log && !clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, size, log, NULL)) fputs(log, stderr);
+  free(log);
+}
+
+static int write_binary(cl_program program, const char *path) {
+  size_t size = 0;
+  if (clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(size), &size, NULL)) return fail("no binary", NULL);
+  unsigned char *binary = malloc(size);
+  int status = EXIT_SUCCESS;
+  if (!binary || clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof(binary), &binary, NULL)) {
+    status = fail("no binary", NULL);
+  } else if (!write_file(path, binary, size)) {
+    status = fail(path, strerror(errno));
+  }
+  free(binary);
+  return status;
+}
+
+/* Builds through the driver's own entry points, so that what comes out is what applications get. */
+static int build(const text_t *source, const char *options, const char *binary_path) {
+  cl_platform_id platform;
+  cl_device_id device;
+  cl_int error = clGetPlatformIDs(1, &platform, NULL);
+  if (!error) error = clGetDeviceIDs(platform, CL_DEVICE_TYPE_DEFAULT, 1, &device, NULL);
+  if (error) return fail("no device", NULL);
+  cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
+  if (error) return fail("no context", NULL);
+  const char *text = text_string(source);
+  cl_program program = clCreateProgramWithSource(context, 1, &text, &source->length, &error);
+  int status = EXIT_FAILURE;
+  if (!error) {
+    error = clBuildProgram(program, 1, &device, options, NULL, NULL);
+    print_log(program, device);
+    status = error ? fail("the program was not built", NULL) : EXIT_SUCCESS;
+    if (!error && binary_path) status = write_binary(program, binary_path);
+    clReleaseProgram(program);
+  }
+  clReleaseContext(context);
+  return status;
+}
+
+/* The driver writes the stage into a folder of ours (QUERN_DUMP); from there it goes where the user wants it. */
+static int build_stage(const arguments_t *arguments, const text_t *source) {
+  char folder[] = "/tmp/quernc-XXXXXX";
+  if (!mkdtemp(folder)) return fail(folder, strerror(errno));
+  setenv("QUERN_DUMP", arguments->emission->stage, 1);
+  setenv("QUERN_DUMP_DIR", folder, 1);
+  text_t path = {0}, stage = {0};
+  text_appendf(&path, "%s/quern-%d-1%s", folder, (int)getpid(), arguments->emission->suffix);
+  int status = build(source, text_string(&arguments->build_options), NULL);
+  const char *output = arguments->output ? arguments->output : "-";
+  if (status == EXIT_SUCCESS && !read_file(text_string(&path), &stage)) {
+    status = fail("the driver did not write the stage", text_string(&path));
+  } else if (status == EXIT_SUCCESS && !write_file(output, text_string(&stage), stage.length)) {
+    status = fail(output, strerror(errno));
+  }
+  unlink(text_string(&path));
+  rmdir(folder);
+  text_free(&path);
+  text_free(&stage);
+  return status;
+}
+
+int main(int argc, char **argv) {
+  if (argc == 2 && !strcmp(argv[1], "--help-environment")) {
+    options_write_markdown(stdout);
+    return EXIT_SUCCESS;
+  }
+  if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
+    fputs(usage, stdout);
+    return EXIT_SUCCESS;
+  }
+  arguments_t arguments;
+  text_t source = {0};
+  int status;
+  if (!parse(argc, argv, &arguments)) {
+    fputs(usage, stderr);
+    status = EXIT_FAILURE;
+  } else if (!read_file(arguments.input, &source)) {
+    status = fail(arguments.input, strerror(errno));
+  } else if (arguments.emission->stage) {
+    status = build_stage(&arguments, &source);
+  } else {
+    status = build(&source, text_string(&arguments.build_options), arguments.output ? arguments.output : "program.bin");
+  }
+  text_free(&arguments.build_options);
+  text_free(&source);
+  return status;
+}
