@@ -3,8 +3,8 @@
  * Commands on images. */
 #include "mux/validate.h"
 
-#define MUX_REQUIRE_IMAGES(buffer, operation)                                                           \
-  MUX_REQUIRE_FEATURE((buffer)->device->info->image_support &&mux_target_find((buffer)->id)->operation, \
+#define MUX_REQUIRE_IMAGES(buffer, operation)                                                                      \
+  MUX_REQUIRE_FEATURE((buffer)->device->info->image_support && (mux_target_find((buffer)->id)->operation) != NULL, \
                       "the device has no images")
 
 /* Pixels in each direction, array layers being the first direction that the type lacks. */

@@ -52,9 +52,10 @@ static bool local_size_is_valid(mux_device_info_t info, const size_t size[3]) {
 
 static bool global_range_is_valid(const mux_ndrange_options_t *options) {
   if (options->dimensions - 1 > 2 || !options->global_size) return false;
+  uint64_t items = 1;
   for (size_t i = 0; i < options->dimensions; i++) {
     size_t end;
-    if (!options->global_size[i]) return false;
+    if (!options->global_size[i] || !size_multiply(items, (uint64_t)options->global_size[i], &items)) return false;
     if (options->global_offset && !size_add(options->global_offset[i], options->global_size[i], &end)) return false;
   }
   return true;

@@ -36,8 +36,26 @@ typedef struct host_group_memory_t {
 typedef void (*host_kernel_entry_t)(const void *args, const host_ndrange_t *ndrange, const host_group_memory_t *memory,
                                     uint64_t first, uint64_t count);
 
-/** Executables are ELF64 relocatable objects with a section of this name, which holds a host_kernel_table_t followed
- * by `kernel_count` records, and for each kernel NAME a global function symbol HOST_ENTRY_PREFIX NAME. */
+/** An executable is one object, or this head, `object_count` of host_object_entry_t, then the objects. Kernels that were
+ * compiled apart from each other are in different objects, which do not refer to each other. */
+#define HOST_EXECUTABLE_MAGIC 0x45584551u /* "QEXE" */
+#define HOST_OBJECT_ALIGNMENT 16u
+
+typedef struct host_executable_head_t {
+  uint32_t magic;
+  uint32_t abi_version;
+  uint32_t object_count;
+  uint32_t reserved;
+} host_executable_head_t;
+
+typedef struct host_object_entry_t {
+  /** From the start of the executable, a multiple of HOST_OBJECT_ALIGNMENT. */
+  uint64_t offset;
+  uint64_t size;
+} host_object_entry_t;
+
+/** Objects are ELF64 relocatable files with a section of this name, which holds a host_kernel_table_t followed by
+ * `kernel_count` records, and for each kernel NAME a global function symbol HOST_ENTRY_PREFIX NAME. */
 #define HOST_KERNEL_SECTION ".quern.kernels"
 #define HOST_ENTRY_PREFIX "__quern_kernel_"
 #define HOST_KERNEL_TABLE_MAGIC 0x4c544b51u /* "QKTL" */

@@ -72,11 +72,11 @@ static bool reserve(null_command_buffer_t *buffer, size_t needed) {
 mux_result_t null_clone_command_buffer(mux_device_t device, mux_allocator_info_t allocator, mux_command_buffer_t base,
                                        mux_command_buffer_t *out_command_buffer) {
   const null_command_buffer_t *original = (null_command_buffer_t *)base;
-  if (original->state == null_state_recording) return mux_error_invalid_value;
+  if (original->state != null_state_finalized) return mux_error_invalid_value;
   null_command_buffer_t *clone = create_command_buffer(device, original->callback_info, allocator);
   if (!clone) return mux_error_out_of_memory;
   if (!reserve(clone, original->length)) {
-    mux_object_free(allocator, clone);
+    null_destroy_command_buffer(device, &clone->base, allocator);
     return mux_error_out_of_memory;
   }
   if (original->length) memcpy(clone->commands, original->commands, original->length * sizeof(null_command_t));

@@ -6,20 +6,24 @@
 /* ------------------------------------------------------------ boxes */
 
 /* Data only ever flows from what the API gave as const. */
-static null_box_t make_host_box(const void *pointer, uint64_t offset, mux_extent_2d_t pitch) {
-  return (null_box_t){.host = (uint8_t *)pointer, .offset = offset, .pitch = pitch};
+static null_box_t make_host_box(const void *pointer, mux_extent_2d_t pitch) {
+  return (null_box_t){.bytes = (uint8_t *)pointer, .pitch = pitch};
+}
+
+static null_box_t make_box(uint8_t *bytes, uint64_t offset, mux_extent_2d_t pitch) {
+  return (null_box_t){.bytes = bytes ? bytes + offset : NULL, .pitch = pitch};
 }
 
 static null_box_t make_buffer_box(mux_buffer_t buffer, uint64_t offset, mux_extent_2d_t pitch) {
-  return (null_box_t){.binding = &((null_buffer_t *)buffer)->binding, .offset = offset, .pitch = pitch};
+  return make_box(((null_buffer_t *)buffer)->bytes, offset, pitch);
 }
 
 /* The layer of a 1d array is y, and lies a slice further. */
 static null_box_t make_image_box(mux_image_t image, mux_offset_3d_t offset) {
   const uint64_t row_pitch = image->type == mux_image_type_1d ? image->slice_pitch : image->row_pitch;
-  return (null_box_t){.binding = &((null_image_t *)image)->binding,
-                      .offset = offset.x * image->pixel_size + offset.y * row_pitch + offset.z * image->slice_pitch,
-                      .pitch = {row_pitch, image->slice_pitch}};
+  return make_box(((null_image_t *)image)->bytes,
+                  offset.x * image->pixel_size + offset.y * row_pitch + offset.z * image->slice_pitch,
+                  (mux_extent_2d_t){row_pitch, image->slice_pitch});
 }
 
 static uint64_t find_begin(mux_offset_3d_t origin, mux_extent_2d_t pitch) {
@@ -43,6 +47,7 @@ static mux_extent_2d_t find_pitch(mux_extent_3d_t bytes, uint64_t row_size, uint
 
 static mux_result_t record_copy(mux_command_buffer_t command_buffer, null_box_t src, null_box_t dst,
                                 mux_extent_3d_t extent, MUX_SYNC_PARAMETERS) {
+  if (!src.bytes || !dst.bytes) return mux_error_invalid_value;
   null_command_t *command;
   const mux_result_t result = null_record(command_buffer, 1, MUX_SYNC_ARGUMENTS, &command);
   if (result) return result;
@@ -53,20 +58,21 @@ static mux_result_t record_copy(mux_command_buffer_t command_buffer, null_box_t 
   return mux_success;
 }
 
+static null_box_t move_box(null_box_t base, mux_offset_3d_t origin, mux_extent_2d_t pitch) {
+  return (null_box_t){.bytes = base.bytes + find_begin(origin, pitch), .pitch = pitch};
+}
+
 /* `src` and `dst` are where offsets count from. */
 static mux_result_t record_regions(mux_command_buffer_t command_buffer, null_box_t src, null_box_t dst,
                                    const mux_buffer_region_info_t *regions, uint64_t length, MUX_SYNC_PARAMETERS) {
+  if (!src.bytes || !dst.bytes) return mux_error_invalid_value;
   null_command_t *commands;
   const mux_result_t result = null_record(command_buffer, length, MUX_SYNC_ARGUMENTS, &commands);
   if (result) return result;
   for (uint64_t i = 0; i < length; i++) {
     commands[i].kind = null_kind_copy;
-    commands[i].copy.src = src;
-    commands[i].copy.src.offset = find_begin(regions[i].src_origin, regions[i].src_desc);
-    commands[i].copy.src.pitch = regions[i].src_desc;
-    commands[i].copy.dst = dst;
-    commands[i].copy.dst.offset = find_begin(regions[i].dst_origin, regions[i].dst_desc);
-    commands[i].copy.dst.pitch = regions[i].dst_desc;
+    commands[i].copy.src = move_box(src, regions[i].src_origin, regions[i].src_desc);
+    commands[i].copy.dst = move_box(dst, regions[i].dst_origin, regions[i].dst_desc);
     commands[i].copy.extent = regions[i].region;
   }
   return mux_success;
@@ -74,14 +80,14 @@ static mux_result_t record_regions(mux_command_buffer_t command_buffer, null_box
 
 mux_result_t null_command_read_buffer(mux_command_buffer_t command_buffer, mux_buffer_t buffer, uint64_t offset,
                                       void *host_pointer, uint64_t size, MUX_SYNC_PARAMETERS) {
-  return record_copy(command_buffer, make_buffer_box(buffer, offset, no_pitch),
-                     make_host_box(host_pointer, 0, no_pitch), make_line(size), MUX_SYNC_ARGUMENTS);
+  return record_copy(command_buffer, make_buffer_box(buffer, offset, no_pitch), make_host_box(host_pointer, no_pitch),
+                     make_line(size), MUX_SYNC_ARGUMENTS);
 }
 
 mux_result_t null_command_write_buffer(mux_command_buffer_t command_buffer, mux_buffer_t buffer, uint64_t offset,
                                        const void *host_pointer, uint64_t size, MUX_SYNC_PARAMETERS) {
-  return record_copy(command_buffer, make_host_box(host_pointer, 0, no_pitch),
-                     make_buffer_box(buffer, offset, no_pitch), make_line(size), MUX_SYNC_ARGUMENTS);
+  return record_copy(command_buffer, make_host_box(host_pointer, no_pitch), make_buffer_box(buffer, offset, no_pitch),
+                     make_line(size), MUX_SYNC_ARGUMENTS);
 }
 
 mux_result_t null_command_copy_buffer(mux_command_buffer_t command_buffer, mux_buffer_t src_buffer, uint64_t src_offset,
@@ -94,14 +100,14 @@ mux_result_t null_command_copy_buffer(mux_command_buffer_t command_buffer, mux_b
 mux_result_t null_command_read_buffer_regions(mux_command_buffer_t command_buffer, mux_buffer_t buffer,
                                               void *host_pointer, const mux_buffer_region_info_t *regions,
                                               uint64_t regions_length, MUX_SYNC_PARAMETERS) {
-  return record_regions(command_buffer, make_buffer_box(buffer, 0, no_pitch), make_host_box(host_pointer, 0, no_pitch),
+  return record_regions(command_buffer, make_buffer_box(buffer, 0, no_pitch), make_host_box(host_pointer, no_pitch),
                         regions, regions_length, MUX_SYNC_ARGUMENTS);
 }
 
 mux_result_t null_command_write_buffer_regions(mux_command_buffer_t command_buffer, mux_buffer_t buffer,
                                                const void *host_pointer, const mux_buffer_region_info_t *regions,
                                                uint64_t regions_length, MUX_SYNC_PARAMETERS) {
-  return record_regions(command_buffer, make_host_box(host_pointer, 0, no_pitch), make_buffer_box(buffer, 0, no_pitch),
+  return record_regions(command_buffer, make_host_box(host_pointer, no_pitch), make_buffer_box(buffer, 0, no_pitch),
                         regions, regions_length, MUX_SYNC_ARGUMENTS);
 }
 
@@ -117,14 +123,14 @@ mux_result_t null_command_read_image(mux_command_buffer_t command_buffer, mux_im
                                      MUX_SYNC_PARAMETERS) {
   const mux_extent_3d_t bytes = find_bytes(image, extent);
   return record_copy(command_buffer, make_image_box(image, offset),
-                     make_host_box(pointer, 0, find_pitch(bytes, row_size, slice_size)), bytes, MUX_SYNC_ARGUMENTS);
+                     make_host_box(pointer, find_pitch(bytes, row_size, slice_size)), bytes, MUX_SYNC_ARGUMENTS);
 }
 
 mux_result_t null_command_write_image(mux_command_buffer_t command_buffer, mux_image_t image, mux_offset_3d_t offset,
                                       mux_extent_3d_t extent, uint64_t row_size, uint64_t slice_size,
                                       const void *pointer, MUX_SYNC_PARAMETERS) {
   const mux_extent_3d_t bytes = find_bytes(image, extent);
-  return record_copy(command_buffer, make_host_box(pointer, 0, find_pitch(bytes, row_size, slice_size)),
+  return record_copy(command_buffer, make_host_box(pointer, find_pitch(bytes, row_size, slice_size)),
                      make_image_box(image, offset), bytes, MUX_SYNC_ARGUMENTS);
 }
 
@@ -155,6 +161,7 @@ mux_result_t null_command_copy_buffer_to_image(mux_command_buffer_t command_buff
 
 static mux_result_t record_fill(mux_command_buffer_t command_buffer, null_box_t dst, mux_extent_3d_t extent,
                                 const void *pattern, uint64_t pattern_size, MUX_SYNC_PARAMETERS) {
+  if (!dst.bytes) return mux_error_invalid_value;
   null_command_t *command;
   const mux_result_t result = null_record(command_buffer, 1, MUX_SYNC_ARGUMENTS, &command);
   if (result) return result;

@@ -69,42 +69,56 @@ static bool init_condition(pthread_cond_t *condition) {
   return done;
 }
 
-static null_device_t *create_device(mux_device_info_t info, mux_allocator_info_t allocator) {
+static mux_result_t start_device(null_device_t *device) {
+  if (pthread_mutex_init(&device->lock, NULL)) return mux_error_device_entry_hook_failed;
+  if (!init_condition(&device->changed)) goto err_condition;
+  if (pthread_create(&device->thread, NULL, null_device_run, device)) goto err_thread;
+  return mux_success;
+
+err_thread:
+  pthread_cond_destroy(&device->changed);
+err_condition:
+  pthread_mutex_destroy(&device->lock);
+  return mux_error_device_entry_hook_failed;
+}
+
+static mux_result_t create_device(mux_device_info_t info, mux_allocator_info_t allocator, mux_device_t *out_device) {
   null_device_t *device = mux_object_allocate(allocator, sizeof(*device), _Alignof(null_device_t));
-  if (!device) return NULL;
-  if (pthread_mutex_init(&device->lock, NULL)) goto err_lock;
-  if (!init_condition(&device->completed)) goto err_condition;
+  if (!device) return mux_error_out_of_memory;
   device->base.id = info->id;
   device->base.info = info;
   device->allocator = allocator;
   device->queue.base.id = mux_id_make(mux_object_id_queue, mux_id_target(info->id));
   device->queue.base.device = &device->base;
   list_init(&device->outstanding);
-  return device;
-
-err_condition:
-  pthread_mutex_destroy(&device->lock);
-err_lock:
-  mux_object_free(allocator, device);
-  return NULL;
+  const mux_result_t result = start_device(device);
+  if (result) {
+    mux_object_free(allocator, device);
+    return result;
+  }
+  *out_device = &device->base;
+  return mux_success;
 }
 
 mux_result_t null_create_devices(uint64_t devices_length, const mux_device_info_t *device_infos,
                                  mux_allocator_info_t allocator, mux_device_t *out_devices) {
   for (uint64_t i = 0; i < devices_length; i++) {
-    null_device_t *device = create_device(device_infos[i], allocator);
-    if (!device) {
-      while (i) null_destroy_device(out_devices[--i], allocator);
-      return mux_error_out_of_memory;
-    }
-    out_devices[i] = &device->base;
+    const mux_result_t result = create_device(device_infos[i], allocator, &out_devices[i]);
+    if (!result) continue;
+    while (i) null_destroy_device(out_devices[--i], allocator);
+    return result;
   }
   return mux_success;
 }
 
 void null_destroy_device(mux_device_t base, mux_allocator_info_t allocator) {
   null_device_t *device = (null_device_t *)base;
-  pthread_cond_destroy(&device->completed);
+  pthread_mutex_lock(&device->lock);
+  device->is_stopping = true;
+  pthread_cond_broadcast(&device->changed);
+  pthread_mutex_unlock(&device->lock);
+  pthread_join(device->thread, NULL);
+  pthread_cond_destroy(&device->changed);
   pthread_mutex_destroy(&device->lock);
   mux_object_free(allocator, device);
 }

@@ -59,8 +59,8 @@ void null_destroy_image(mux_device_t device, mux_image_t image, mux_allocator_in
 mux_result_t null_bind_image_memory(mux_device_t device, mux_memory_t memory, mux_image_t base, uint64_t offset) {
   (void)device;
   null_image_t *image = (null_image_t *)base;
-  if (image->binding.memory) return mux_error_invalid_value;
-  image->binding = (null_binding_t){.memory = (null_memory_t *)memory, .offset = offset};
+  if (image->bytes) return mux_error_invalid_value;
+  image->bytes = ((null_memory_t *)memory)->storage + offset;
   return mux_success;
 }
 

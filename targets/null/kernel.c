@@ -53,34 +53,35 @@ void null_destroy_kernel(mux_device_t device, mux_kernel_t kernel, mux_allocator
 /* ------------------------------------------------------------ arguments */
 
 static bool argument_fits(uint64_t index, const mux_descriptor_info_t *descriptor) {
-  if (index == 0) return descriptor->type == mux_descriptor_info_type_buffer;
+  if (index == 0) {
+    return descriptor->type == mux_descriptor_info_type_buffer &&
+           ((null_buffer_t *)descriptor->buffer_descriptor.buffer)->bytes;
+  }
   return index == 1 && descriptor->type == mux_descriptor_info_type_plain_old_data &&
          descriptor->plain_old_data_descriptor.length == sizeof(uint64_t);
 }
 
 static void set_argument(null_command_t *command, uint64_t index, const mux_descriptor_info_t *descriptor) {
   if (index == 0) {
-    command->copy_id.out = (null_buffer_t *)descriptor->buffer_descriptor.buffer;
-    command->copy_id.offset = descriptor->buffer_descriptor.offset;
+    const null_buffer_t *buffer = (null_buffer_t *)descriptor->buffer_descriptor.buffer;
+    command->copy_id.out = buffer->bytes + descriptor->buffer_descriptor.offset;
+    command->copy_id.room = buffer->base.memory_requirements.size - descriptor->buffer_descriptor.offset;
   } else {
     memcpy(&command->copy_id.first, descriptor->plain_old_data_descriptor.data, sizeof(uint64_t));
   }
 }
 
-static bool count_work_items(const mux_ndrange_options_t *options, uint64_t *count) {
-  *count = 1;
-  for (size_t i = 0; i < options->dimensions; i++) {
-    if (__builtin_mul_overflow(*count, options->global_size[i], count)) return false;
-  }
-  return true;
+/* The layer made sure that the product fits. */
+static uint64_t count_work_items(const mux_ndrange_options_t *options) {
+  uint64_t count = 1;
+  for (size_t i = 0; i < options->dimensions; i++) count *= options->global_size[i];
+  return count;
 }
 
 mux_result_t null_command_nd_range(mux_command_buffer_t command_buffer, mux_kernel_t kernel,
                                    mux_ndrange_options_t options, MUX_SYNC_PARAMETERS) {
   (void)kernel; /* There is only the one. */
-  uint64_t work_items;
-  if (options.descriptors_length != null_copy_id_arguments || !count_work_items(&options, &work_items))
-    return mux_error_invalid_value;
+  if (options.descriptors_length != null_copy_id_arguments) return mux_error_invalid_value;
   for (uint64_t i = 0; i < null_copy_id_arguments; i++) {
     if (!argument_fits(i, &options.descriptors[i])) return mux_error_invalid_value;
   }
@@ -88,7 +89,7 @@ mux_result_t null_command_nd_range(mux_command_buffer_t command_buffer, mux_kern
   const mux_result_t result = null_record(command_buffer, 1, MUX_SYNC_ARGUMENTS, &command);
   if (result) return result;
   command->kind = null_kind_copy_id;
-  command->copy_id.work_items = work_items;
+  command->copy_id.work_items = count_work_items(&options);
   for (uint64_t i = 0; i < null_copy_id_arguments; i++) set_argument(command, i, &options.descriptors[i]);
   return mux_success;
 }

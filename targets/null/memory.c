@@ -110,7 +110,7 @@ void null_destroy_buffer(mux_device_t device, mux_buffer_t buffer, mux_allocator
 mux_result_t null_bind_buffer_memory(mux_device_t device, mux_memory_t memory, mux_buffer_t base, uint64_t offset) {
   (void)device;
   null_buffer_t *buffer = (null_buffer_t *)base;
-  if (buffer->binding.memory) return mux_error_invalid_value;
-  buffer->binding = (null_binding_t){.memory = (null_memory_t *)memory, .offset = offset};
+  if (buffer->bytes) return mux_error_invalid_value;
+  buffer->bytes = ((null_memory_t *)memory)->storage + offset;
   return mux_success;
 }

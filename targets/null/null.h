@@ -18,17 +18,18 @@ typedef struct null_device_t {
   struct mux_device_s base;
   mux_allocator_info_t allocator;
   null_queue_t queue;
+  /** Executes all work, and calls back. */
+  pthread_t thread;
 
   /** Guards everything below, the state of fences and semaphores, and query results. A leaf: nothing is called under
    * it. */
   pthread_mutex_t lock;
-  /** A dispatch is complete. */
-  pthread_cond_t completed;
+  /** Something is dispatched, complete, or `is_stopping` is set. */
+  pthread_cond_t changed;
   /** null_dispatch_t in the order of muxDispatch, until they are complete. */
   list_t outstanding;
   uint64_t next_sequence;
-  /** Some thread executes what is ready; others leave their dispatches to it. */
-  bool is_executing;
+  bool is_stopping;
 } null_device_t;
 
 typedef struct null_memory_t {
@@ -37,20 +38,15 @@ typedef struct null_memory_t {
   bool owns_storage, is_mapped;
 } null_memory_t;
 
-/** Where a buffer or an image has its bytes; `memory` is null until it is bound. */
-typedef struct null_binding_t {
-  const null_memory_t *memory;
-  uint64_t offset;
-} null_binding_t;
-
 typedef struct null_buffer_t {
   struct mux_buffer_s base;
-  null_binding_t binding;
+  /** Null until it is bound; so for images. */
+  uint8_t *bytes;
 } null_buffer_t;
 
 typedef struct null_image_t {
   struct mux_image_s base;
-  null_binding_t binding;
+  uint8_t *bytes;
 } null_image_t;
 
 /** Of a fence or a semaphore. `result` is that of the dispatch that signalled it. */
@@ -81,11 +77,9 @@ typedef struct null_query_pool_t {
 
 /* ------------------------------------------------------------ commands */
 
-/** A box in memory: its first byte is `offset` bytes after `host`, or after the start of what `binding` is bound to. */
+/** A box in memory of host or device, which are the same here. */
 typedef struct null_box_t {
-  uint8_t *host;
-  const null_binding_t *binding;
-  uint64_t offset;
+  uint8_t *bytes;
   /** Bytes from row to row, from slice to slice. */
   mux_extent_2d_t pitch;
 } null_box_t;
@@ -122,8 +116,9 @@ typedef struct null_command_t {
     /** The built-in kernel: out[i] = first + i for each work-item i. */
     struct {
       uint64_t work_items;
-      const null_buffer_t *out;
-      uint64_t offset;
+      uint8_t *out;
+      /** Bytes from `out` to the end of its buffer. */
+      uint64_t room;
       uint64_t first;
     } copy_id;
     struct {
@@ -157,6 +152,9 @@ typedef struct null_command_buffer_t {
 /** Appends `count` zeroed commands that make up one recorded command, and gives out the sync point. */
 MUX_MUST_CHECK mux_result_t null_record(mux_command_buffer_t command_buffer, size_t count, MUX_SYNC_PARAMETERS,
                                         null_command_t **out_commands);
+
+/** The start routine of a device's thread, whose argument is the null_device_t. */
+void *null_device_run(void *device);
 
 /** Runs the commands until one fails; tells the command buffer's diagnostics callback why. No lock is held. */
 mux_result_t null_command_buffer_execute(mux_queue_t queue, null_command_buffer_t *command_buffer);

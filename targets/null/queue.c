@@ -67,7 +67,6 @@ typedef struct null_dispatch_t {
   null_fence_t *fence;
   mux_dispatch_callback_t user_function;
   void *user_data;
-  bool is_running;
   uint32_t wait_length, signal_length;
   /** First those to wait for, then those to signal. */
   null_semaphore_t *semaphores[];
@@ -92,7 +91,7 @@ static null_dispatch_t *find_ready(null_device_t *device) {
     null_dispatch_t *dispatch = LIST_ENTRY(node, null_dispatch_t, node);
     uint32_t signalled = 0;
     while (signalled < dispatch->wait_length && dispatch->semaphores[signalled]->signal.is_signalled) signalled++;
-    if (!dispatch->is_running && signalled == dispatch->wait_length) return dispatch;
+    if (signalled == dispatch->wait_length) return dispatch;
   }
   return NULL;
 }
@@ -114,7 +113,6 @@ static void set_signal(null_signal_t *signal, mux_result_t result) {
 /* Called with the lock, which it gives up while it executes and calls back. */
 static void run_dispatch(null_device_t *device, null_dispatch_t *dispatch) {
   mux_result_t result = find_failure(dispatch);
-  dispatch->is_running = true;
   pthread_mutex_unlock(&device->lock);
   if (!result) result = null_command_buffer_execute(dispatch->queue, dispatch->command_buffer);
   /* From here on the command buffer is the caller's again: the callback may reset or destroy it. */
@@ -125,17 +123,22 @@ static void run_dispatch(null_device_t *device, null_dispatch_t *dispatch) {
     set_signal(&dispatch->semaphores[dispatch->wait_length + i]->signal, result);
   if (dispatch->fence) set_signal(&dispatch->fence->signal, result);
   list_remove(&dispatch->node);
-  pthread_cond_broadcast(&device->completed);
+  pthread_cond_broadcast(&device->changed);
   mux_object_free(device->allocator, dispatch);
 }
 
-/* Called with the lock. One thread executes at a time, so that work is in order and a callback that dispatches does not
- * recurse: its dispatch is found by the loop that called it. */
-static void run_ready(null_device_t *device) {
-  if (device->is_executing) return;
-  device->is_executing = true;
-  for (null_dispatch_t *dispatch; (dispatch = find_ready(device));) run_dispatch(device, dispatch);
-  device->is_executing = false;
+/* One thread executes everything, so that nothing is ready but what `find_ready` finds when a dispatch is complete. */
+void *null_device_run(void *argument) {
+  null_device_t *device = lock_device(argument);
+  while (!device->is_stopping) {
+    null_dispatch_t *dispatch = find_ready(device);
+    if (dispatch)
+      run_dispatch(device, dispatch);
+    else
+      pthread_cond_wait(&device->changed, &device->lock);
+  }
+  pthread_mutex_unlock(&device->lock);
+  return NULL;
 }
 
 static bool begin_dispatch(null_command_buffer_t *command_buffer) {
@@ -163,7 +166,7 @@ mux_result_t null_dispatch(mux_queue_t queue, mux_command_buffer_t command_buffe
   lock_device(&device->base);
   dispatch->sequence = device->next_sequence++;
   list_append(&device->outstanding, &dispatch->node);
-  run_ready(device);
+  pthread_cond_broadcast(&device->changed);
   pthread_mutex_unlock(&device->lock);
   return mux_success;
 }
@@ -181,7 +184,7 @@ mux_result_t null_try_wait(mux_queue_t queue, uint64_t timeout, mux_fence_t fenc
   const struct timespec deadline = find_deadline(timeout);
   null_device_t *device = lock_device(queue->device);
   int error = timeout ? 0 : 1;
-  while (!signal->is_signalled && !error) error = pthread_cond_timedwait(&device->completed, &device->lock, &deadline);
+  while (!signal->is_signalled && !error) error = pthread_cond_timedwait(&device->changed, &device->lock, &deadline);
   const mux_result_t result = !signal->is_signalled ? mux_fence_not_ready
                               : signal->result      ? mux_error_fence_failure
                                                     : mux_success;
@@ -200,7 +203,7 @@ static bool has_older(const null_device_t *device, uint64_t sequence) {
 mux_result_t null_wait_all(mux_queue_t queue) {
   null_device_t *device = lock_device(queue->device);
   const uint64_t sequence = device->next_sequence;
-  while (has_older(device, sequence)) pthread_cond_wait(&device->completed, &device->lock);
+  while (has_older(device, sequence)) pthread_cond_wait(&device->changed, &device->lock);
   pthread_mutex_unlock(&device->lock);
   return mux_success;
 }

@@ -7,17 +7,14 @@
 #include "compiler/codegen.h"
 #include "compiler/frontend/frontend.h"
 #include "compiler/interface.h"
-#include "compiler/library/builtins.h"
 #include "compiler/module/dump.h"
+#include "compiler/module/generate.h"
 #include "compiler/module/object.h"
 #include "compiler/options/build_options.h"
 #include "compiler/passes/llvm_options.h"
-#include "compiler/passes/passes.h"
 
-#include <llvm-c/Analysis.h>
 #include <llvm-c/Core.h>
 #include <llvm-c/Linker.h>
-#include <llvm-c/Target.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,9 +30,7 @@ struct compiler_module_s {
   /** Serialized object, made on demand. */
   text_t blob;
   /** Executables. */
-  LLVMMemoryBufferRef binary;
-  void *info;
-  size_t info_size;
+  executable_t executable;
 };
 
 static compiler_result_t module_create(const compiler_target_t *target, compiler_module_t *out_module) {
@@ -52,12 +47,11 @@ static compiler_result_t module_create(const compiler_target_t *target, compiler
 
 static void module_destroy(compiler_module_t module) {
   if (!module) return;
-  if (module->binary) LLVMDisposeMemoryBuffer(module->binary);
   if (module->ir) LLVMDisposeModule(module->ir);
   LLVMContextDispose(module->context);
   text_free(&module->log);
   text_free(&module->blob);
-  free(module->info);
+  executable_free(&module->executable);
   free(module);
 }
 
@@ -161,72 +155,12 @@ done:
   return result;
 }
 
-static void retarget(LLVMModuleRef ir, LLVMTargetMachineRef machine) {
-  char *triple = LLVMGetTargetMachineTriple(machine);
-  LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
-  LLVMSetTarget(ir, triple);
-  LLVMSetModuleDataLayout(ir, layout);
-  LLVMDisposeTargetData(layout);
-  LLVMDisposeMessage(triple);
-}
-
-static compiler_result_t emit(compiler_module_t module, LLVMTargetMachineRef machine) {
-  char *error = NULL;
-  if (dump_wanted(dump_stage_asm)) dump_assembly(machine, module->ir);
-  if (LLVMTargetMachineEmitToMemoryBuffer(machine, module->ir, LLVMObjectFile, &error, &module->binary)) {
-    text_appendf(&module->log, "error: %s\n", error);
-    LLVMDisposeMessage(error);
-    return compiler_error_internal;
-  }
-  dump_bytes(dump_stage_object, LLVMGetBufferStart(module->binary), LLVMGetBufferSize(module->binary));
-  return compiler_success;
-}
-
-/* IR of the whole program to object code. */
-static compiler_result_t generate(compiler_module_t module, const compiler_codegen_t *codegen, passes_t *passes) {
-  uint64_t begin = clock_now_ns();
-  compiler_result_t result = builtins_link(module->ir, &module->log);
-  if (result != compiler_success) return result;
-  result = passes_check_symbols(module->ir, codegen->has_symbol, &module->log);
-  if (result != compiler_success) return result;
-  uint64_t linked = clock_now_ns();
-  result = passes_prepare(passes, &module->log);
-  if (result != compiler_success) return result;
-  passes_optimize_scalar(passes);
-  dump_ir(dump_stage_optimized, module->ir);
-  uint64_t simplified = clock_now_ns();
-  result = passes_make_work_groups(passes, &module->log);
-  if (result != compiler_success) return result;
-  dump_ir(dump_stage_workgroup, module->ir);
-  result = passes_describe(passes, &module->info, &module->info_size);
-  if (result == compiler_success) result = codegen->add_entries(passes, &module->log);
-  if (result != compiler_success) return result;
-  passes_optimize_final(passes);
-  dump_ir(dump_stage_final, module->ir);
-  uint64_t optimized = clock_now_ns();
-  result = emit(module, passes->machine);
-  log_write(log_compiler, "link builtins %.1f ms, scalar passes %.1f ms, work-group passes %.1f ms, code %.1f ms",
-            (double)(linked - begin) * 1e-6, (double)(simplified - linked) * 1e-6,
-            (double)(optimized - simplified) * 1e-6, (double)(clock_now_ns() - optimized) * 1e-6);
-  return result;
-}
-
 static compiler_result_t module_finalize(compiler_module_t module) {
   if (module->kind != compiler_module_object) return compiler_error_invalid_value;
-  const compiler_codegen_t *codegen = codegen_find(module->target.name);
-  LLVMTargetMachineRef machine = codegen->create_machine(module->flags.optimize, &module->log);
-  if (!machine) return compiler_error_internal;
-  passes_t passes = {.module = module->ir,
-                     .machine = machine,
-                     .optimize = module->flags.optimize,
-                     .denorms_are_zero = module->flags.denorms_are_zero};
-  codegen->describe(&passes);
-  retarget(module->ir, machine);
   LLVMContextSetDiagnosticHandler(module->context, log_diagnostic, &module->log);
-  compiler_result_t result = generate(module, codegen, &passes);
+  compiler_result_t result = generate_executable(codegen_find(module->target.name), module->ir, &module->flags,
+                                                 &module->executable, &module->log);
   LLVMContextSetDiagnosticHandler(module->context, NULL, NULL);
-  passes_free(&passes);
-  LLVMDisposeTargetMachine(machine);
   LLVMDisposeModule(module->ir);
   module->ir = NULL;
   module->kind = result == compiler_success ? compiler_module_executable : compiler_module_empty;
@@ -239,15 +173,15 @@ static const char *module_log(compiler_module_t module) { return text_string(&mo
 
 static compiler_result_t module_executable_binary(compiler_module_t module, const void **out_data, size_t *out_size) {
   if (module->kind != compiler_module_executable) return compiler_error_invalid_value;
-  *out_data = LLVMGetBufferStart(module->binary);
-  *out_size = LLVMGetBufferSize(module->binary);
+  *out_data = module->executable.binary.data;
+  *out_size = module->executable.binary.length;
   return compiler_success;
 }
 
 static compiler_result_t module_program_info(compiler_module_t module, const void **out_data, size_t *out_size) {
   if (module->kind != compiler_module_executable) return compiler_error_invalid_value;
-  *out_data = module->info;
-  *out_size = module->info_size;
+  *out_data = module->executable.info;
+  *out_size = module->executable.info_size;
   return compiler_success;
 }
 

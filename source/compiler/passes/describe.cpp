@@ -2,8 +2,6 @@
  * SPDX-FileCopyrightText: The Quern authors
  * Program information from the front end's metadata. */
 #include <llvm/IR/Constants.h>
-#include <llvm/IR/InstIterator.h>
-#include <llvm/IR/Instructions.h>
 #include <llvm/IR/Metadata.h>
 #include <llvm/IR/Module.h>
 
@@ -116,17 +114,6 @@ std::string attributes(const Function &function) {
   return text;
 }
 
-/* What one work-item keeps in memory of its own. */
-uint64_t private_size(const Function &function, uint64_t scratch) {
-  uint64_t size = scratch;
-  for (const Instruction &instruction : instructions(function)) {
-    auto *alloca = dyn_cast<AllocaInst>(&instruction);
-    if (!alloca) continue;
-    if (auto bytes = alloca->getAllocationSize(function.getDataLayout())) size += bytes->getFixedValue();
-  }
-  return size;
-}
-
 program_arg_info_t Description::describe_arg(const Function &function, const kernel_parameter_t &parameter,
                                              unsigned index) {
   program_arg_info_t arg = {};
@@ -150,7 +137,6 @@ program_kernel_info_t Description::describe_kernel(const kernel_work_t &kernel) 
     out.work_group_size_hint[d] = number_operand(function, "work_group_size_hint", d);
   }
   out.local_memory_size = kernel.local_size;
-  out.private_memory_size = private_size(function, kernel.scratch_per_item);
   out.uses_printf = kernel.uses_printf;
   out.arg_count = uint32_t(kernel.parameter_count);
   auto &args = args_.emplace_back();
@@ -174,8 +160,13 @@ Description::Description(const passes_t &passes) {
 
 }  // namespace
 
-extern "C" compiler_result_t passes_describe(const passes_t *passes, void **out_data, size_t *out_size) {
+/* The codec makes the copy that outlives the module. */
+extern "C" program_info_t *passes_describe(const passes_t *passes) {
   Description description(*passes);
-  return program_info_encode(&description.info(), out_data, out_size) ? compiler_success
-                                                                        : compiler_error_out_of_memory;
+  void *data = nullptr;
+  size_t size = 0;
+  if (!program_info_encode(&description.info(), &data, &size)) return nullptr;
+  program_info_t *info = program_info_decode(data, size);
+  free(data);
+  return info;
 }

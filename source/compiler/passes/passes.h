@@ -34,6 +34,8 @@ typedef struct kernel_parameter_t {
  * After passes_make_work_groups a call runs one whole work-group. */
 typedef struct kernel_work_t {
   char *name;
+  /** Its place in the program. */
+  size_t index;
   LLVMValueRef function;
   kernel_parameter_t *parameters;
   size_t parameter_count;
@@ -42,6 +44,8 @@ typedef struct kernel_work_t {
   uint64_t local_size;
   /** Bytes that one work-item needs across barriers. */
   uint64_t scratch_per_item;
+  /** Bytes of private memory of one work-item: stack and barrier context. */
+  uint64_t private_size;
   /** Zeros when it has none. */
   uint32_t reqd_local_size[3];
 } kernel_work_t;
@@ -100,8 +104,22 @@ COMPILER_MUST_CHECK compiler_result_t passes_make_work_groups(passes_t *passes, 
 /** Optimises the whole module for the target machine. */
 void passes_optimize_final(passes_t *passes);
 
-/** Program information of the prepared kernels, encoded (program_info_encode); the caller frees it. */
-COMPILER_MUST_CHECK compiler_result_t passes_describe(const passes_t *passes, void **out_data, size_t *out_size);
+/** Instructions of one work-item's code: what the rest of the compilation costs, roughly. */
+size_t passes_kernel_size(const kernel_work_t *kernel);
+
+/** True when prepared kernels may be compiled apart from each other: they share no variable that can be written. */
+bool passes_can_split(const passes_t *passes);
+
+/** Makes `out` the part of the prepared program `from` that has the kernels with `part_of[index] == part`. `ir` is a
+ * copy of from->module, or that module itself once all copies are made; other kernels are dropped from it. The part
+ * borrows from `from` and is freed with passes_free_part; its machine is the caller's to set. */
+COMPILER_MUST_CHECK compiler_result_t passes_take_part(const passes_t *from, LLVMModuleRef ir, const size_t *part_of,
+                                                       size_t part, passes_t *out);
+void passes_free_part(passes_t *part);
+
+/** Program information of a prepared program but for private_memory_size, which the work-group pass finds out. The
+ * caller frees it (program_info_free); null when out of memory. */
+program_info_t *passes_describe(const passes_t *passes);
 
 /** Frees what the struct owns, not the module or the machine. */
 void passes_free(passes_t *passes);

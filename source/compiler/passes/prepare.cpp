@@ -301,7 +301,9 @@ extern "C" compiler_result_t passes_prepare(passes_t *passes, text_t *log) {
   passes->kernels = static_cast<kernel_work_t *>(calloc(kernels.size() + 1, sizeof(kernel_work_t)));
   if (!passes->kernels) return compiler_error_out_of_memory;
   for (Function *kernel : kernels) {
-    result = prepare_kernel(passes, *kernel, passes->kernels[passes->kernel_count++], log);
+    kernel_work_t &work = passes->kernels[passes->kernel_count];
+    work.index = passes->kernel_count++;
+    result = prepare_kernel(passes, *kernel, work, log);
     if (result != compiler_success) return result;
   }
   return compiler_success;

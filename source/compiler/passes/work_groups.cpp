@@ -366,12 +366,23 @@ void WorkGroupBuilder::run() {
   }
 }
 
+uint64_t stack_size(const Function &function) {
+  uint64_t size = 0;
+  for (const Instruction &instruction : instructions(function)) {
+    auto *variable = dyn_cast<AllocaInst>(&instruction);
+    if (!variable) continue;
+    if (auto bytes = variable->getAllocationSize(function.getDataLayout())) size += bytes->getFixedValue();
+  }
+  return size;
+}
+
 }  // namespace
 
 extern "C" compiler_result_t passes_make_work_groups(passes_t *passes, text_t *log) {
   for (size_t i = 0; i < passes->kernel_count; i++) {
     kernel_work_t &kernel = passes->kernels[i];
     WorkGroupBuilder(kernel, passes->layout).run();
+    kernel.private_size = kernel.scratch_per_item + stack_size(*unwrap<Function>(kernel.function));
     std::string problem;
     raw_string_ostream stream(problem);
     if (verifyFunction(*unwrap<Function>(kernel.function), &stream)) {

@@ -99,6 +99,28 @@ static void describe(passes_t *passes) {
   };
 }
 
+/* One object as it is; several behind a head. */
+static void join(const compiler_object_t *objects, size_t count, text_t *binary) {
+  if (count == 1) {
+    text_append_bytes(binary, objects[0].data, objects[0].size);
+    return;
+  }
+  host_executable_head_t head = {
+      .magic = HOST_EXECUTABLE_MAGIC, .abi_version = HOST_ABI_VERSION, .object_count = (uint32_t)count};
+  text_append_bytes(binary, (const char *)&head, sizeof(head));
+  uint64_t offset = align_up(sizeof(head) + count * sizeof(host_object_entry_t), HOST_OBJECT_ALIGNMENT);
+  for (size_t i = 0; i < count; i++) {
+    host_object_entry_t entry = {offset, objects[i].size};
+    text_append_bytes(binary, (const char *)&entry, sizeof(entry));
+    offset = align_up(offset + objects[i].size, HOST_OBJECT_ALIGNMENT);
+  }
+  static const char zeros[HOST_OBJECT_ALIGNMENT];
+  for (size_t i = 0; i < count; i++) {
+    text_append_bytes(binary, objects[i].data, objects[i].size);
+    text_append_bytes(binary, zeros, (size_t)(align_up(objects[i].size, HOST_OBJECT_ALIGNMENT) - objects[i].size));
+  }
+}
+
 extern const compiler_codegen_t host_codegen;
 const compiler_codegen_t host_codegen = {
     .name = "host",
@@ -106,4 +128,5 @@ const compiler_codegen_t host_codegen = {
     .has_symbol = host_has_symbol,
     .describe = describe,
     .add_entries = host_add_entries,
+    .join = join,
 };

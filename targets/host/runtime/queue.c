@@ -75,7 +75,7 @@ static bool waiter_sleep(host_scheduler_t *scheduler, host_queue_t *queue, host_
   bool woken = host_parked_sleep(&waiter->parked, deadline);
   host_scheduler_lock(scheduler);
   if (woken) return true;
-  if (!list_is_empty(&waiter->parked.link)) {
+  if (waiter->parked.waits) {
     list_remove(&waiter->parked.link);
     return false;
   }

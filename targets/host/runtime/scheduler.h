@@ -20,6 +20,8 @@ struct host_region_t;
  * whoever takes it out of the list (with the scheduler locked) must deliver a wake-up. */
 typedef struct host_parked_t {
   list_t link;
+  /** In the list where it was parked, and not on its way to be woken; scheduler locked. */
+  bool waits;
   /** host_parked_state_e. */
   _Atomic uint32_t state;
 } host_parked_t;
@@ -106,19 +108,22 @@ void host_scheduler_execute(host_scheduler_t *scheduler, const host_work_t *work
 
 /* ---- parking ---- */
 
+/** Before adding it to a list. Scheduler locked. */
 static inline void host_parked_init(host_parked_t *parked) {
   list_init(&parked->link);
+  parked->waits = true;
   atomic_init(&parked->state, 0);
 }
 
 /** Sleeps until woken: true; or until `deadline` (ns, HOST_NO_DEADLINE): false, and then the caller must lock, and if
- * `parked` is still in a list take it out, otherwise call again, as a wake-up is under way. Spins for a few
+ * `parked` still waits take it out of its list, otherwise call again, as a wake-up is under way. Spins for a few
  * microseconds first, as work often follows work. Called unlocked, after adding `parked` to a list. */
 bool host_parked_sleep(host_parked_t *parked, uint64_t deadline);
 
 /** Moves a parked thread from its list to the wake-ups. Scheduler locked. */
 static inline void host_parked_wake(host_parked_t *parked, host_wakes_t *wakes) {
   list_remove(&parked->link);
+  parked->waits = false;
   list_append(&wakes->parked, &parked->link);
 }
 

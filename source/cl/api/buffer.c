@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * clCreateBuffer, clCreateBufferWithProperties, clCreateSubBuffer. */
+#include "cl/api/entry.h"
+#include "cl/api/validate.h"
+
+static const cl_mem_flags access_flags = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
+static const cl_mem_flags host_pointer_flags = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR;
+static const cl_mem_flags host_access_flags = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
+
+static bool has_at_most_one(cl_mem_flags flags, cl_mem_flags mask) { return ((flags & mask) & ((flags & mask) - 1)) == 0; }
+
+/** Flags that contradict each other, or that buffers do not have. CL_MEM_KERNEL_READ_AND_WRITE is for
+ * clGetSupportedImageFormats only. */
+static bool flags_are_valid(cl_mem_flags flags) {
+  if (flags & ~(access_flags | host_pointer_flags | host_access_flags)) return false;
+  if ((flags & CL_MEM_USE_HOST_PTR) && (flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR))) return false;
+  return has_at_most_one(flags, access_flags) && has_at_most_one(flags, host_access_flags);
+}
+
+/** CL_DEVICE_MAX_MEM_ALLOC_SIZE of at least one device. */
+static bool size_is_allocatable(cl_context context, size_t size) {
+  for (cl_uint i = 0; i < context->device_count; i++) {
+    if (size <= context->devices[i]->info->allocation_size) return true;
+  }
+  return false;
+}
+
+static cl_int create_buffer(const char *function, cl_context context, const cl_mem_properties *properties,
+                            cl_mem_flags flags, size_t size, void *host_ptr, cl_mem *out_memory) {
+  if (!context_is_valid(context)) return refuse(NULL, function, CL_INVALID_CONTEXT, "not a context");
+  if (properties && properties[0]) {
+    return refuse(context, function, CL_INVALID_PROPERTY, "unknown property 0x%llx",
+                  (unsigned long long)properties[0]);
+  }
+  if (!flags_are_valid(flags)) {
+    return refuse(context, function, CL_INVALID_VALUE, "flags 0x%llx are unknown or exclude each other",
+                  (unsigned long long)flags);
+  }
+  if (size == 0 || !size_is_allocatable(context, size)) {
+    return refuse(context, function, CL_INVALID_BUFFER_SIZE, "no device can allocate %zu bytes", size);
+  }
+  bool wants_pointer = (flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)) != 0;
+  if (wants_pointer != (host_ptr != NULL)) {
+    return refuse(context, function, CL_INVALID_HOST_PTR, "host_ptr is %s although flags 0x%llx %s one",
+                  host_ptr ? "given" : "null", (unsigned long long)flags, wants_pointer ? "need" : "use no");
+  }
+  if (!(flags & access_flags)) flags |= CL_MEM_READ_WRITE;
+  cl_int error = memory_create_buffer(context, properties, flags, size, host_ptr, out_memory);
+  if (error != CL_SUCCESS) return refuse(context, function, error, "a buffer of %zu bytes could not be made", size);
+  return CL_SUCCESS;
+}
+
+CL_ENTRY cl_mem CL_API_CALL clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void *host_ptr,
+                                           cl_int *errcode_ret) {
+  cl_mem memory = NULL;
+  error_answer(errcode_ret, create_buffer(__func__, context, NULL, flags, size, host_ptr, &memory));
+  return memory;
+}
+
+CL_ENTRY cl_mem CL_API_CALL clCreateBufferWithProperties(cl_context context, const cl_mem_properties *properties,
+                                                         cl_mem_flags flags, size_t size, void *host_ptr,
+                                                         cl_int *errcode_ret) {
+  cl_mem memory = NULL;
+  error_answer(errcode_ret, create_buffer(__func__, context, properties, flags, size, host_ptr, &memory));
+  return memory;
+}
+
+/** What a sub-buffer may not be given, considering what its parent has. */
+static bool sub_flags_are_valid(cl_mem_flags parent, cl_mem_flags flags) {
+  if ((flags & host_pointer_flags) || !flags_are_valid(flags)) return false;
+  if ((parent & CL_MEM_WRITE_ONLY) && (flags & (CL_MEM_READ_WRITE | CL_MEM_READ_ONLY))) return false;
+  if ((parent & CL_MEM_READ_ONLY) && (flags & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY))) return false;
+  if ((parent & CL_MEM_HOST_WRITE_ONLY) && (flags & CL_MEM_HOST_READ_ONLY)) return false;
+  if ((parent & CL_MEM_HOST_READ_ONLY) && (flags & CL_MEM_HOST_WRITE_ONLY)) return false;
+  return !((parent & CL_MEM_HOST_NO_ACCESS) && (flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY)));
+}
+
+static cl_mem_flags inherited_flags(cl_mem_flags parent, cl_mem_flags flags) {
+  if (!(flags & access_flags)) flags |= parent & access_flags;
+  if (!(flags & host_access_flags)) flags |= parent & host_access_flags;
+  return flags | (parent & host_pointer_flags);
+}
+
+static bool any_device_accepts_offset(cl_context context, size_t offset) {
+  for (cl_uint i = 0; i < context->device_count; i++) {
+    if (device_accepts_offset(context->devices[i], offset)) return true;
+  }
+  return false;
+}
+
+static cl_int create_sub_buffer(const char *function, cl_mem buffer, cl_mem_flags flags, cl_buffer_create_type type,
+                                const cl_buffer_region *region, cl_mem *out_memory) {
+  if (!memory_is_buffer(buffer) || buffer->parent) {
+    return refuse(NULL, function, CL_INVALID_MEM_OBJECT, "not a buffer, or a sub-buffer already");
+  }
+  cl_context context = buffer->context;
+  if (!sub_flags_are_valid(buffer->flags, flags)) {
+    return refuse(context, function, CL_INVALID_VALUE, "flags 0x%llx do not go with the buffer's 0x%llx",
+                  (unsigned long long)flags, (unsigned long long)buffer->flags);
+  }
+  if (type != CL_BUFFER_CREATE_TYPE_REGION || !region) {
+    return refuse(context, function, CL_INVALID_VALUE, "creation type 0x%x is unknown or its description is null", type);
+  }
+  if (region->size == 0) return refuse(context, function, CL_INVALID_BUFFER_SIZE, "a region of no bytes");
+  TRY(validate_range(function, buffer, region->origin, region->size));
+  if (!any_device_accepts_offset(context, region->origin)) {
+    return refuse(context, function, CL_MISALIGNED_SUB_BUFFER_OFFSET,
+                  "origin %zu has not the CL_DEVICE_MEM_BASE_ADDR_ALIGN of any device", region->origin);
+  }
+  cl_int error = memory_create_sub_buffer(buffer, inherited_flags(buffer->flags, flags), region->origin, region->size,
+                                          out_memory);
+  if (error != CL_SUCCESS) return refuse(context, function, error, "the sub-buffer could not be made");
+  return CL_SUCCESS;
+}
+
+CL_ENTRY cl_mem CL_API_CALL clCreateSubBuffer(cl_mem buffer, cl_mem_flags flags,
+                                              cl_buffer_create_type buffer_create_type, const void *buffer_create_info,
+                                              cl_int *errcode_ret) {
+  cl_mem memory = NULL;
+  error_answer(errcode_ret, create_sub_buffer(__func__, buffer, flags, buffer_create_type, buffer_create_info, &memory));
+  return memory;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * clGetDeviceInfo. */
+#include "cl/api/entry.h"
+#include "cl/api/identity.h"
+#include "cl/object/capability.h"
+#include "cl/object/device.h"
+
+enum { max_parameter_size = 4096 };
+
+static const cl_device_atomic_capabilities atomic_capabilities =
+    CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_ORDER_SEQ_CST |
+    CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP | CL_DEVICE_ATOMIC_SCOPE_DEVICE | CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES;
+
+/* Elements of a vector, of those counts that OpenCL C has a type for. */
+static cl_uint vector_width(uint32_t bytes, uint32_t element_size) {
+  uint32_t count = bytes / element_size;
+  return count < 1 ? 1 : count > 16 ? 16 : count;
+}
+
+static cl_device_fp_config fp_config(uint32_t capabilities) {
+  static const struct {
+    uint32_t capability;
+    cl_device_fp_config config;
+  } table[] = {
+      {mux_floating_point_capabilities_denorm, CL_FP_DENORM},
+      {mux_floating_point_capabilities_inf_nan, CL_FP_INF_NAN},
+      {mux_floating_point_capabilities_rte, CL_FP_ROUND_TO_NEAREST},
+      {mux_floating_point_capabilities_rtz, CL_FP_ROUND_TO_ZERO},
+      {mux_floating_point_capabilities_rtp | mux_floating_point_capabilities_rtn, CL_FP_ROUND_TO_INF},
+      {mux_floating_point_capabilities_fma, CL_FP_FMA},
+      {mux_floating_point_capabilities_soft, CL_FP_SOFT_FLOAT},
+      {mux_floating_point_capabilities_full, CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT},
+  };
+  cl_device_fp_config config = 0;
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    if ((capabilities & table[i].capability) == table[i].capability) config |= table[i].config;
+  }
+  return config;
+}
+
+static cl_device_mem_cache_type cache_type(mux_device_info_t info) {
+  if (info->cache_capabilities & mux_cache_capabilities_write) return CL_READ_WRITE_CACHE;
+  return info->cache_capabilities & mux_cache_capabilities_read ? CL_READ_ONLY_CACHE : CL_NONE;
+}
+
+static cl_int answer(cl_device_id device, cl_device_info name, size_t capacity, void *out_value, size_t *out_size) {
+  mux_device_info_t info = device->info;
+  switch (name) {
+#define VALUE(name, type, expression)                                             \
+  case name: {                                                                    \
+    const type value = (expression);                                              \
+    return info_answer(capacity, out_value, out_size, &value, sizeof value);      \
+  }
+#define TEXT(name, string) \
+  case name: return info_answer_string(capacity, out_value, out_size, string);
+#define ARRAY(name, type, ...)                                                    \
+  case name: {                                                                    \
+    const type value[] = {__VA_ARGS__};                                           \
+    return info_answer(capacity, out_value, out_size, value, sizeof value);       \
+  }
+#define EMPTY(name) \
+  case name: return info_answer(capacity, out_value, out_size, NULL, 0);
+#define LIST(name, function) \
+  case name: return function(info, capacity, out_value, out_size);
+#include "cl/api/device_info.def"
+    default: return CL_INVALID_VALUE;
+  }
+}
+
+CL_ENTRY cl_int CL_API_CALL clGetDeviceInfo(cl_device_id device, cl_device_info param_name, size_t param_value_size,
+                                            void *param_value, size_t *param_value_size_ret) {
+  CHECK(device_is_valid(device), NULL, CL_INVALID_DEVICE, "device is not a device");
+  cl_int error = answer(device, param_name, param_value_size, param_value, param_value_size_ret);
+  CHECK(!error, NULL, error, "query 0x%x is unknown, or its answer needs more than %zu bytes", param_name,
+        param_value_size);
+  return CL_SUCCESS;
+}

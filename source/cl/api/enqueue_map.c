@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Commands that give ranges of buffers to the host and back, and migration. */
+#include "cl/api/entry.h"
+#include "cl/api/validate.h"
+#include "cl/object/mapping.h"
+#include "cl/object/mux_error.h"
+
+static cl_int validate_map(const char *function, cl_command_queue queue, cl_mem buffer, cl_map_flags flags,
+                           size_t offset, size_t size) {
+  const cl_map_flags known = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
+  TRY(validate_buffer(function, queue, buffer));
+  TRY(validate_range(function, buffer, offset, size));
+  if (size == 0) return refuse(buffer->context, function, CL_INVALID_VALUE, "a range of no bytes");
+  bool contradicts = (flags & CL_MAP_WRITE_INVALIDATE_REGION) && (flags & (CL_MAP_READ | CL_MAP_WRITE));
+  if ((flags & ~known) || contradicts) {
+    return refuse(buffer->context, function, CL_INVALID_VALUE, "map flags 0x%llx are unknown or exclude each other",
+                  (unsigned long long)flags);
+  }
+  if (flags & CL_MAP_READ) TRY(validate_host_read(function, buffer));
+  if (flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)) TRY(validate_host_write(function, buffer));
+  return CL_SUCCESS;
+}
+
+/** A map command that failed gives nothing to unmap. */
+static void map_completed(void *data, cl_int status) {
+  mapping_t *mapping = data;
+  if (status < 0) mapping_cancel(mapping);
+  mapping_drop(mapping);
+}
+
+/** Consumes the caller's use of `mapping`. */
+static cl_int enqueue_map(const enqueue_t *enqueue, cl_bool blocking, mapping_t *mapping) {
+  command_t *command;
+  cl_int error = enqueue_begin(enqueue, &command);
+  if (error != CL_SUCCESS) {
+    map_completed(mapping, error);
+    return error;
+  }
+  error = command_hold(command, OBJECT(mapping->memory));
+  if (error == CL_SUCCESS) error = command_on_completion(command, map_completed, mapping);
+  if (error != CL_SUCCESS) {
+    error = enqueue_abort(command, error);
+    map_completed(mapping, error);
+    return error;
+  }
+  error = error_from_mux(mapping_record_map(mapping, enqueue_command_buffer(command)), CL_MAP_FAILURE);
+  return enqueue_end(command, error, blocking);
+}
+
+static cl_int map_buffer(const char *function, const enqueue_t *enqueue, cl_mem buffer, cl_bool blocking,
+                         cl_map_flags flags, size_t offset, size_t size, void **out_pointer) {
+  TRY(enqueue_validate(enqueue));
+  TRY(validate_map(function, enqueue->queue, buffer, flags, offset, size));
+  mapping_t *mapping;
+  cl_int error = memory_map_range(buffer, flags, offset, size, &mapping);
+  if (error != CL_SUCCESS) return refuse(buffer->context, function, error, "the range cannot be mapped now");
+  void *pointer = mapping->pointer;
+  TRY(enqueue_map(enqueue, blocking, mapping));
+  *out_pointer = pointer;
+  return CL_SUCCESS;
+}
+
+CL_ENTRY void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue command_queue, cl_mem buffer, cl_bool blocking_map,
+                                              cl_map_flags map_flags, size_t offset, size_t size,
+                                              cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+                                              cl_event *event, cl_int *errcode_ret) {
+  const enqueue_t enqueue = {command_queue, CL_COMMAND_MAP_BUFFER, num_events_in_wait_list, event_wait_list, event};
+  void *pointer = NULL;
+  error_answer(errcode_ret,
+               map_buffer(__func__, &enqueue, buffer, blocking_map, map_flags, offset, size, &pointer));
+  return pointer;
+}
+
+static void unmap_completed(void *data, cl_int status) {
+  (void)status;
+  mapping_drop(data);
+}
+
+static cl_int record_unmap(command_t *command, mapping_t *mapping) {
+  TRY(command_hold(command, OBJECT(mapping->memory)));
+  TRY(command_on_completion(command, unmap_completed, mapping));
+  mapping_hold(mapping);
+  return error_from_mux(mapping_record_unmap(mapping, enqueue_command_buffer(command)), CL_OUT_OF_RESOURCES);
+}
+
+/** Owns the use that the list of mappings had; gives it back to the list on failure. */
+static cl_int enqueue_unmap(const enqueue_t *enqueue, mapping_t *mapping) {
+  command_t *command;
+  cl_int error = enqueue_begin(enqueue, &command);
+  if (error == CL_SUCCESS) error = enqueue_end(command, record_unmap(command, mapping), CL_FALSE);
+  if (error == CL_SUCCESS) {
+    mapping_drop(mapping);
+  } else {
+    mapping_restore(mapping);
+  }
+  return error;
+}
+
+CL_ENTRY cl_int CL_API_CALL clEnqueueUnmapMemObject(cl_command_queue command_queue, cl_mem memobj, void *mapped_ptr,
+                                                    cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+                                                    cl_event *event) {
+  const enqueue_t enqueue = {command_queue, CL_COMMAND_UNMAP_MEM_OBJECT, num_events_in_wait_list, event_wait_list,
+                             event};
+  TRY(enqueue_validate(&enqueue));
+  CHECK(memory_is_valid(memobj), queue_context(command_queue), CL_INVALID_MEM_OBJECT, "not a memory object");
+  CHECK(memobj->context == queue_context(command_queue), memobj->context, CL_INVALID_CONTEXT,
+        "the memory object and the queue are of different contexts");
+  mapping_t *mapping = memory_unmap_pointer(memobj, mapped_ptr);
+  CHECK(mapping, memobj->context, CL_INVALID_VALUE, "%p is not a mapping of the memory object", mapped_ptr);
+  return enqueue_unmap(&enqueue, mapping);
+}
+
+CL_ENTRY cl_int CL_API_CALL clEnqueueMigrateMemObjects(cl_command_queue command_queue, cl_uint num_mem_objects,
+                                                       const cl_mem *mem_objects, cl_mem_migration_flags flags,
+                                                       cl_uint num_events_in_wait_list,
+                                                       const cl_event *event_wait_list, cl_event *event) {
+  const cl_mem_migration_flags known = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
+  const enqueue_t enqueue = {command_queue, CL_COMMAND_MIGRATE_MEM_OBJECTS, num_events_in_wait_list, event_wait_list,
+                             event};
+  TRY(enqueue_validate(&enqueue));
+  cl_context context = queue_context(command_queue);
+  CHECK(num_mem_objects && mem_objects, context, CL_INVALID_VALUE, "no memory objects are given");
+  CHECK(!(flags & ~known), context, CL_INVALID_VALUE, "unknown flags 0x%llx", (unsigned long long)flags);
+  for (cl_uint i = 0; i < num_mem_objects; i++) {
+    CHECK(memory_is_valid(mem_objects[i]), context, CL_INVALID_MEM_OBJECT, "entry %u is not a memory object", i);
+    CHECK(mem_objects[i]->context == context, context, CL_INVALID_CONTEXT, "entry %u is of another context", i);
+  }
+
+  /* All devices of a context share their memory: an empty command, which keeps its place in the queue. */
+  command_t *command;
+  TRY(enqueue_begin(&enqueue, &command));
+  cl_int error = CL_SUCCESS;
+  for (cl_uint i = 0; i < num_mem_objects && error == CL_SUCCESS; i++) {
+    error = command_hold(command, OBJECT(mem_objects[i]));
+  }
+  return enqueue_end(command, error, CL_FALSE);
+}

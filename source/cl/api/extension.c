@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Finding extension functions by name. */
+#include "cl/api/extension.h"
+
+#include "cl/api/entry.h"
+
+#include <string.h>
+
+/* Function pointers become object pointers by way of an integer, as POSIX has it. */
+static void *find(const char *name) {
+#define EXTENSION_FUNCTION(string, function) \
+  if (!strcmp(name, string)) return (void *)(uintptr_t)&function;
+#include "cl/api/extension_functions.def"
+#undef EXTENSION_FUNCTION
+  return NULL;
+}
+
+CL_ENTRY void *CL_API_CALL clGetExtensionFunctionAddressForPlatform(cl_platform_id platform, const char *function_name) {
+  return object_is(platform, object_kind_platform) && function_name ? find(function_name) : NULL;
+}
+
+CL_ENTRY void *CL_API_CALL clGetExtensionFunctionAddress(const char *function_name) {
+  return function_name ? find(function_name) : NULL;
+}

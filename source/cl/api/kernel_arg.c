@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Setting what kernels are launched with. An argument that is refused keeps its value. */
+#include "cl/api/entry.h"
+#include "cl/object/kernel.h"
+
+#include <string.h>
+
+/** A pointer to global or constant memory: a buffer, or null. */
+static cl_int set_buffer(const char *function, cl_kernel kernel, cl_uint index, size_t size, const void *value) {
+  cl_context context = kernel->program->context;
+  cl_mem memory = NULL;
+  if (value) {
+    if (size != sizeof memory) {
+      return refuse(context, function, CL_INVALID_ARG_SIZE, "argument %u is a buffer: %zu bytes, not %zu", index,
+                    sizeof memory, size);
+    }
+    memcpy(&memory, value, sizeof memory);
+  }
+  if (memory && !memory_is_buffer(memory)) {
+    return refuse(context, function, CL_INVALID_MEM_OBJECT, "argument %u is not a buffer", index);
+  }
+  if (memory && memory->context != context) {
+    return refuse(context, function, CL_INVALID_CONTEXT, "argument %u is of another context", index);
+  }
+  kernel_set_buffer(kernel, index, memory);
+  return CL_SUCCESS;
+}
+
+static cl_int set_local(const char *function, cl_kernel kernel, cl_uint index, size_t size, const void *value) {
+  cl_context context = kernel->program->context;
+  if (value) {
+    return refuse(context, function, CL_INVALID_ARG_VALUE, "argument %u is local memory: its value is null", index);
+  }
+  if (size == 0) return refuse(context, function, CL_INVALID_ARG_SIZE, "argument %u is local memory of no bytes", index);
+  kernel_set_local(kernel, index, size);
+  return CL_SUCCESS;
+}
+
+static cl_int set_value(const char *function, cl_kernel kernel, cl_uint index, size_t size, const void *value) {
+  cl_context context = kernel->program->context;
+  uint32_t expected = kernel->info->args[index].size;
+  if (size != expected) {
+    return refuse(context, function, CL_INVALID_ARG_SIZE, "argument %u has %u bytes, not %zu", index, expected, size);
+  }
+  if (!value) return refuse(context, function, CL_INVALID_ARG_VALUE, "the value of argument %u is null", index);
+  kernel_set_value(kernel, index, value);
+  return CL_SUCCESS;
+}
+
+CL_ENTRY cl_int CL_API_CALL clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t arg_size,
+                                           const void *arg_value) {
+  CHECK(kernel_is_valid(kernel), NULL, CL_INVALID_KERNEL, "not a kernel");
+  cl_context context = kernel->program->context;
+  CHECK(arg_index < kernel->info->arg_count, context, CL_INVALID_ARG_INDEX, "kernel %s has %u arguments, none is %u",
+        kernel->info->name, kernel->info->arg_count, arg_index);
+  switch (kernel->info->args[arg_index].kind) {
+    case program_arg_buffer: return set_buffer(__func__, kernel, arg_index, arg_size, arg_value);
+    case program_arg_local: return set_local(__func__, kernel, arg_index, arg_size, arg_value);
+    case program_arg_value: return set_value(__func__, kernel, arg_index, arg_size, arg_value);
+    case program_arg_sampler:
+      return refuse(context, __func__, CL_INVALID_SAMPLER, "argument %u: no sampler can exist", arg_index);
+    default: return refuse(context, __func__, CL_INVALID_MEM_OBJECT, "argument %u: no such object can exist", arg_index);
+  }
+}
+
+CL_ENTRY cl_int CL_API_CALL clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint arg_index, const void *arg_value) {
+  (void)arg_index, (void)arg_value;
+  CHECK(kernel_is_valid(kernel), NULL, CL_INVALID_KERNEL, "not a kernel");
+  return refuse(kernel->program->context, __func__, CL_INVALID_OPERATION, "no device of the context supports SVM");
+}
+
+static bool exec_info_is_valid(cl_kernel_exec_info name, size_t size, const void *value) {
+  switch (name) {
+    case CL_KERNEL_EXEC_INFO_SVM_PTRS: return size % sizeof(void *) == 0 && (value || size == 0);
+    case CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM: return size == sizeof(cl_bool) && value;
+    default: return false;
+  }
+}
+
+/** Without SVM, only the answer "no" to fine-grain system SVM can be accepted, and changes nothing. */
+CL_ENTRY cl_int CL_API_CALL clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info param_name,
+                                                size_t param_value_size, const void *param_value) {
+  CHECK(kernel_is_valid(kernel), NULL, CL_INVALID_KERNEL, "not a kernel");
+  cl_context context = kernel->program->context;
+  CHECK(exec_info_is_valid(param_name, param_value_size, param_value), context, CL_INVALID_VALUE,
+        "0x%x with %zu bytes is not known", param_name, param_value_size);
+  cl_bool asks = CL_TRUE;
+  if (param_name == CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM) memcpy(&asks, param_value, sizeof asks);
+  CHECK(!asks, context, CL_INVALID_OPERATION, "no device of the context supports SVM");
+  return CL_SUCCESS;
+}

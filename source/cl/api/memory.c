@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * What all memory objects have in common: references, destructor callbacks, queries. */
+#include "cl/api/entry.h"
+#include "cl/object/memory.h"
+
+CL_ENTRY cl_int CL_API_CALL clRetainMemObject(cl_mem memobj) {
+  CHECK(memory_is_valid(memobj) && object_retain_external(OBJECT(memobj)), NULL, CL_INVALID_MEM_OBJECT,
+        "not a memory object");
+  return CL_SUCCESS;
+}
+
+CL_ENTRY cl_int CL_API_CALL clReleaseMemObject(cl_mem memobj) {
+  CHECK(memory_is_valid(memobj) && object_release_external(OBJECT(memobj)), NULL, CL_INVALID_MEM_OBJECT,
+        "not a memory object");
+  return CL_SUCCESS;
+}
+
+CL_ENTRY cl_int CL_API_CALL clSetMemObjectDestructorCallback(cl_mem memobj,
+                                                             void(CL_CALLBACK *pfn_notify)(cl_mem memobj,
+                                                                                           void *user_data),
+                                                             void *user_data) {
+  CHECK(memory_is_valid(memobj), NULL, CL_INVALID_MEM_OBJECT, "not a memory object");
+  CHECK(pfn_notify, memobj->context, CL_INVALID_VALUE, "the callback is null");
+  CHECK(memory_add_destructor(memobj, pfn_notify, user_data) == CL_SUCCESS, memobj->context, CL_OUT_OF_HOST_MEMORY,
+        "out of memory");
+  return CL_SUCCESS;
+}
+
+static cl_uint map_count(cl_mem memory) {
+  cl_mem root = memory_root(memory);
+  pthread_mutex_lock(&root->mutex);
+  cl_uint count = memory->map_count;
+  pthread_mutex_unlock(&root->mutex);
+  return count;
+}
+
+CL_ENTRY cl_int CL_API_CALL clGetMemObjectInfo(cl_mem memobj, cl_mem_info param_name, size_t param_value_size,
+                                               void *param_value, size_t *param_value_size_ret) {
+  CHECK(memory_is_valid(memobj), NULL, CL_INVALID_MEM_OBJECT, "not a memory object");
+#define ANSWER(type, expression)                                                                                       \
+  do {                                                                                                                 \
+    type answer_ = (expression);                                                                                       \
+    return info_answer(param_value_size, param_value, param_value_size_ret, &answer_, sizeof answer_);                 \
+  } while (0)
+  switch (param_name) {
+    case CL_MEM_TYPE: ANSWER(cl_mem_object_type, memobj->type);
+    case CL_MEM_FLAGS: ANSWER(cl_mem_flags, memobj->flags);
+    case CL_MEM_SIZE: ANSWER(size_t, memobj->size);
+    case CL_MEM_HOST_PTR: ANSWER(void *, memobj->host_pointer);
+    case CL_MEM_MAP_COUNT: ANSWER(cl_uint, map_count(memobj));
+    case CL_MEM_REFERENCE_COUNT: ANSWER(cl_uint, memobj->object.external_count);
+    case CL_MEM_CONTEXT: ANSWER(cl_context, memobj->context);
+    case CL_MEM_ASSOCIATED_MEMOBJECT: ANSWER(cl_mem, memobj->parent);
+    case CL_MEM_OFFSET: ANSWER(size_t, memobj->origin);
+    case CL_MEM_USES_SVM_POINTER: ANSWER(cl_bool, CL_FALSE);
+    case CL_MEM_PROPERTIES:
+      return info_answer(param_value_size, param_value, param_value_size_ret, memobj->properties,
+                         memobj->property_count * sizeof *memobj->properties);
+    default: return refuse(memobj->context, __func__, CL_INVALID_VALUE, "unknown query 0x%x", param_name);
+  }
+#undef ANSWER
+}

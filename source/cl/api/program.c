@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Programs: creation from each kind of input, references, callbacks, specialization constants. */
+#include "cl/api/entry.h"
+#include "cl/api/validate.h"
+#include "cl/object/program.h"
+
+#include <string.h>
+
+static cl_int create_with_source(const char *function, cl_context context, cl_uint count, const char **strings,
+                                 const size_t *lengths, cl_program *out_program) {
+  if (!context_is_valid(context)) return refuse(NULL, function, CL_INVALID_CONTEXT, "not a context");
+  if (!count || !strings) return refuse(context, function, CL_INVALID_VALUE, "no strings are given");
+  cl_program program = program_create(context, program_origin_source, context->device_count, context->devices);
+  if (!program) return refuse(context, function, CL_OUT_OF_HOST_MEMORY, "out of memory");
+  cl_int error = program_set_source(program, count, strings, lengths);
+  if (error != CL_SUCCESS) {
+    object_release_external(OBJECT(program));
+    return refuse(context, function, error, "a string is null, or they are too long");
+  }
+  *out_program = program;
+  return CL_SUCCESS;
+}
+
+CL_ENTRY cl_program CL_API_CALL clCreateProgramWithSource(cl_context context, cl_uint count, const char **strings,
+                                                          const size_t *lengths, cl_int *errcode_ret) {
+  cl_program program = NULL;
+  error_answer(errcode_ret, create_with_source(__func__, context, count, strings, lengths, &program));
+  return program;
+}
+
+/** Loads every binary, so that each device gets a status; the first error is returned. */
+static cl_int load_binaries(cl_program program, const size_t *lengths, const unsigned char **binaries,
+                            cl_int *statuses) {
+  cl_int first_error = CL_SUCCESS;
+  for (cl_uint i = 0; i < program->device_count; i++) {
+    bool is_given = lengths[i] && binaries[i];
+    cl_int error = is_given ? program_load_binary(program, i, binaries[i], lengths[i]) : CL_INVALID_VALUE;
+    if (statuses) statuses[i] = error;
+    if (first_error == CL_SUCCESS) first_error = error;
+  }
+  return first_error;
+}
+
+static cl_int create_with_binary(const char *function, cl_context context, cl_uint count, const cl_device_id *devices,
+                                 const size_t *lengths, const unsigned char **binaries, cl_int *statuses,
+                                 cl_program *out_program) {
+  if (!context_is_valid(context)) return refuse(NULL, function, CL_INVALID_CONTEXT, "not a context");
+  if (!devices || !count) return refuse(context, function, CL_INVALID_VALUE, "no devices are given");
+  TRY(validate_device_list(function, context, count, devices, context->device_count, context->devices));
+  if (!lengths || !binaries) return refuse(context, function, CL_INVALID_VALUE, "lengths or binaries are null");
+  cl_program program = program_create(context, program_origin_binary, count, devices);
+  if (!program) return refuse(context, function, CL_OUT_OF_HOST_MEMORY, "out of memory");
+  cl_int error = load_binaries(program, lengths, binaries, statuses);
+  if (error != CL_SUCCESS) {
+    object_release_external(OBJECT(program));
+    return refuse(context, function, error, "a binary is missing, damaged, or made for another device or version");
+  }
+  *out_program = program;
+  return CL_SUCCESS;
+}
+
+CL_ENTRY cl_program CL_API_CALL clCreateProgramWithBinary(cl_context context, cl_uint num_devices,
+                                                          const cl_device_id *device_list, const size_t *lengths,
+                                                          const unsigned char **binaries, cl_int *binary_status,
+                                                          cl_int *errcode_ret) {
+  cl_program program = NULL;
+  error_answer(errcode_ret, create_with_binary(__func__, context, num_devices, device_list, lengths, binaries,
+                                               binary_status, &program));
+  return program;
+}
+
+static cl_int refuse_il(const char *function, cl_context context) {
+  if (!context_is_valid(context)) return refuse(NULL, function, CL_INVALID_CONTEXT, "not a context");
+  return refuse(context, function, CL_INVALID_OPERATION, "no device of the context supports intermediate languages");
+}
+
+CL_ENTRY cl_program CL_API_CALL clCreateProgramWithIL(cl_context context, const void *il, size_t length,
+                                                      cl_int *errcode_ret) {
+  (void)il, (void)length;
+  error_answer(errcode_ret, refuse_il(__func__, context));
+  return NULL;
+}
+
+static cl_int refuse_built_in(const char *function, cl_context context, cl_uint count, const cl_device_id *devices,
+                              const char *names) {
+  if (!context_is_valid(context)) return refuse(NULL, function, CL_INVALID_CONTEXT, "not a context");
+  if (!devices || !count) return refuse(context, function, CL_INVALID_VALUE, "no devices are given");
+  TRY(validate_device_list(function, context, count, devices, context->device_count, context->devices));
+  return refuse(context, function, CL_INVALID_VALUE, "no device has built-in kernels \"%s\"", names ? names : "(null)");
+}
+
+CL_ENTRY cl_program CL_API_CALL clCreateProgramWithBuiltInKernels(cl_context context, cl_uint num_devices,
+                                                                  const cl_device_id *device_list,
+                                                                  const char *kernel_names, cl_int *errcode_ret) {
+  error_answer(errcode_ret, refuse_built_in(__func__, context, num_devices, device_list, kernel_names));
+  return NULL;
+}
+
+CL_ENTRY cl_int CL_API_CALL clRetainProgram(cl_program program) {
+  CHECK(program_is_valid(program) && object_retain_external(OBJECT(program)), NULL, CL_INVALID_PROGRAM,
+        "not a program");
+  return CL_SUCCESS;
+}
+
+CL_ENTRY cl_int CL_API_CALL clReleaseProgram(cl_program program) {
+  CHECK(program_is_valid(program) && object_release_external(OBJECT(program)), NULL, CL_INVALID_PROGRAM,
+        "not a program");
+  return CL_SUCCESS;
+}
+
+CL_ENTRY cl_int CL_API_CALL clSetProgramReleaseCallback(cl_program program,
+                                                        void(CL_CALLBACK *pfn_notify)(cl_program program,
+                                                                                      void *user_data),
+                                                        void *user_data) {
+  (void)user_data;
+  CHECK(program_is_valid(program), NULL, CL_INVALID_PROGRAM, "not a program");
+  CHECK(pfn_notify, program->context, CL_INVALID_VALUE, "the callback is null");
+  return refuse(program->context, __func__, CL_INVALID_OPERATION,
+                "no device supports destructors of program-scope variables");
+}
+
+CL_ENTRY cl_int CL_API_CALL clSetProgramSpecializationConstant(cl_program program, cl_uint spec_id, size_t spec_size,
+                                                               const void *spec_value) {
+  (void)spec_id, (void)spec_size, (void)spec_value;
+  CHECK(program_is_valid(program), NULL, CL_INVALID_PROGRAM, "not a program");
+  return refuse(program->context, __func__, CL_INVALID_OPERATION, "no device supports intermediate languages");
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Batches: a Mux command buffer with what its dispatch needs, the commands' notes, and its place in the graph. */
+#ifndef CL_OBJECT_BATCH_H
+#define CL_OBJECT_BATCH_H
+
+#include "base/list.h"
+#include "cl/object/device.h"
+
+typedef struct batch_t batch_t;
+
+/** What is to be done when the batch has completed: drop an object, call a completion function, complete an event. */
+typedef struct note_t {
+  void (*function)(void *data, cl_int status);
+  void *data;
+  /** What to call the function with when not CL_COMPLETE: the command was given up though its batch goes on. */
+  cl_int status;
+} note_t;
+
+typedef enum batch_state_e {
+  /** Commands are being recorded: a pending dispatch in the words of statement M12. */
+  batch_open,
+  /** Flushed; waits for its blockers. */
+  batch_sealed,
+  /** Given to the device, or about to be. */
+  batch_dispatched,
+  batch_complete,
+} batch_state_e;
+
+/** "`from` starts after `on` has completed." Lives in `from`, linked into the list of what it waits for. */
+typedef struct edge_t {
+  list_t link;
+  batch_t *from;
+  /** Held; null when the edge waits for a user event. */
+  batch_t *on;
+  /** A failure of `on` terminates `from`. Otherwise the edge only orders. */
+  bool by_event;
+  /** `on` is not dispatched, or the user event is not set: one of `from`'s blockers. */
+  bool blocks;
+} edge_t;
+
+struct batch_t {
+  cl_device_id device;
+  mux_command_buffer_t commands;
+  /** Where it is, or was last, dispatched. */
+  device_queue_t *mux_queue;
+  /** Signalled at the end of the batch; reset when the batch is used again (statement M14). */
+  mux_semaphore_t semaphore;
+  mux_fence_t fence;
+  struct mux_callback_info_s diagnostics;
+  /** One for the way from acquisition to completion, one per edge on this batch, and whoever else looks at it. */
+  _Atomic uint32_t references;
+
+  /** Held from acquisition to completion. */
+  cl_command_queue queue;
+  /** In the queue's `pending` (under its mutex), then in its `outstanding` (under the graph's), then in the pool. */
+  list_t link;
+  uint64_t sequence;
+  /** The queue's barrier count at creation. */
+  uint32_t epoch;
+  /** Out-of-order queues: commands without wait events may join. */
+  bool lane;
+  /** A user event decides whether it runs, so that no command may join that does not wait for one of its events. */
+  bool conditional;
+  /** An event of the batch has a callback for CL_SUBMITTED or CL_RUNNING. */
+  atomic_bool early_callbacks;
+  atomic_bool running;
+
+  /* Under the graph's mutex. */
+  batch_state_e state;
+  uint32_t blockers;
+  /** Mux took it: the fence tells when Mux is through with it. */
+  bool launched;
+  /** Negative: what the batch waits for has failed; it runs empty and ends with this status. */
+  cl_int doom;
+  /** CL_COMPLETE or negative once complete. */
+  cl_int status;
+  edge_t *edges;
+  size_t edge_count, edge_capacity;
+  mux_semaphore_t *semaphores;
+  size_t semaphore_capacity;
+  /** Edges of batches that wait for this one. */
+  list_t dependents;
+  list_t ready_link;
+  batch_t *doom_next;
+
+  /** Written while open, under the queue's mutex. */
+  note_t *notes;
+  size_t note_count, note_capacity;
+  /** Profiling queues: time of the flush. */
+  uint64_t submit_time;
+};
+
+/** The pool of a device; null when out of memory. */
+struct batch_pool_t *batch_pool_create(void);
+
+/** A batch of the device's pool, empty, open, with one reference; null when out of memory. Thread safe. */
+batch_t *batch_acquire(cl_device_id device);
+void batch_ref(batch_t *batch);
+/** The last one gives the batch back to the pool. Thread safe; any lock may be held. */
+void batch_unref(batch_t *batch);
+
+/** Makes room for `count` more notes. */
+bool batch_reserve_notes(batch_t *batch, size_t count);
+/** Adds a note; room was made. */
+void batch_add_note(batch_t *batch, void (*function)(void *data, cl_int status), void *data);
+/** Makes room for `count` more edges; none may be linked yet. */
+bool batch_reserve_edges(batch_t *batch, size_t count);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Extensions and OpenCL C features of a device, from extensions.def and features.def. */
+#ifndef CL_OBJECT_CAPABILITY_H
+#define CL_OBJECT_CAPABILITY_H
+
+#include "base/text.h"
+#include "cl/object/object.h"
+#include "mux/mux.h"
+
+/** The names, separated by single spaces: of all extensions or those that OpenCL C sees, and of the features. */
+void extension_names(mux_device_info_t info, bool language_only, text_t *out_text);
+void feature_names(mux_device_info_t info, text_t *out_text);
+
+/** Answers of queries: all extensions as a string; extensions and features as cl_name_version arrays. */
+cl_int extension_names_answer(mux_device_info_t info, size_t capacity, void *out_value, size_t *out_size);
+cl_int extension_versions_answer(mux_device_info_t info, size_t capacity, void *out_value, size_t *out_size);
+cl_int feature_versions_answer(mux_device_info_t info, size_t capacity, void *out_value, size_t *out_size);
+
+#endif

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Choosing the batch of a command, and what a new batch has to wait for. */
+#include "cl/object/choice.h"
+
+#include "cl/object/event.h"
+
+/* What the wait list of a command comes to. Only events that are not complete count. */
+typedef struct waits_t {
+  cl_uint count;
+  /** All of them belong to this open batch of the command's own queue. */
+  batch_t *single;
+  bool failed;
+} waits_t;
+
+static bool is_open_here(cl_command_queue queue, cl_event event) {
+  return event->queue == queue && event->batch->state == batch_open;
+}
+
+static waits_t waits_examine(const enqueue_t *enqueue) {
+  waits_t waits = {0};
+  bool scattered = false;
+  graph_lock(&enqueue->queue->context->graph);
+  for (cl_uint i = 0; i < enqueue->wait_count; i++) {
+    cl_event event = enqueue->wait_list[i];
+    cl_int status = atomic_load_explicit(&event->status, memory_order_acquire);
+    waits.failed |= status < 0;
+    if (status <= CL_COMPLETE) continue;
+    batch_t *batch = is_open_here(enqueue->queue, event) ? event->batch : NULL;
+    scattered |= !batch || (waits.count && batch != waits.single);
+    waits.single = batch;
+    waits.count++;
+  }
+  graph_unlock(&enqueue->queue->context->graph);
+  if (scattered || waits.failed) waits.single = NULL;
+  return waits;
+}
+
+static bool is_sync(const enqueue_t *enqueue) {
+  return enqueue->type == CL_COMMAND_MARKER || enqueue->type == CL_COMMAND_BARRIER;
+}
+
+/* ------------------------------------------------------------ new batches */
+
+static void link_event(batch_t *batch, cl_event event, list_t *ready) {
+  cl_int status = atomic_load_explicit(&event->status, memory_order_acquire);
+  if (status < 0) {
+    batch->conditional = true;
+    graph_doom(batch, status, ready);
+  } else if (status == CL_COMPLETE) {
+    return;
+  } else if (event->queue) {
+    graph_link(batch, event->batch, true);
+  } else {
+    graph_link_user(batch, &event->waiters);
+  }
+}
+
+static void link_all(batch_t *batch, const list_t *batches) {
+  LIST_FOR_EACH(node, batches) graph_link(batch, LIST_ENTRY(node, batch_t, link), false);
+}
+
+/* Edges to the batch before it (in order), or to the last barrier and, for a marker or barrier without wait list, to
+ * everything enqueued before (out of order). */
+static void link_order(cl_command_queue queue, batch_t *batch, bool to_all) {
+  if (queue->last) graph_link(batch, queue->last, false);
+  if (queue->barrier) graph_link(batch, queue->barrier, false);
+  if (!to_all) return;
+  link_all(batch, &queue->pending);
+  link_all(batch, &queue->outstanding);
+}
+
+static size_t count_list(const list_t *list) {
+  size_t count = 0;
+  LIST_FOR_EACH(node, list) count++;
+  return count;
+}
+
+static cl_int link_batch(const enqueue_t *enqueue, batch_t *batch, bool to_all) {
+  cl_command_queue queue = enqueue->queue;
+  list_t ready;
+  list_init(&ready);
+  graph_lock(&queue->context->graph);
+  size_t others = to_all ? queue->pending_count + count_list(&queue->outstanding) : 0;
+  bool reserved = batch_reserve_edges(batch, (size_t)enqueue->wait_count + others + 2);
+  if (reserved) {
+    for (cl_uint i = 0; i < enqueue->wait_count; i++) link_event(batch, enqueue->wait_list[i], &ready);
+    link_order(queue, batch, to_all);
+  }
+  graph_unlock(&queue->context->graph);
+  /* An open batch never becomes ready. */
+  return reserved ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+}
+
+static void replace(batch_t **held, batch_t *batch) {
+  if (*held) batch_unref(*held);
+  *held = batch;
+  if (batch) batch_ref(batch);
+}
+
+/* A finished predecessor is let go before the new batch is acquired, so that its command buffer, still in the cache, is
+ * the one used again. */
+static void forget_complete(cl_command_queue queue, batch_t **held) {
+  if (!*held) return;
+  graph_lock(&queue->context->graph);
+  bool complete = (*held)->state == batch_complete;
+  graph_unlock(&queue->context->graph);
+  if (complete) replace(held, NULL);
+}
+
+static cl_int add_batch(const enqueue_t *enqueue, bool in_order, batch_t **out_batch) {
+  cl_command_queue queue = enqueue->queue;
+  bool to_all = !in_order && is_sync(enqueue) && !enqueue->wait_count;
+  forget_complete(queue, &queue->last);
+  forget_complete(queue, &queue->barrier);
+  batch_t *batch = batch_acquire(queue->device);
+  if (!batch) return CL_OUT_OF_HOST_MEMORY;
+  batch->queue = queue;
+  batch->mux_queue = queue->mux_queue;
+  batch->sequence = ++queue->last_sequence;
+  cl_int error = link_batch(enqueue, batch, to_all);
+  if (error) {
+    batch_unref(batch);
+    return error;
+  }
+  bool barrier = enqueue->type == CL_COMMAND_BARRIER;
+  batch->lane = !enqueue->wait_count && !is_sync(enqueue);
+  batch->epoch = barrier ? ++queue->epoch : queue->epoch;
+  if (in_order) replace(&queue->last, batch);
+  if (barrier && !in_order) replace(&queue->barrier, batch);
+  list_append(&queue->pending, &batch->link);
+  queue->pending_count++;
+  object_hold(OBJECT(queue));
+  *out_batch = batch;
+  return CL_SUCCESS;
+}
+
+/* ------------------------------------------------------------ batches to join */
+
+static batch_t *last_pending(cl_command_queue queue) {
+  list_t *node = list_last(&queue->pending);
+  return node ? LIST_ENTRY(node, batch_t, link) : NULL;
+}
+
+/* Cases 1 and 3 in order: only the last pending batch may be joined, an earlier one would let the command overtake. */
+static batch_t *join_in_order(cl_command_queue queue, const waits_t *waits) {
+  batch_t *tail = last_pending(queue);
+  if (!tail || waits->failed) return NULL;
+  if (waits->count) return waits->single == tail ? tail : NULL;
+  return tail->conditional ? NULL : tail;
+}
+
+/* The next pending batch in turn that holds independent commands of this epoch. */
+static batch_t *next_lane(cl_command_queue queue) {
+  for (uint32_t tries = 0; tries < 4; tries++) {
+    uint32_t index = queue->next_lane++ % queue_lanes;
+    list_t *node = queue->pending.previous;
+    while (index-- && node->previous != &queue->pending) node = node->previous;
+    batch_t *batch = LIST_ENTRY(node, batch_t, link);
+    if (batch->lane && batch->epoch == queue->epoch) return batch;
+  }
+  return NULL;
+}
+
+/* Cases 1 and 3 out of order apply once many batches are pending; before, each command has a batch of its own, so that
+ * independent ones, the branches of a fork included, run at once. */
+static batch_t *join_out_of_order(const enqueue_t *enqueue, const waits_t *waits) {
+  cl_command_queue queue = enqueue->queue;
+  if (queue->pending_count < queue_lanes || waits->failed || is_sync(enqueue)) return NULL;
+  if (!waits->count) return next_lane(queue);
+  return waits->single && waits->single->epoch == queue->epoch ? waits->single : NULL;
+}
+
+cl_int choose_batch(const enqueue_t *enqueue, batch_t **out_batch, bool *out_fresh) {
+  bool in_order = !queue_has(enqueue->queue, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+  waits_t waits = {0};
+  if (enqueue->wait_count) waits = waits_examine(enqueue);
+  batch_t *batch = in_order ? join_in_order(enqueue->queue, &waits) : join_out_of_order(enqueue, &waits);
+  *out_fresh = !batch;
+  if (!batch) return add_batch(enqueue, in_order, out_batch);
+  *out_batch = batch;
+  return CL_SUCCESS;
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Contexts. */
+#include "cl/object/context.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/** A destructor callback; the list has the one registered last first, which is the order of the calls. */
+typedef struct context_destructor_t {
+  struct context_destructor_t *next;
+  void(CL_CALLBACK *function)(cl_context context, void *user_data);
+  void *user_data;
+} context_destructor_t;
+
+static void call_destructors(cl_context context) {
+  while (context->destructors) {
+    context_destructor_t *destructor = context->destructors;
+    context->destructors = destructor->next;
+    destructor->function(context, destructor->user_data);
+    free(destructor);
+  }
+}
+
+static void destroy(object_t *object) {
+  cl_context context = (cl_context)object;
+  call_destructors(context);
+  graph_destroy(&context->graph);
+  pthread_mutex_destroy(&context->mutex);
+  free(context->devices);
+  free(context->properties);
+  free(context);
+}
+
+static bool copy_properties(cl_context context, const cl_context_properties *properties) {
+  if (!properties) return true;
+  size_t count = 1;
+  for (const cl_context_properties *p = properties; *p; p += 2) count += 2;
+  context->properties = malloc(count * sizeof *properties);
+  if (!context->properties) return false;
+  memcpy(context->properties, properties, count * sizeof *properties);
+  context->property_count = count;
+  return true;
+}
+
+static bool copy_devices(cl_context context, cl_uint count, const cl_device_id *devices) {
+  context->devices = malloc(count * sizeof *devices);
+  if (!context->devices) return false;
+  memcpy(context->devices, devices, count * sizeof *devices);
+  context->device_count = count;
+  context->mux_device = devices[0]->mux_device;
+  return true;
+}
+
+cl_context context_create(cl_uint device_count, const cl_device_id *devices, const cl_context_properties *properties,
+                          void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *), void *notify_data) {
+  cl_context context = calloc(1, sizeof *context);
+  if (!context) return NULL;
+  if (!copy_devices(context, device_count, devices) || !copy_properties(context, properties)) goto err_copy;
+  object_init(OBJECT(context), object_kind_context, destroy);
+  context->notify = notify;
+  context->notify_data = notify_data;
+  pthread_mutex_init(&context->mutex, NULL);
+  graph_init(&context->graph);
+  return context;
+
+err_copy:
+  free(context->devices);
+  free(context);
+  return NULL;
+}
+
+cl_int context_add_destructor(cl_context context, void(CL_CALLBACK *function)(cl_context, void *), void *data) {
+  context_destructor_t *destructor = malloc(sizeof *destructor);
+  if (!destructor) return CL_OUT_OF_HOST_MEMORY;
+  *destructor = (context_destructor_t){.function = function, .user_data = data};
+  pthread_mutex_lock(&context->mutex);
+  destructor->next = context->destructors;
+  context->destructors = destructor;
+  pthread_mutex_unlock(&context->mutex);
+  return CL_SUCCESS;
+}
+
+bool context_is_valid(cl_context context) { return object_is(context, object_kind_context); }
+
+bool context_has_device(cl_context context, cl_device_id device) {
+  for (cl_uint i = 0; i < context->device_count; i++) {
+    if (context->devices[i] == device) return true;
+  }
+  return false;
+}
+
+void context_notify(cl_context context, const char *message, const void *data, size_t size) {
+  if (context->notify) context->notify(message, data, size, context->notify_data);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Context objects. */
+#ifndef CL_OBJECT_CONTEXT_H
+#define CL_OBJECT_CONTEXT_H
+
+#include "cl/object/device.h"
+#include "cl/object/graph.h"
+
+#include <pthread.h>
+
+struct _cl_context {
+  object_t object;
+  cl_uint device_count;
+  cl_device_id *devices;
+  /** The Mux device behind all devices of the context: memory is allocated from it. */
+  mux_device_t mux_device;
+  /** Zero-terminated copy of what the application gave; null when it gave none. `property_count` includes the zero. */
+  cl_context_properties *properties;
+  size_t property_count;
+  void(CL_CALLBACK *notify)(const char *error_info, const void *private_info, size_t cb, void *user_data);
+  void *notify_data;
+  pthread_mutex_t mutex;
+  /** Destructor callbacks (clSetContextDestructorCallback), last registered first; under `mutex`. */
+  struct context_destructor_t *destructors;
+  /** Dependencies between the commands of the context's queues. */
+  graph_t graph;
+};
+
+/** Makes a context of `device_count` (at least 1) distinct devices; null when out of memory. */
+cl_context context_create(cl_uint device_count, const cl_device_id *devices, const cl_context_properties *properties,
+                          void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *), void *notify_data);
+/** Registers a destructor callback; CL_OUT_OF_HOST_MEMORY when it cannot. */
+cl_int context_add_destructor(cl_context context, void(CL_CALLBACK *function)(cl_context, void *), void *data);
+
+bool context_is_valid(cl_context context);
+bool context_has_device(cl_context context, cl_device_id device);
+/** Calls the context's notify function, if it has one. No lock may be held. */
+void context_notify(cl_context context, const char *message, const void *data, size_t size);
+
+#endif

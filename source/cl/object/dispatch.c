@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Batches on their way through the device: dispatch, completion, waiting (statements M9 to M11). */
+#include "base/log.h"
+#include "cl/object/batch.h"
+#include "cl/object/graph.h"
+#include "cl/object/mux_error.h"
+#include "cl/object/queue.h"
+
+/* Semaphores of what the batch waits for and is not complete yet. Those batches are dispatched: none blocks. */
+static uint32_t collect_semaphores(batch_t *batch) {
+  uint32_t count = 0;
+  for (size_t i = 0; i < batch->edge_count; i++) {
+    const batch_t *on = batch->edges[i].on;
+    if (on && on->state != batch_complete) batch->semaphores[count++] = on->semaphore;
+  }
+  return count;
+}
+
+static void run_notes(batch_t *batch, cl_int status) {
+  for (size_t i = 0; i < batch->note_count; i++) {
+    const note_t note = batch->notes[i];
+    note.function(note.data, note.status < 0 ? note.status : status);
+  }
+  batch->note_count = 0;
+}
+
+static void release_edges(batch_t *batch) {
+  for (size_t i = 0; i < batch->edge_count; i++) {
+    list_remove(&batch->edges[i].link);
+    if (batch->edges[i].on) batch_unref(batch->edges[i].on);
+  }
+  batch->edge_count = 0;
+}
+
+/* The end of every batch, whether it ran or not. Events have their status before the graph says complete, so that who
+ * finds an event without one, under the graph's mutex, may follow it to its batch. */
+static void complete(batch_t *batch, cl_int status) {
+  cl_command_queue queue = batch->queue;
+  graph_t *graph = &queue_context(queue)->graph;
+  list_t ready;
+  list_init(&ready);
+  run_notes(batch, status);
+
+  graph_lock(graph);
+  batch->state = batch_complete;
+  batch->status = status;
+  if (status < 0) {
+    LIST_FOR_EACH(node, &batch->dependents) {
+      edge_t *edge = LIST_ENTRY(node, edge_t, link);
+      if (edge->by_event) graph_doom(edge->from, status, &ready);
+    }
+  }
+  release_edges(batch);
+  list_remove(&batch->link);
+  graph_wake(graph);
+  graph_unlock(graph);
+
+  if (log_enabled(log_queue)) log_write(log_queue, "batch %p: complete, status %d", (void *)batch, status);
+  graph_dispatch(graph, &ready);
+  batch_unref(batch);
+  object_drop((object_t *)queue);
+}
+
+static void on_completion(mux_command_buffer_t commands, mux_result_t error, void *user_data) {
+  (void)commands;
+  batch_t *batch = user_data;
+  atomic_fetch_sub_explicit(&batch->mux_queue->in_flight, 1, memory_order_relaxed);
+  complete(batch, batch->doom < 0 ? batch->doom : error_from_mux(error, CL_OUT_OF_RESOURCES));
+}
+
+static mux_result_t launch(batch_t *batch, uint32_t semaphore_count) {
+  /* A terminated batch goes through the device too, empty, so that what comes after it stays in order. */
+  if (batch->doom < 0) {
+    mux_result_t error = muxResetCommandBuffer(batch->commands);
+    if (!error) error = muxFinalizeCommandBuffer(batch->commands);
+    if (error) return error;
+  }
+  return muxDispatch(batch->mux_queue->queue, batch->commands, batch->fence,
+                     semaphore_count ? batch->semaphores : NULL, semaphore_count, &batch->semaphore, 1, on_completion,
+                     batch);
+}
+
+/* Mux did not take the batch: its commands fail. */
+static void launch_failed(batch_t *batch, mux_result_t error) {
+  atomic_fetch_sub_explicit(&batch->mux_queue->in_flight, 1, memory_order_relaxed);
+  log_write(log_error, "a batch of commands cannot be dispatched: %s", muxResultName(error));
+  complete(batch, batch->doom < 0 ? batch->doom : error_from_mux(error, CL_OUT_OF_RESOURCES));
+}
+
+static batch_t *take_ready(list_t *ready) {
+  list_t *node = list_first(ready);
+  if (!node) return NULL;
+  list_remove(node);
+  return LIST_ENTRY(node, batch_t, ready_link);
+}
+
+void graph_dispatch(graph_t *graph, list_t *ready) {
+  if (list_is_empty(ready)) return;
+  graph_lock(graph);
+  for (batch_t *batch; (batch = take_ready(ready));) {
+    uint32_t semaphore_count = collect_semaphores(batch);
+    batch->state = batch_dispatched;
+    batch_ref(batch);
+    graph_unlock(graph);
+
+    /* No lock here: a target may execute at once, and call completion and the application's callbacks. */
+    atomic_fetch_add_explicit(&batch->mux_queue->in_flight, 1, memory_order_relaxed);
+    if (log_enabled(log_queue)) {
+      log_write(log_queue, "batch %p: dispatched, %u wait semaphores", (void *)batch, semaphore_count);
+    }
+    mux_result_t error = launch(batch, semaphore_count);
+    if (error) launch_failed(batch, error);
+
+    graph_lock(graph);
+    batch->launched = !error;
+    graph_launched(batch, ready);
+    graph_wake(graph);
+    batch_unref(batch);
+  }
+  graph_unlock(graph);
+}
+
+void graph_wait(graph_t *graph, batch_t *batch) {
+  graph_lock(graph);
+  while (batch->state != batch_complete) {
+    if (!batch->launched) {
+      graph_sleep(graph);
+      continue;
+    }
+    graph_unlock(graph);
+    /* The result does not matter: completion has set the status before the fence is signalled. */
+    (void)!muxWait(batch->mux_queue->queue, batch->fence);
+    graph_lock(graph);
+  }
+  graph_unlock(graph);
+}

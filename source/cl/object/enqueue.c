@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Commands: validation of what all clEnqueue* calls share, recording, commit, abort.
+ *
+ * Locks, in the order in which they may be taken:
+ *   1. a queue's mutex: its pending (open) batches, their notes, recording. Held from enqueue_begin to the end of the
+ *      command, and while flushing. Never two at once.
+ *   2. the mutex of the context's graph: states, edges and blockers of batches, lists of flushed batches, user events,
+ *      lists of event callbacks.
+ *   3. a batch pool's mutex; the context's mutex (destructor callbacks): nothing is locked under them.
+ * No lock is held in muxDispatch and in waits (a target may execute there and then), nor in completion functions, event
+ * callbacks and the context's notify function. Mux objects have no lock that is held while it calls us. */
+#include "cl/object/enqueue.h"
+
+#include "base/clock.h"
+#include "cl/object/choice.h"
+#include "cl/object/event.h"
+#include "cl/object/mux_error.h"
+
+cl_int enqueue_validate(const enqueue_t *enqueue) {
+  CHECK(queue_is_valid(enqueue->queue), NULL, CL_INVALID_COMMAND_QUEUE, "command_queue is not a command queue");
+  cl_context context = enqueue->queue->context;
+  CHECK(!enqueue->wait_list == !enqueue->wait_count, context, CL_INVALID_EVENT_WAIT_LIST,
+        "event_wait_list is null and num_events_in_wait_list is not 0, or the other way round");
+  for (cl_uint i = 0; i < enqueue->wait_count; i++) {
+    CHECK(event_is_valid(enqueue->wait_list[i]), context, CL_INVALID_EVENT_WAIT_LIST,
+          "event_wait_list[%u] is not an event", i);
+  }
+  for (cl_uint i = 0; i < enqueue->wait_count; i++) {
+    CHECK(enqueue->wait_list[i]->context == context, context, CL_INVALID_CONTEXT,
+          "event_wait_list[%u] is of another context than command_queue", i);
+  }
+  return CL_SUCCESS;
+}
+
+/* ------------------------------------------------------------ recording */
+
+/* First command of every batch: the batch has begun. */
+static void on_batch_start(mux_queue_t mux_queue, mux_command_buffer_t commands, void *user_data) {
+  (void)mux_queue, (void)commands;
+  batch_t *batch = user_data;
+  atomic_store(&batch->running, true);
+  if (!atomic_load(&batch->early_callbacks)) return;
+  for (size_t i = 0; i < batch->note_count; i++) {
+    if (batch->notes[i].function == event_note) event_call_back(batch->notes[i].data, CL_RUNNING);
+  }
+}
+
+static void on_command_start(mux_queue_t mux_queue, mux_command_buffer_t commands, void *event) {
+  (void)mux_queue, (void)commands;
+  ((cl_event)event)->started = clock_now_ns();
+}
+
+static void on_command_end(mux_queue_t mux_queue, mux_command_buffer_t commands, void *event) {
+  (void)mux_queue, (void)commands;
+  ((cl_event)event)->ended = clock_now_ns();
+}
+
+static cl_int record_callback(batch_t *batch, mux_command_user_callback_t function, void *data) {
+  return error_from_mux(muxCommandUserCallback(batch->commands, function, data, 0, NULL, NULL), CL_OUT_OF_RESOURCES);
+}
+
+static cl_int record_start(const command_t *command) {
+  batch_t *batch = command->batch;
+  if (command->fresh) TRY(record_callback(batch, on_batch_start, batch));
+  if (!command->event || !command->event->profiled) return CL_SUCCESS;
+  return record_callback(batch, on_command_start, command->event);
+}
+
+/* Two notes are always spare: one to add, one for the command's event at commit. */
+enum { spare_notes = 2 };
+
+static cl_int command_begin(command_t *command, const enqueue_t *enqueue) {
+  TRY(choose_batch(enqueue, &command->batch, &command->fresh));
+  batch_t *batch = command->batch;
+  command->first_note = batch->note_count;
+  if (command->event) command->event->batch = batch;
+  if (!batch_reserve_notes(batch, spare_notes)) return CL_OUT_OF_HOST_MEMORY;
+  return record_start(command);
+}
+
+cl_int enqueue_begin(const enqueue_t *enqueue, command_t **out_command) {
+  cl_command_queue queue = enqueue->queue;
+  cl_event event = enqueue->out_event ? event_create(queue, enqueue->type) : NULL;
+  if (enqueue->out_event && !event) return CL_OUT_OF_HOST_MEMORY;
+  pthread_mutex_lock(&queue->mutex);
+  command_t *command = &queue->command;
+  *command = (command_t){.queue = queue, .event = event, .out_event = enqueue->out_event};
+  cl_int error = command_begin(command, enqueue);
+  if (error) return enqueue_abort(command, error);
+  *out_command = command;
+  return CL_SUCCESS;
+}
+
+mux_command_buffer_t enqueue_command_buffer(command_t *command) { return command->batch->commands; }
+
+cl_int command_on_completion(command_t *command, void (*function)(void *data, cl_int status), void *data) {
+  if (!batch_reserve_notes(command->batch, spare_notes)) return CL_OUT_OF_HOST_MEMORY;
+  batch_add_note(command->batch, function, data);
+  return CL_SUCCESS;
+}
+
+static void drop_note(void *data, cl_int status) {
+  (void)status;
+  object_drop(data);
+}
+
+cl_int command_hold(command_t *command, object_t *object) {
+  TRY(command_on_completion(command, drop_note, object));
+  object_hold(object);
+  return CL_SUCCESS;
+}
+
+/* ------------------------------------------------------------ commit and abort */
+
+static cl_int wait_blocking(cl_command_queue queue, batch_t *batch) {
+  graph_wait(&queue->context->graph, batch);
+  cl_int status = batch->doom < 0 ? CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST : batch->status;
+  batch_unref(batch);
+  return status;
+}
+
+cl_int enqueue_commit(command_t *command, cl_bool blocking) {
+  cl_command_queue queue = command->queue;
+  batch_t *batch = command->batch;
+  if (command->event) {
+    /* Should this fail, the event's end is its batch's. */
+    if (command->event->profiled) (void)record_callback(batch, on_command_end, command->event);
+    object_hold(OBJECT(command->event));
+    batch_add_note(batch, event_note, command->event);
+    *command->out_event = command->event;
+  }
+  if (!blocking) {
+    pthread_mutex_unlock(&queue->mutex);
+    return CL_SUCCESS;
+  }
+  queue_flush_t flush;
+  batch_ref(batch);
+  queue_seal(queue, &flush);
+  pthread_mutex_unlock(&queue->mutex);
+  queue_flush_finish(queue, &flush);
+  return wait_blocking(queue, batch);
+}
+
+/* Completes the notes of a command whose batch was made for it: with the command buffer emptied, nothing refers to what
+ * they hold. They are few. */
+static size_t take_notes(command_t *command, note_t *out_notes, size_t capacity) {
+  batch_t *batch = command->batch;
+  size_t count = batch->note_count - command->first_note;
+  if (!command->fresh || count > capacity || muxResetCommandBuffer(batch->commands)) return 0;
+  for (size_t i = 0; i < count; i++) out_notes[i] = batch->notes[command->first_note + i];
+  batch->note_count = command->first_note;
+  return count;
+}
+
+cl_int enqueue_abort(command_t *command, cl_int error) {
+  note_t notes[32];
+  size_t count = 0;
+  batch_t *batch = command->batch;
+  cl_event event = command->event;
+  if (batch) {
+    count = take_notes(command, notes, sizeof notes / sizeof *notes);
+    /* What was recorded may still be executed with its batch: the notes keep what it needs until then. */
+    for (size_t i = command->first_note; i < batch->note_count; i++) batch->notes[i].status = error;
+  }
+  pthread_mutex_unlock(&command->queue->mutex);
+  for (size_t i = 0; i < count; i++) notes[i].function(notes[i].data, error);
+  if (event) object_release_external(OBJECT(event));
+  return error;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * How a clEnqueue* call becomes Mux commands in a command buffer (statements M7 to M15).
+ *
+ * Use: validate everything (enqueue_validate included); enqueue_begin; record with muxCommand* into
+ * enqueue_command_buffer(); command_hold() what must live until completion; enqueue_commit(). When recording fails,
+ * enqueue_abort(). Between begin and commit or abort the queue is locked: call nothing of the OpenCL API. */
+#ifndef CL_OBJECT_ENQUEUE_H
+#define CL_OBJECT_ENQUEUE_H
+
+#include "cl/object/object.h"
+#include "mux/mux.h"
+
+/** The part that all clEnqueue* calls share. */
+typedef struct enqueue_t {
+  cl_command_queue queue;
+  cl_command_type type;
+  cl_uint wait_count;
+  const cl_event *wait_list;
+  /** Where the application wants the event; may be null. */
+  cl_event *out_event;
+} enqueue_t;
+
+typedef struct command_t command_t;
+
+/** Checks queue and wait list: CL_INVALID_COMMAND_QUEUE, CL_INVALID_EVENT_WAIT_LIST, CL_INVALID_CONTEXT. */
+cl_int enqueue_validate(const enqueue_t *enqueue);
+
+/** Blocking calls: CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST is returned by enqueue_commit when a wait-list event
+ * failed. Chooses or makes the command buffer by the cases of statement M12 and locks the queue. */
+cl_int enqueue_begin(const enqueue_t *enqueue, command_t **out_command);
+
+/** The command buffer to record into. */
+mux_command_buffer_t enqueue_command_buffer(command_t *command);
+
+/** Keeps `object` alive (internal count) until the command completes. */
+cl_int command_hold(command_t *command, object_t *object);
+
+/** Calls `function(data, status)` once, when the command has completed (CL_COMPLETE) or was terminated (negative), or
+ * at enqueue_abort; before the command's event changes its status; on any thread, with no lock held. Callbacks of
+ * one command run in the order they were added. */
+cl_int command_on_completion(command_t *command, void (*function)(void *data, cl_int status), void *data);
+
+/** Ends the command: writes the event to `out_event`, unlocks the queue. When `blocking`, flushes and waits for it,
+ * and returns its error if it failed. Consumes `command`. */
+cl_int enqueue_commit(command_t *command, cl_bool blocking);
+
+/** Gives the command up (`error` is returned): nothing happens on the device that the application could see. Consumes
+ * `command`. */
+cl_int enqueue_abort(command_t *command, cl_int error);
+
+#endif

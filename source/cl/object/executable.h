@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Executables as loaded for a device. */
+#ifndef CL_OBJECT_EXECUTABLE_H
+#define CL_OBJECT_EXECUTABLE_H
+
+#include "cl/object/binary.h"
+#include "cl/object/object.h"
+#include "cl/object/printf_stream.h"
+#include "compiler/program_info.h"
+#include "mux/mux.h"
+
+#include <pthread.h>
+
+/** Shared by programs, kernels and running commands, so that a rebuilt or released program does not pull the code from
+ * under a running kernel: they hold it through its internal count. Never handed to the application. */
+typedef struct executable_t {
+  object_t object;
+  mux_device_t device;
+  mux_executable_t code;
+  program_info_t *info;
+  /** Work-groups of its kernels must be uniform. */
+  bool uniform_work_groups;
+  pthread_mutex_t mutex;
+  /** One per kernel of `info`, made at its first use (statement M5); under `mutex`. */
+  mux_kernel_t *kernels;
+  /** Where its kernels print; made at first use; under `mutex`. */
+  printf_stream_t *printf_stream;
+} executable_t;
+
+/** Loads the content of an executable binary. CL_INVALID_BINARY when its program information or code is malformed,
+ * CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES. */
+cl_int executable_create(mux_device_t device, const binary_content_t *content, executable_t **out_executable);
+
+/** Index of a kernel in `info->kernels`, or -1. */
+int64_t executable_find_kernel(const executable_t *executable, const char *name);
+
+/** The Mux kernel of a kernel; the same at every call. Lives as long as the executable. */
+cl_int executable_get_kernel(executable_t *executable, uint32_t index, mux_kernel_t *out_kernel);
+
+/** Where kernels of the executable print. Lives as long as the executable. */
+cl_int executable_get_printf_stream(executable_t *executable, printf_stream_t **out_stream);
+
+#endif

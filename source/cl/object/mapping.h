@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Mapped ranges of buffers: which exist, and what mapping and unmapping must copy or flush. */
+#ifndef CL_OBJECT_MAPPING_H
+#define CL_OBJECT_MAPPING_H
+
+#include "cl/object/memory.h"
+
+typedef struct mapping_t {
+  /** In the root buffer's list, or alone once unmapping is enqueued; so are the other members under its mutex. */
+  list_t node;
+  /** The list owns one use, each command that works on the mapping another. */
+  uint32_t uses;
+  /** What it was mapped through (not held: commands hold it), and the range in that. */
+  cl_mem memory;
+  size_t offset, size;
+  cl_map_flags flags;
+  void *pointer;
+  /** `pointer` is a copy of the bytes, read when mapping and written back when unmapping. */
+  bool is_copy;
+  /** `pointer` was allocated for this mapping. */
+  bool owns_pointer;
+} mapping_t;
+
+/** Registers a mapping of a range inside `memory` and gives the caller a use of it. CL_INVALID_OPERATION when a range
+ * would be mapped for writing twice, CL_OUT_OF_HOST_MEMORY, CL_MAP_FAILURE. */
+cl_int memory_map_range(cl_mem memory, cl_map_flags flags, size_t offset, size_t size, mapping_t **out_mapping);
+
+/** Takes the latest mapping of `memory` at `pointer` out of the list; the caller owns the use that the list had. Null
+ * when there is none. */
+mapping_t *memory_unmap_pointer(cl_mem memory, const void *pointer);
+
+/** Puts back what memory_unmap_pointer took, with its use. */
+void mapping_restore(mapping_t *mapping);
+/** Removes a mapping whose command failed; nothing when it is unmapped already. Keeps the caller's use. */
+void mapping_cancel(mapping_t *mapping);
+/** One more use. */
+void mapping_hold(mapping_t *mapping);
+/** Gives a use back. */
+void mapping_drop(mapping_t *mapping);
+
+/** Forgets the mappings of `memory`, which is being destroyed: no command works on them, as commands hold it. */
+void memory_drop_mappings(cl_mem memory);
+
+/** Records into `command_buffer` what makes the device's bytes visible at the mapping's pointer. */
+mux_result_t mapping_record_map(mapping_t *mapping, mux_command_buffer_t command_buffer);
+/** Records what makes the bytes that the host wrote visible to the device. */
+mux_result_t mapping_record_unmap(mapping_t *mapping, mux_command_buffer_t command_buffer);
+
+#endif

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Buffers and sub-buffers: creation over Mux memory (statements M16, M17), and their end. */
+#include "cl/object/memory.h"
+
+#include "base/log.h"
+#include "cl/object/mapping.h"
+#include "cl/object/memory_fill.h"
+#include "cl/object/mux_error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct memory_destructor_t {
+  struct memory_destructor_t *next;
+  void(CL_CALLBACK *notify)(cl_mem memory, void *user_data);
+  void *user_data;
+} memory_destructor_t;
+
+bool memory_is_valid(cl_mem memory) { return object_is(memory, object_kind_memory); }
+
+bool memory_is_buffer(cl_mem memory) { return memory_is_valid(memory) && memory->type == CL_MEM_OBJECT_BUFFER; }
+
+cl_mem memory_root(cl_mem memory) { return memory->parent ? memory->parent : memory; }
+
+void *memory_host_address(cl_mem memory, size_t offset) {
+  cl_mem root = memory_root(memory);
+  return root->host_base ? root->host_base + memory->origin + offset : NULL;
+}
+
+bool memory_is_coherent(cl_mem memory) {
+  return (memory_root(memory)->memory->properties & mux_memory_property_host_coherent) != 0;
+}
+
+bool device_accepts_offset(cl_device_id device, size_t offset) {
+  size_t alignment = device->info->buffer_alignment / 8;
+  return alignment <= 1 || offset % alignment == 0;
+}
+
+bool memory_is_aligned_for(cl_mem memory, cl_device_id device) {
+  return !memory->parent || device_accepts_offset(device, memory->origin);
+}
+
+cl_int memory_add_destructor(cl_mem memory, void(CL_CALLBACK *notify)(cl_mem memory, void *user_data),
+                             void *user_data) {
+  memory_destructor_t *destructor = malloc(sizeof *destructor);
+  if (!destructor) return CL_OUT_OF_HOST_MEMORY;
+  destructor->notify = notify;
+  destructor->user_data = user_data;
+  pthread_mutex_lock(&memory->mutex);
+  destructor->next = memory->destructors;
+  memory->destructors = destructor;
+  pthread_mutex_unlock(&memory->mutex);
+  return CL_SUCCESS;
+}
+
+static void call_destructors(cl_mem memory) {
+  while (memory->destructors) {
+    memory_destructor_t *destructor = memory->destructors;
+    memory->destructors = destructor->next;
+    destructor->notify(memory, destructor->user_data);
+    free(destructor);
+  }
+}
+
+/** Frees the Mux objects: before the destructor callbacks, in which the application may free its host pointer. */
+static void release_storage(cl_mem memory) {
+  mux_device_t device = memory->context->mux_device;
+  if (memory->buffer) muxDestroyBuffer(device, memory->buffer, mux_allocator());
+  if (memory->parent || !memory->memory) return;
+  if (memory->host_base && muxUnmapMemory(device, memory->memory) != mux_success) {
+    log_write(log_error, "memory of a released buffer could not be unmapped");
+  }
+  muxFreeMemory(device, memory->memory, mux_allocator());
+}
+
+
+static void destroy(object_t *object) {
+  cl_mem memory = (cl_mem)(void *)object;
+  memory_drop_mappings(memory);
+  release_storage(memory);
+  call_destructors(memory);
+  cl_mem parent = memory->parent;
+  cl_context context = memory->context;
+  pthread_mutex_destroy(&memory->mutex);
+  free(memory->properties);
+  free(memory);
+  if (parent) object_drop(OBJECT(parent));
+  object_drop(OBJECT(context));
+}
+
+/** An object without storage, which holds its context. */
+static cl_mem allocate(cl_context context, cl_mem_flags flags, size_t size) {
+  cl_mem memory = calloc(1, sizeof *memory);
+  if (!memory) return NULL;
+  object_init(&memory->object, object_kind_memory, destroy);
+  object_hold(OBJECT(context));
+  memory->context = context;
+  memory->type = CL_MEM_OBJECT_BUFFER;
+  memory->flags = flags;
+  memory->size = size;
+  list_init(&memory->mappings);
+  pthread_mutex_init(&memory->mutex, NULL);
+  return memory;
+}
+
+static cl_int copy_properties(cl_mem memory, const cl_mem_properties *properties) {
+  if (!properties) return CL_SUCCESS;
+  size_t count = 1;
+  for (const cl_mem_properties *property = properties; *property; property += 2) count += 2;
+  memory->properties = malloc(count * sizeof *properties);
+  if (!memory->properties) return CL_OUT_OF_HOST_MEMORY;
+  memcpy(memory->properties, properties, count * sizeof *properties);
+  memory->property_count = count;
+  return CL_SUCCESS;
+}
+
+/** cl_mem_flags as mux_memory_property_e (statement M17): host-visible where the device has such memory. */
+static uint32_t memory_properties(mux_device_info_t info) {
+  if (info->allocation_capabilities & mux_allocation_capabilities_coherent_host) {
+    return mux_memory_property_host_visible | mux_memory_property_host_coherent;
+  }
+  if (info->allocation_capabilities & mux_allocation_capabilities_cached_host) {
+    return mux_memory_property_host_visible | mux_memory_property_host_cached;
+  }
+  return mux_memory_property_device_local;
+}
+
+/** cl_mem_flags as mux_allocation_type_e (statement M17). */
+static mux_allocation_type_e allocation_type(mux_device_info_t info, cl_mem_flags flags) {
+  const uint32_t host = mux_allocation_capabilities_coherent_host | mux_allocation_capabilities_cached_host;
+  bool has_host = (info->allocation_capabilities & host) != 0;
+  bool has_device = (info->allocation_capabilities & mux_allocation_capabilities_alloc_device) != 0;
+  bool wants_host = (flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_USE_HOST_PTR)) != 0;
+  return has_host && (wants_host || !has_device) ? mux_allocation_type_alloc_host : mux_allocation_type_alloc_device;
+}
+
+static mux_result_t allocate_memory(cl_mem memory, mux_device_t device, bool from_host) {
+  if (from_host) {
+    return muxCreateMemoryFromHost(device, memory->size, memory->host_pointer, mux_allocator(), &memory->memory);
+  }
+  const mux_memory_requirements_s *required = &memory->buffer->memory_requirements;
+  uint32_t heap = required->supported_heaps & -required->supported_heaps;
+  return muxAllocateMemory(device, required->size, heap, memory_properties(device->info),
+                           allocation_type(device->info, memory->flags), required->alignment, mux_allocator(),
+                           &memory->memory);
+}
+
+/** Keeps host-visible memory mapped as long as the buffer lives: Mux maps a memory only once at a time. */
+static mux_result_t map_memory(cl_mem memory, mux_device_t device) {
+  if (!(memory->memory->properties & mux_memory_property_host_visible)) return mux_success;
+  void *address = NULL;
+  mux_result_t result = muxMapMemory(device, memory->memory, 0, memory->memory->size, &address);
+  memory->host_base = address;
+  return result;
+}
+
+static mux_result_t create_storage(cl_mem memory, bool from_host) {
+  mux_device_t device = memory->context->mux_device;
+  mux_result_t result = muxCreateBuffer(device, memory->size, mux_allocator(), &memory->buffer);
+  if (result == mux_success) result = allocate_memory(memory, device, from_host);
+  if (result == mux_success) result = muxBindBufferMemory(device, memory->memory, memory->buffer, 0);
+  if (result == mux_success) result = map_memory(memory, device);
+  return result;
+}
+
+/** True when a host pointer of the application can be the device's memory as it is. */
+static bool shares_host_memory(cl_context context, cl_mem_flags flags) {
+  const uint32_t host = mux_allocation_capabilities_coherent_host | mux_allocation_capabilities_cached_host;
+  return (flags & CL_MEM_USE_HOST_PTR) && (context->mux_device->info->allocation_capabilities & host);
+}
+
+/** The first content of a buffer with CL_MEM_COPY_HOST_PTR, or with CL_MEM_USE_HOST_PTR that is not shared. */
+static cl_int initialise(cl_mem memory, const void *host_pointer, bool from_host) {
+  if (!host_pointer || (from_host && memory_is_coherent(memory))) return CL_SUCCESS;
+  return memory_fill_from_host(memory, from_host ? NULL : host_pointer);
+}
+
+cl_int memory_create_buffer(cl_context context, const cl_mem_properties *properties, cl_mem_flags flags, size_t size,
+                            void *host_pointer, cl_mem *out_memory) {
+  cl_mem memory = allocate(context, flags, size);
+  if (!memory) return CL_OUT_OF_HOST_MEMORY;
+  memory->host_pointer = flags & CL_MEM_USE_HOST_PTR ? host_pointer : NULL;
+  bool from_host = shares_host_memory(context, flags);
+
+  cl_int error = copy_properties(memory, properties);
+  if (error == CL_SUCCESS) {
+    error = error_from_mux(create_storage(memory, from_host), CL_MEM_OBJECT_ALLOCATION_FAILURE);
+    if (error == CL_OUT_OF_HOST_MEMORY) error = CL_MEM_OBJECT_ALLOCATION_FAILURE;
+  }
+  if (error == CL_SUCCESS) error = initialise(memory, host_pointer, from_host);
+  if (error != CL_SUCCESS) {
+    object_release_external(OBJECT(memory));
+    return error;
+  }
+  *out_memory = memory;
+  return CL_SUCCESS;
+}
+
+cl_int memory_create_sub_buffer(cl_mem parent, cl_mem_flags flags, size_t origin, size_t size, cl_mem *out_memory) {
+  cl_mem memory = allocate(parent->context, flags, size);
+  if (!memory) return CL_OUT_OF_HOST_MEMORY;
+  object_hold(OBJECT(parent));
+  memory->parent = parent;
+  memory->origin = origin;
+  memory->memory = parent->memory;
+  if (parent->host_pointer) memory->host_pointer = (char *)parent->host_pointer + origin;
+
+  mux_device_t device = memory->context->mux_device;
+  mux_result_t result = muxCreateBuffer(device, size, mux_allocator(), &memory->buffer);
+  if (result == mux_success) result = muxBindBufferMemory(device, memory->memory, memory->buffer, origin);
+  if (result != mux_success) {
+    object_release_external(OBJECT(memory));
+    return error_from_mux(result, CL_MEM_OBJECT_ALLOCATION_FAILURE);
+  }
+  *out_memory = memory;
+  return CL_SUCCESS;
+}

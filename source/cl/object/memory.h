@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Memory objects. */
+#ifndef CL_OBJECT_MEMORY_H
+#define CL_OBJECT_MEMORY_H
+
+#include "base/list.h"
+#include "cl/object/context.h"
+
+struct _cl_mem {
+  object_t object;
+  cl_context context;
+  cl_mem_object_type type;
+  cl_mem_flags flags;
+  /** Bytes. */
+  size_t size;
+  /** The application's pointer of CL_MEM_USE_HOST_PTR (offset applied for sub-buffers), else null. */
+  void *host_pointer;
+  /** Sub-buffers: the buffer they are part of (held) and the offset in it. */
+  cl_mem parent;
+  size_t origin;
+  /** Owned by the root buffer; a sub-buffer has its own mux_buffer bound to the parent's memory. */
+  mux_memory_t memory;
+  mux_buffer_t buffer;
+  /** Root buffers whose memory the host sees: the address of their first byte, mapped as long as the buffer lives.
+   * Null when the host sees no memory of the device: maps then go through a copy. */
+  unsigned char *host_base;
+  cl_mem_properties *properties;
+  size_t property_count;
+  /** Of a root buffer: guards its mappings and the map counts of its sub-buffers. */
+  pthread_mutex_t mutex;
+  /** Under `mutex` of the root buffer, which has the mappings of its sub-buffers too (object/mapping.h). */
+  list_t mappings;
+  cl_uint map_count;
+  /** Under the own `mutex`; last registered first. */
+  struct memory_destructor_t *destructors;
+};
+
+bool memory_is_valid(cl_mem memory);
+/** A buffer or sub-buffer. */
+bool memory_is_buffer(cl_mem memory);
+
+/** What `flags` mean is checked by the caller, and so are `size` and `host_pointer`. `properties` may be null. */
+cl_int memory_create_buffer(cl_context context, const cl_mem_properties *properties, cl_mem_flags flags, size_t size,
+                            void *host_pointer, cl_mem *out_memory);
+
+/** The region `origin`, `size` of `parent`, a root buffer; `flags` as the sub-buffer will have them. */
+cl_int memory_create_sub_buffer(cl_mem parent, cl_mem_flags flags, size_t origin, size_t size, cl_mem *out_memory);
+
+/** The buffer that has the memory: `memory` itself, or its parent. */
+cl_mem memory_root(cl_mem memory);
+
+/** Address of the byte at `offset`, or null when the host does not see the memory. */
+void *memory_host_address(cl_mem memory, size_t offset);
+
+/** True when the host and the device always see the same bytes. */
+bool memory_is_coherent(cl_mem memory);
+
+/** False for a sub-buffer at an offset that `device` cannot address (CL_MISALIGNED_SUB_BUFFER_OFFSET). */
+bool memory_is_aligned_for(cl_mem memory, cl_device_id device);
+bool device_accepts_offset(cl_device_id device, size_t offset);
+
+/** Calls `notify` when the object is destroyed, the last registered first. CL_OUT_OF_HOST_MEMORY. */
+cl_int memory_add_destructor(cl_mem memory, void(CL_CALLBACK *notify)(cl_mem memory, void *user_data),
+                             void *user_data);
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * The first content of a buffer. */
+#ifndef CL_OBJECT_MEMORY_FILL_H
+#define CL_OBJECT_MEMORY_FILL_H
+
+#include "cl/object/memory.h"
+
+/** Copies the buffer's size of bytes from `source` into a new root buffer and makes the device see them. A null
+ * `source` says that the bytes are in place and only the device must be told. Returns when done. */
+cl_int memory_fill_from_host(cl_mem memory, const void *source);
+
+#endif

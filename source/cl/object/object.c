@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Counts and handle checks of OpenCL objects, and the copying out of query answers. */
+#include "cl/object/object.h"
+
+#include "base/log.h"
+#include "cl/icd/dispatch.h"
+
+#include <string.h>
+
+void object_init(object_t *object, object_kind_e kind, void (*destroy)(object_t *object)) {
+  object->dispatch = &icd_dispatch;
+  object->reserved = NULL;
+  object->destroy = destroy;
+  atomic_init(&object->external_count, 1);
+  atomic_init(&object->internal_count, 1);
+  atomic_init(&object->kind, kind);
+}
+
+bool object_is(const void *handle, object_kind_e kind) {
+  const object_t *object = handle;
+  /* Every object comes from malloc, so a misaligned handle is no object; not even its head may be read. */
+  if (!object || (uintptr_t)handle % _Alignof(object_t)) return false;
+  return atomic_load_explicit(&object->kind, memory_order_acquire) == (uint32_t)kind &&
+         atomic_load_explicit(&object->external_count, memory_order_relaxed) > 0;
+}
+
+bool object_retain_external(object_t *object) {
+  uint32_t count = atomic_load_explicit(&object->external_count, memory_order_relaxed);
+  do {
+    if (count == 0 || count == UINT32_MAX) return false;
+  } while (!atomic_compare_exchange_weak_explicit(&object->external_count, &count, count + 1, memory_order_relaxed,
+                                                  memory_order_relaxed));
+  return true;
+}
+
+bool object_release_external(object_t *object) {
+  uint32_t count = atomic_load_explicit(&object->external_count, memory_order_relaxed);
+  do {
+    if (count == 0) return false;
+  } while (!atomic_compare_exchange_weak_explicit(&object->external_count, &count, count - 1, memory_order_acq_rel,
+                                                  memory_order_relaxed));
+  if (count == 1) object_drop(object);
+  return true;
+}
+
+void object_hold(object_t *object) { atomic_fetch_add_explicit(&object->internal_count, 1, memory_order_relaxed); }
+
+void object_drop(object_t *object) {
+  if (atomic_fetch_sub_explicit(&object->internal_count, 1, memory_order_acq_rel) != 1) return;
+  if (log_enabled(log_refcounts)) {
+    log_write(log_refcounts, "%p of kind %x is destroyed", (void *)object, atomic_load(&object->kind));
+  }
+  atomic_store_explicit(&object->kind, object_kind_dead, memory_order_release);
+  object->destroy(object);
+}
+
+cl_int info_answer(size_t capacity, void *out_value, size_t *out_size, const void *value, size_t size) {
+  if (out_value) {
+    if (capacity < size) return CL_INVALID_VALUE;
+    if (size) memcpy(out_value, value, size);
+  }
+  if (out_size) *out_size = size;
+  return CL_SUCCESS;
+}
+
+cl_int info_answer_string(size_t capacity, void *out_value, size_t *out_size, const char *string) {
+  return info_answer(capacity, out_value, out_size, string, strlen(string) + 1);
+}

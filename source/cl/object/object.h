@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * The head of every OpenCL object, its two reference counts, and the checks of handles. */
+#ifndef CL_OBJECT_OBJECT_H
+#define CL_OBJECT_OBJECT_H
+
+#ifndef CL_TARGET_OPENCL_VERSION
+#define CL_TARGET_OPENCL_VERSION 300
+#endif
+#define CL_USE_DEPRECATED_OPENCL_1_0_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_1_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_0_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_1_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_2_APIS
+#include <CL/cl.h>
+#include <CL/cl_ext.h>
+#include <CL/cl_icd.h>
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/** Kind of an object; the value is its magic word while it lives. */
+typedef enum object_kind_e {
+  object_kind_platform = 0x516e5001,
+  object_kind_device = 0x516e5002,
+  object_kind_context = 0x516e5003,
+  object_kind_queue = 0x516e5004,
+  object_kind_event = 0x516e5005,
+  object_kind_memory = 0x516e5006,
+  object_kind_sampler = 0x516e5007,
+  object_kind_program = 0x516e5008,
+  object_kind_kernel = 0x516e5009,
+  /** Freed: no handle check accepts it. */
+  object_kind_dead = 0x516edead,
+} object_kind_e;
+
+typedef struct object_t object_t;
+
+/** First member of every `_cl_*` struct. The ICD contract asks for the dispatch table in the first word. */
+struct object_t {
+  const struct _cl_icd_dispatch *dispatch;
+  /** Reserved for the second word of the ICD 2 contract. */
+  const void *reserved;
+  _Atomic uint32_t kind;
+  /** What the application holds (clRetain*, clRelease*, CL_*_REFERENCE_COUNT). All of it together owns one internal
+   * reference. */
+  _Atomic uint32_t external_count;
+  /** What the driver holds. The object is destroyed when this falls to zero. */
+  _Atomic uint32_t internal_count;
+  /** Frees the object and what it holds; called once, with no lock held. */
+  void (*destroy)(object_t *object);
+};
+
+/** Initialises the head with external and internal count 1. */
+void object_init(object_t *object, object_kind_e kind, void (*destroy)(object_t *object));
+
+/** True when `handle` is not null and its head says that it is a living object of this kind that the application
+ * holds. Best effort: reading a freed handle is undefined, but mostly says no. */
+bool object_is(const void *handle, object_kind_e kind);
+
+/** Application-side counts. Retain refuses an object whose external count is zero or would overflow (false). */
+bool object_retain_external(object_t *object);
+/** False when the external count was zero already. The last one drops the internal reference behind it. */
+bool object_release_external(object_t *object);
+
+/** Driver-side counts. */
+void object_hold(object_t *object);
+void object_drop(object_t *object);
+
+#define OBJECT(handle) (&(handle)->object)
+
+/** Logs why a call is refused (QUERN_DEBUG=api), tells the context's notify function when `context` is not null, and
+ * returns `code`. */
+cl_int refuse(cl_context context, const char *function, cl_int code, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/** Symbolic name of an OpenCL error code. */
+const char *error_name(cl_int code);
+
+/** Refuses unless `condition` holds: validation at the top of every entry point. `...` is a printf sentence. */
+#define CHECK(condition, context, code, ...)                                                       \
+  do {                                                                                             \
+    if (!(condition)) return refuse((context), __func__, (code), __VA_ARGS__);                     \
+  } while (0)
+
+/** Passes an error on. */
+#define TRY(expression)                                                                            \
+  do {                                                                                             \
+    cl_int try_error_ = (expression);                                                              \
+    if (try_error_ != CL_SUCCESS) return try_error_;                                               \
+  } while (0)
+
+/** Answers one clGet*Info query: copies `size` bytes of `value` if the application's buffer holds them.
+ * CL_INVALID_VALUE when it is too small. `out_value` and `out_size` may be null. */
+cl_int info_answer(size_t capacity, void *out_value, size_t *out_size, const void *value, size_t size);
+/** The same for a string, its NUL included. */
+cl_int info_answer_string(size_t capacity, void *out_value, size_t *out_size, const char *string);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * The way of what kernels print: from the buffer that they write into to the standard output. */
+#ifndef CL_OBJECT_PRINTF_STREAM_H
+#define CL_OBJECT_PRINTF_STREAM_H
+
+#include "cl/object/object.h"
+#include "compiler/program_info.h"
+#include "mux/mux.h"
+
+/** One buffer, for all launches of the kernels of an executable: records of launches that run at the same time lie
+ * mixed in it, and whoever drains it prints them all. */
+typedef struct printf_stream_t printf_stream_t;
+
+/** `info` has the formats and must outlive the stream. CL_OUT_OF_RESOURCES when the device has no memory that the host
+ * sees too. */
+cl_int printf_stream_create(mux_device_t device, const program_info_t *info, printf_stream_t **out_stream);
+/** Null is allowed. */
+void printf_stream_destroy(printf_stream_t *stream);
+
+/** The descriptor of the buffer (statement M3). */
+mux_descriptor_info_t printf_stream_descriptor(const printf_stream_t *stream);
+
+/** Prints and empties what the buffer has. Thread safe, also beside running kernels. */
+void printf_stream_drain(printf_stream_t *stream);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Program objects. */
+#ifndef CL_OBJECT_PROGRAM_H
+#define CL_OBJECT_PROGRAM_H
+
+#include "cl/object/binary.h"
+#include "cl/object/context.h"
+#include "cl/object/executable.h"
+#include "compiler/compiler.h"
+#include "compiler/program_info.h"
+
+typedef enum program_origin_e {
+  program_origin_source,
+  program_origin_binary,
+  /** clLinkProgram. */
+  program_origin_link,
+} program_origin_e;
+
+/** State of a program for one of its devices. */
+typedef struct program_device_t {
+  cl_device_id device;
+  cl_build_status status;
+  cl_program_binary_type type;
+  /** Of the last build; null for "". */
+  char *options;
+  char *log;
+  /** What CL_PROGRAM_BINARIES gives; null when there is none. */
+  binary_t *binary;
+  /** Null unless `binary` is an executable. Kernels can be made of it once `status` is CL_BUILD_SUCCESS. */
+  executable_t *executable;
+} program_device_t;
+
+struct _cl_program {
+  object_t object;
+  cl_context context;
+  program_origin_e origin;
+  /** NUL-terminated; null unless made from source. */
+  char *source;
+  size_t source_length;
+  cl_uint device_count;
+  /** States under `mutex`; the devices do not change. */
+  program_device_t *devices;
+  pthread_mutex_t mutex;
+  /** Under `mutex`: a build is under way; kernel objects that the application holds. */
+  bool building;
+  cl_uint kernel_count;
+};
+
+bool program_is_valid(cl_program program);
+
+/** A program for `device_count` devices of `context`, with nothing in it. Null when out of memory. */
+cl_program program_create(cl_context context, program_origin_e origin, cl_uint device_count,
+                          const cl_device_id *devices);
+
+/** Index of a device in `devices`, or -1. */
+int64_t program_find_device(cl_program program, cl_device_id device);
+
+/** Joins strings as clCreateProgramWithSource describes them. CL_INVALID_VALUE when one is null. */
+cl_int program_set_source(cl_program program, cl_uint count, const char **strings, const size_t *lengths);
+
+/** Loads an untrusted binary for the device of index `index` (statement M2). CL_INVALID_BINARY. */
+cl_int program_load_binary(cl_program program, cl_uint index, const void *data, size_t size);
+
+/** For which device binaries are: code made for one does not run on another. Null when out of memory; free it. */
+char *program_target_text(cl_device_id device);
+
+/** Under the program's mutex: the executable of the first device that kernels can be made of, or null. */
+executable_t *program_first_executable(cl_program program);
+/** Under the program's mutex: that of one device, or null. */
+executable_t *program_device_executable(const program_device_t *device);
+
+#endif

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Code generation, by several threads where there are several kernels. */
+#include "compiler/module/generate.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "compiler/library/builtins.h"
+#include "compiler/module/dump.h"
+#include "compiler/passes/passes.h"
+
+#include <llvm-c/BitReader.h>
+#include <llvm-c/BitWriter.h>
+#include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  max_parts = 8,
+  /** IR instructions of kernels that are worth a thread of their own: a copy of the module costs about as much. */
+  instructions_per_part = 400,
+};
+
+/* Kernels that one thread compiles. The first part is the program's own module, the others are copies in contexts of
+ * their own. */
+typedef struct part_t {
+  const compiler_codegen_t *codegen;
+  LLVMContextRef context;
+  passes_t passes;
+  LLVMMemoryBufferRef object;
+  compiler_result_t result;
+  text_t log;
+  pthread_t thread;
+  bool is_running;
+} part_t;
+
+static void retarget(LLVMModuleRef ir, LLVMTargetMachineRef machine) {
+  char *triple = LLVMGetTargetMachineTriple(machine);
+  LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
+  LLVMSetTarget(ir, triple);
+  LLVMSetModuleDataLayout(ir, layout);
+  LLVMDisposeTargetData(layout);
+  LLVMDisposeMessage(triple);
+}
+
+static compiler_result_t emit(part_t *part) {
+  char *error = NULL;
+  LLVMModuleRef ir = part->passes.module;
+  if (dump_wanted(dump_stage_asm)) dump_assembly(part->passes.machine, ir);
+  if (LLVMTargetMachineEmitToMemoryBuffer(part->passes.machine, ir, LLVMObjectFile, &error, &part->object)) {
+    text_appendf(&part->log, "error: %s\n", error);
+    LLVMDisposeMessage(error);
+    return compiler_error_internal;
+  }
+  dump_bytes(dump_stage_object, LLVMGetBufferStart(part->object), LLVMGetBufferSize(part->object));
+  return compiler_success;
+}
+
+static double milliseconds(uint64_t from, uint64_t to) { return (double)(to - from) * 1e-6; }
+
+/* Prepared kernels to object code. */
+static compiler_result_t part_compile(part_t *part) {
+  passes_t *passes = &part->passes;
+  uint64_t begin = clock_now_ns();
+  passes_optimize_scalar(passes);
+  dump_ir(dump_stage_optimized, passes->module);
+  uint64_t simplified = clock_now_ns();
+  compiler_result_t result = passes_make_work_groups(passes, &part->log);
+  if (result != compiler_success) return result;
+  dump_ir(dump_stage_workgroup, passes->module);
+  result = part->codegen->add_entries(passes, &part->log);
+  if (result != compiler_success) return result;
+  passes_optimize_final(passes);
+  dump_ir(dump_stage_final, passes->module);
+  uint64_t optimized = clock_now_ns();
+  result = emit(part);
+  log_write(log_compiler, "%zu kernels: scalar passes %.1f ms, work-group passes %.1f ms, code %.1f ms",
+            passes->kernel_count, milliseconds(begin, simplified), milliseconds(simplified, optimized),
+            milliseconds(optimized, clock_now_ns()));
+  return result;
+}
+
+static void *part_thread(void *data) {
+  part_t *part = data;
+  part->result = part_compile(part);
+  return NULL;
+}
+
+/* The machine's processors that this thread may use. */
+static size_t usable_processors(void) {
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof(set), &set) ? 1 : (size_t)CPU_COUNT(&set);
+}
+
+static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
+
+/* How many parts pay. */
+static size_t choose_part_count(const passes_t *whole) {
+  /* Stages are dumped as one file each. */
+  for (dump_stage_e stage = dump_stage_optimized; stage <= dump_stage_object; stage++) {
+    if (dump_wanted(stage)) return 1;
+  }
+  if (!passes_can_split(whole)) return 1;
+  size_t total = 0;
+  for (size_t i = 0; i < whole->kernel_count; i++) total += passes_kernel_size(&whole->kernels[i]);
+  size_t count = smaller(smaller(max_parts, usable_processors()), total / instructions_per_part);
+  count = smaller(count, whole->kernel_count);
+  return count ? count : 1;
+}
+
+/* Index of the largest kernel that has no part yet. */
+static size_t largest_left(const passes_t *whole, const size_t *part_of) {
+  size_t largest = 0, largest_size = 0;
+  for (size_t i = 0; i < whole->kernel_count; i++) {
+    size_t size = passes_kernel_size(&whole->kernels[i]) + 1;
+    if (part_of[i] != max_parts || size <= largest_size) continue;
+    largest = i;
+    largest_size = size;
+  }
+  return largest;
+}
+
+/* Gives the kernels, the largest first, each to the part with the least work. Returns how many parts there are. */
+static size_t divide(const passes_t *whole, size_t *part_of) {
+  size_t work[max_parts] = {0};
+  size_t count = choose_part_count(whole);
+  for (size_t i = 0; i < whole->kernel_count; i++) part_of[i] = count > 1 ? max_parts : 0;
+  for (size_t assigned = 0; count > 1 && assigned < whole->kernel_count; assigned++) {
+    size_t kernel = largest_left(whole, part_of), least = 0;
+    for (size_t part = 1; part < count; part++) {
+      if (work[part] < work[least]) least = part;
+    }
+    part_of[kernel] = least;
+    work[least] += passes_kernel_size(&whole->kernels[kernel]);
+  }
+  return count;
+}
+
+/* Copies the program into a context of the part's own and takes the part's kernels from it. */
+static compiler_result_t part_copy(part_t *part, const passes_t *whole, LLVMMemoryBufferRef bitcode,
+                                   const size_t *part_of, size_t number) {
+  LLVMModuleRef ir = NULL;
+  part->context = LLVMContextCreate();
+  LLVMContextSetDiscardValueNames(part->context, true);
+  if (LLVMParseBitcodeInContext2(part->context, bitcode, &ir)) return compiler_error_internal;
+  part->passes.module = ir;
+  return passes_take_part(whole, ir, part_of, number, &part->passes);
+}
+
+static compiler_result_t make_copies(part_t *parts, size_t count, const passes_t *whole, const size_t *part_of) {
+  LLVMMemoryBufferRef bitcode = LLVMWriteBitcodeToMemoryBuffer(whole->module);
+  if (!bitcode) return compiler_error_out_of_memory;
+  compiler_result_t result = compiler_success;
+  for (size_t i = 1; i < count && result == compiler_success; i++) {
+    result = part_copy(&parts[i], whole, bitcode, part_of, i);
+  }
+  LLVMDisposeMemoryBuffer(bitcode);
+  return result;
+}
+
+static void part_free(part_t *part) {
+  if (part->object) LLVMDisposeMemoryBuffer(part->object);
+  if (part->passes.machine) LLVMDisposeTargetMachine(part->passes.machine);
+  if (part->context) {
+    LLVMDisposeModule(part->passes.module);
+    LLVMContextDispose(part->context);
+  }
+  passes_free_part(&part->passes);
+  text_free(&part->log);
+}
+
+/* Runs all parts, the first on this thread; a part whose thread cannot be made is run here too. */
+static compiler_result_t run_parts(part_t *parts, size_t count, text_t *log) {
+  for (size_t i = 1; i < count; i++) {
+    parts[i].is_running = pthread_create(&parts[i].thread, NULL, part_thread, &parts[i]) == 0;
+  }
+  for (size_t i = 0; i < count; i++) {
+    if (!parts[i].is_running) part_thread(&parts[i]);
+  }
+  compiler_result_t result = compiler_success;
+  for (size_t i = 0; i < count; i++) {
+    if (parts[i].is_running) pthread_join(parts[i].thread, NULL);
+    text_append(log, text_string(&parts[i].log));
+    if (result == compiler_success) result = parts[i].result;
+  }
+  return result;
+}
+
+/* The parts' objects become one binary, their kernels' sizes part of the program information. */
+static compiler_result_t collect(const part_t *parts, size_t count, program_info_t *info, executable_t *out) {
+  compiler_object_t objects[max_parts];
+  for (size_t i = 0; i < count; i++) {
+    objects[i] = (compiler_object_t){LLVMGetBufferStart(parts[i].object), LLVMGetBufferSize(parts[i].object)};
+    for (size_t k = 0; k < parts[i].passes.kernel_count; k++) {
+      const kernel_work_t *kernel = &parts[i].passes.kernels[k];
+      info->kernels[kernel->index].private_memory_size = kernel->private_size;
+    }
+  }
+  parts[0].codegen->join(objects, count, &out->binary);
+  bool complete = !out->binary.failed && program_info_encode(info, &out->info, &out->info_size);
+  return complete ? compiler_success : compiler_error_out_of_memory;
+}
+
+static compiler_result_t compile_in_parts(const compiler_codegen_t *codegen, const passes_t *whole, executable_t *out,
+                                          text_t *log) {
+  part_t parts[max_parts] = {0};
+  compiler_result_t result = compiler_error_out_of_memory;
+  size_t count = 0;
+  size_t *part_of = calloc(whole->kernel_count + 1, sizeof(*part_of));
+  program_info_t *info = passes_describe(whole);
+  if (!part_of || !info) goto done;
+  count = divide(whole, part_of);
+  result = make_copies(parts, count, whole, part_of);
+  if (result == compiler_success) result = passes_take_part(whole, whole->module, part_of, 0, &parts[0].passes);
+  for (size_t i = 0; i < count && result == compiler_success; i++) {
+    parts[i].codegen = codegen;
+    parts[i].passes.machine = codegen->create_machine(whole->optimize, log);
+    if (!parts[i].passes.machine) result = compiler_error_internal;
+  }
+  if (result == compiler_success) result = run_parts(parts, count, log);
+  if (result == compiler_success) result = collect(parts, count, info, out);
+done:
+  for (size_t i = 0; i < count; i++) part_free(&parts[i]);
+  program_info_free(info);
+  free(part_of);
+  return result;
+}
+
+compiler_result_t generate_executable(const compiler_codegen_t *codegen, LLVMModuleRef ir, const object_flags_t *flags,
+                                      executable_t *out, text_t *log) {
+  LLVMTargetMachineRef machine = codegen->create_machine(flags->optimize, log);
+  if (!machine) return compiler_error_internal;
+  retarget(ir, machine);
+  LLVMDisposeTargetMachine(machine);
+  passes_t whole = {.module = ir, .optimize = flags->optimize, .denorms_are_zero = flags->denorms_are_zero};
+  codegen->describe(&whole);
+  uint64_t begin = clock_now_ns();
+  compiler_result_t result = builtins_link(ir, log);
+  if (result == compiler_success) result = passes_check_symbols(ir, codegen->has_symbol, log);
+  if (result == compiler_success) result = passes_prepare(&whole, log);
+  log_write(log_compiler, "builtins linked, kernels prepared: %.1f ms", milliseconds(begin, clock_now_ns()));
+  if (result == compiler_success) result = compile_in_parts(codegen, &whole, out, log);
+  passes_free(&whole);
+  return result;
+}
+
+void executable_free(executable_t *executable) {
+  text_free(&executable->binary);
+  free(executable->info);
+  *executable = (executable_t){0};
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Dividing a prepared program among threads. */
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/Module.h>
+
+#include "compiler/passes/passes.h"
+
+using namespace llvm;
+
+extern "C" size_t passes_kernel_size(const kernel_work_t *kernel) {
+  return unwrap<Function>(kernel->function)->getInstructionCount();
+}
+
+extern "C" bool passes_can_split(const passes_t *passes) {
+  return none_of(unwrap(passes->module)->globals(), [](const GlobalVariable &variable) {
+    return !variable.isConstant() && !variable.isDeclaration() && !variable.use_empty();
+  });
+}
+
+/* The rest of the pipeline drops what only this kernel used. */
+static void drop_kernel(Module &module, StringRef name) {
+  Function *function = module.getFunction(name);
+  if (function && function->use_empty()) function->eraseFromParent();
+}
+
+extern "C" compiler_result_t passes_take_part(const passes_t *from, LLVMModuleRef ir, const size_t *part_of, size_t part,
+                                              passes_t *out) {
+  Module &module = *unwrap(ir);
+  *out = {};
+  out->module = ir;
+  out->layout = from->layout;
+  out->optimize = from->optimize;
+  out->denorms_are_zero = from->denorms_are_zero;
+  out->kernels = static_cast<kernel_work_t *>(calloc(from->kernel_count + 1, sizeof(kernel_work_t)));
+  if (!out->kernels) return compiler_error_out_of_memory;
+  for (size_t i = 0; i < from->kernel_count; i++) {
+    const kernel_work_t &kernel = from->kernels[i];
+    if (part_of[i] != part) {
+      drop_kernel(module, kernel.name);
+      continue;
+    }
+    kernel_work_t &taken = out->kernels[out->kernel_count++];
+    taken = kernel; /* borrows name and parameters */
+    taken.function = wrap(module.getFunction(kernel.name));
+  }
+  return compiler_success;
+}
+
+extern "C" void passes_free_part(passes_t *part) {
+  free(part->kernels);
+  *part = {};
+}
