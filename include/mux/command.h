@@ -48,14 +48,15 @@ MUX_MUST_CHECK mux_result_t muxCloneCommandBuffer(mux_device_t device, mux_alloc
 /* ------------------------------------------------------------ commands
  * Every muxCommand function appends one command; commands of a command buffer run as if in order of recording. It takes
  * the sync points to wait for (of the same command buffer; a null list exactly when the number is 0), and may return
- * its own (`out_sync_point` may be null), which the command buffer owns until it is reset or destroyed. Objects that a
- * command names must live, and buffers and images be bound, until the command buffer has run for the last time or is
- * reset. Host pointers are read or written when the command executes, and must stay valid until then. Thread safe for
+ * its own (`out_sync_point` may be null), which the command buffer owns until it is reset or destroyed. Buffers and
+ * images are bound before a command names them. Objects that a command names must live, with the memory they are bound
+ * to, until the command buffer has run for the last time or is reset. Host pointers are read or written when the command executes, and must stay valid until then. Thread safe for
  * distinct command buffers.
  *
  * Every one returns, and the comments below do not repeat:
  * mux_error_invalid_value: bad command buffer, or one that is not recording; a bad handle of another object, or one of
- * another target; a wait list that does not fit its length; a sync point that is bad or of another command buffer.
+ * another target; a buffer or image that is not bound; a wait list that does not fit its length; a sync point that is
+ * bad or of another command buffer.
  * mux_error_out_of_memory: the command could not be stored. */
 
 #define MUX_SYNC_PARAMETERS \
@@ -70,7 +71,8 @@ MUX_MUST_CHECK mux_result_t muxCommandReadBuffer(mux_command_buffer_t command_bu
                                                  MUX_SYNC_PARAMETERS);
 
 /** Copies boxes from the buffer to the host. In regions of read and write, "src" and "dst" follow the direction of the
- * data; buffer and pointer are the bases. Regions are copied while recording.
+ * data; buffer and pointer are the bases. Regions are copied while recording; they run in no particular order, so that
+ * none may write what another one reads or writes, which nobody checks.
  * mux_error_invalid_value: null `host_pointer`; no regions; an extent or pitch of 0; a row pitch below the width; a box
  * that leaves the buffer. */
 MUX_MUST_CHECK mux_result_t muxCommandReadBufferRegions(mux_command_buffer_t command_buffer, mux_buffer_t buffer,
@@ -155,12 +157,13 @@ MUX_MUST_CHECK mux_result_t muxCommandCopyBufferToImage(mux_command_buffer_t com
                                                         MUX_SYNC_PARAMETERS);
 
 /** Runs a kernel over an ND-range. The descriptors, the sizes and the plain data are copied while recording.
- * mux_error_invalid_value: dimensions not 1 to 3; null or zero `global_size`; a global offset plus size beyond size_t;
- * a local size of 0, or above the device's limit in one dimension (max_work_group_size_x, y, z) or as a product
+ * mux_error_invalid_value: dimensions not 1 to 3; null or zero `global_size`; a global offset plus size beyond size_t,
+ * or more work-items than 64 bits count; a local size of 0, or above the device's limit in one dimension (max_work_group_size_x, y, z) or as a product
  * (max_concurrent_work_items), or other than the kernel requires; null descriptors with a length; descriptors that do
  * not fit the kernel's arguments in number or type; a descriptor of unknown type, with a bad handle, an offset not
  * inside its buffer, null or empty plain data, or an empty local buffer.
- * mux_error_feature_unsupported: a custom buffer on a device without mux_custom_buffer_capabilities_data. */
+ * mux_error_feature_unsupported: a custom buffer on a device without mux_custom_buffer_capabilities_data.
+ * mux_error_out_of_memory: also when the local memory of kernel and arguments is above `shared_local_memory_size`. */
 MUX_MUST_CHECK mux_result_t muxCommandNDRange(mux_command_buffer_t command_buffer, mux_kernel_t kernel,
                                               mux_ndrange_options_t options, MUX_SYNC_PARAMETERS);
 
@@ -171,7 +174,7 @@ MUX_MUST_CHECK mux_result_t muxCommandNDRange(mux_command_buffer_t command_buffe
  * array; no such command, or no ND-range; an index that is no argument; a descriptor that is malformed, of another type
  * than recorded (a buffer and a null buffer are alike), or plain data of another length.
  * mux_error_feature_unsupported: no descriptors_updatable; a custom buffer as for muxCommandNDRange.
- * mux_error_out_of_memory. */
+ * mux_error_out_of_memory: as for muxCommandNDRange. */
 MUX_MUST_CHECK mux_result_t muxUpdateDescriptors(mux_command_buffer_t command_buffer, mux_command_id_t command_id,
                                                  uint64_t num_args, const uint64_t *arg_indices,
                                                  const mux_descriptor_info_t *descriptors);

@@ -22,8 +22,8 @@ extern "C" {
 MUX_MUST_CHECK mux_result_t muxGetDeviceInfos(uint32_t device_types, uint64_t device_infos_length,
                                               mux_device_info_t *out_device_infos, uint64_t *out_device_infos_length);
 
-/** Makes one device from each info; `out_devices` has `devices_length` entries. All are created, or none. A device info
- * may be used several times: the devices are independent. The caller owns them: muxDestroyDevice. Thread safe.
+/** Makes one device from each info; `out_devices` has `devices_length` entries. All are created, or none: what
+ * `out_devices` then holds is no device. A device info may be used several times: the devices are independent. The caller owns them: muxDestroyDevice. Thread safe.
  * mux_error_invalid_value: length 0; null `device_infos`; an info that is null or no info.
  * mux_error_null_out_parameter: null `out_devices`. mux_error_null_allocator_callback: null alloc or free.
  * mux_error_out_of_memory. mux_error_device_entry_hook_failed: the device did not start.
@@ -90,8 +90,7 @@ MUX_MUST_CHECK mux_result_t muxFlushMappedMemoryFromDevice(mux_device_t device, 
 /* ------------------------------------------------------------ buffers and images */
 
 /** Makes a buffer of `size` bytes without storage: muxBindBufferMemory gives it some. Its `memory_requirements` say
- * which:
- * `size` is the size asked for. The caller owns it. Thread safe.
+ * which; their `size` is the size asked for. The caller owns it. Thread safe.
  * mux_error_invalid_value: bad device; size 0. mux_error_null_out_parameter. mux_error_null_allocator_callback.
  * mux_error_out_of_memory. */
 MUX_MUST_CHECK mux_result_t muxCreateBuffer(mux_device_t device, size_t size, mux_allocator_info_t allocator,

@@ -13,8 +13,7 @@ extern "C" {
 /* ------------------------------------------------------------ queries */
 
 /** Lists the hardware counters of a queue type. `count`: entries of both arrays, 0 when both are null; either may be
- * null;
- * `out_count` (may be null) gets the number of all. Thread safe.
+ * null. `out_count` (may be null) gets the number of all. Thread safe.
  * mux_error_invalid_value: bad device; unknown queue type; an array with count 0.
  * mux_error_null_out_parameter: all outputs null; no array with a count.
  * mux_error_feature_unsupported: no query_counter_support. */
@@ -46,8 +45,8 @@ MUX_MUST_CHECK mux_result_t muxGetQueryCounterRequiredPasses(mux_queue_t queue, 
 /** Copies results to `data`, of `size` bytes: one mux_query_duration_result_s or mux_query_counter_result_s (after the
  * pool's type) every `stride` bytes. Results are those of completed commands. Thread safe.
  * mux_error_invalid_value: bad queue or pool; count 0; slots beyond the pool; stride below the result's size; `size`
- * too small. mux_error_null_out_parameter: null `data`. mux_error_feature_unsupported: the device has no query pools.
- *  */
+ * too small. mux_error_null_out_parameter: null `data`. mux_error_feature_unsupported: the device has no query
+ * pools. */
 MUX_MUST_CHECK mux_result_t muxGetQueryPoolResults(mux_queue_t queue, mux_query_pool_t query_pool, uint32_t query_index,
                                                    uint32_t query_count, size_t size, void *data, size_t stride);
 
@@ -114,9 +113,10 @@ MUX_MUST_CHECK mux_result_t muxQueryWFVInfoForLocalSize(mux_kernel_t kernel, siz
  * semaphore stays signalled until reset, is signalled by one dispatch at a time, and may be waited for by many.
  * Everything named must live until the end; wait semaphores are not touched once `user_function` is called.
  * `user_function` may call any Mux function that does not wait. Thread safe.
- * mux_error_invalid_value: bad queue, command buffer, fence or semaphore, or of different devices or targets; a command
- * buffer that is not finalized or is dispatched already; a list that does not fit its length; a semaphore in both
- * lists.
+ * Fence and semaphores are of the queue's device, which nobody checks.
+ * mux_error_invalid_value: bad queue, command buffer, fence or semaphore, or of different targets; a command buffer of
+ * another device; one that is not finalized or is dispatched already; a list that does not fit its length; a semaphore
+ * in both lists.
  * mux_error_out_of_memory. On error nothing was started and nothing is called. */
 MUX_MUST_CHECK mux_result_t muxDispatch(mux_queue_t queue, mux_command_buffer_t command_buffer, mux_fence_t fence,
                                         const mux_semaphore_t *wait_semaphores, uint32_t wait_semaphores_length,

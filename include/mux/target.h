@@ -10,19 +10,22 @@
 
 /* What holds for every operation, unless its comment says otherwise:
  *
- * Caller and thread  The API function of the same name (muxCreateBuffer calls `create_buffer`), on the thread that
- * called                    it. The layer has no threads and no state of its own.
- * Locks              The layer holds none, before, during and after. Distinct objects may be used by several threads at
- *                    once; create and destroy operations may be called by several threads on one device. A command
- *                    buffer is recorded, finalized, reset and cloned by one thread at a time.
- * Validated already  Every handle is non-null, of the right kind and of this target (by its mux_id_t); every required
- *                    output pointer is non-null; the allocator has both callbacks; sizes are non-zero, ranges lie
- * inside                    the object, enumerators are known, wait lists have entries exactly when their length is not
- * zero.                    The comments below name what goes beyond that, and what is left to the target.
- * Result             What mux.h documents for the API function. On error the target writes no output.
- * Optional           "Optional" operations may be null: the layer then returns mux_error_feature_unsupported
- * (operations                    that return void and are paired with an optional create operation are optional with
- * it). All                    others are required.
+ * Caller and thread. The API function of the same name (muxCreateBuffer calls `create_buffer`), on the thread that called
+ * it. The layer has no threads and no state of its own.
+ *
+ * Locks. The layer holds none, before, during and after. Distinct objects may be used by several threads at once; create
+ * and destroy operations may be called by several threads on one device. A command buffer is recorded, finalized, reset
+ * and cloned by one thread at a time.
+ *
+ * Validated already. Every handle is non-null, of the right kind and of this target (by its mux_id_t); every required
+ * output pointer is non-null; the allocator has both callbacks; sizes are non-zero, ranges lie inside the object,
+ * enumerators are known, wait lists have entries exactly when their length is not zero. The comments below name what
+ * goes beyond that, and what is left to the target.
+ *
+ * Result. What mux.h documents for the API function. On error the target writes no output (create_devices excepted).
+ *
+ * Optional. "Optional" operations may be null: the layer then returns mux_error_feature_unsupported. Operations that
+ * return void and are paired with an optional create operation are optional with it. All others are required.
  *
  * Objects are allocated through the allocator given to their creation (a device's through that of create_devices) and
  * start with the public struct of mux.h, whose `id` is mux_id_make(kind, target id). The target's id is the parameter
@@ -34,8 +37,8 @@ typedef struct mux_target_t {
 
   /* ---------------------------------------------------------------- devices */
 
-  /** Called by muxGetDeviceInfos and muxCreateDevices' callers before anything else, from any thread, possibly from
-   * several at once, and again at any time. `target_id` is this target's id, the same at every call: it belongs in the
+  /** Called by muxGetDeviceInfos before anything else, from any thread, possibly from several at once, and again at any
+   * time. `target_id` is this target's id, the same at every call: it belongs in the
    * infos' `id` (mux_id_make(mux_object_id_device, target_id)). `device_types` is a non-empty mask of known bits.
    * Writes at most `device_infos_length` infos of matching devices to `out_device_infos` (null when the length is 0)
    * and the number of all matching devices to `*out_device_infos_length` (never null). Infos live as long as the
@@ -122,7 +125,7 @@ typedef struct mux_target_t {
   /* ---------------------------------------------------------------- command buffers
    * States: recording (new or reset) -> finalized -> dispatched -> finalized. The target tracks them and returns
    * mux_error_invalid_value for: recording or finalizing when not recording, dispatching or updating when not
-   * finalized, anything but destroying nothing while dispatched. */
+   * finalized, resetting while dispatched. */
 
   /** `callback_info` is null or has a callback; the target keeps the pointer, which outlives the command buffer. */
   mux_result_t (*create_command_buffer)(mux_device_t device, mux_callback_info_t callback_info,
@@ -143,8 +146,8 @@ typedef struct mux_target_t {
    * Each appends one command, numbered 0, 1, ... in the order of recording (the mux_command_id_t of
    * update_descriptors). Sync points belong to the same command buffer; as commands run as if in order, a target may
    * ignore them. `out_sync_point` may be null; what it receives belongs to the command buffer, until it is reset or
-   * destroyed. Left to the target in each: that the command buffer is recording, and that buffers and images are bound
-   * to memory when the command runs. Host pointers are used when the command executes. */
+   * destroyed. Left to the target in each (mux_error_invalid_value): that the command buffer is recording, and that
+   * buffers and images are bound to memory. Host pointers are used when the command executes. */
 
   mux_result_t (*command_read_buffer)(mux_command_buffer_t command_buffer, mux_buffer_t buffer, uint64_t offset,
                                       void *host_pointer, uint64_t size, MUX_SYNC_PARAMETERS);
@@ -194,7 +197,7 @@ typedef struct mux_target_t {
                                                mux_image_t dst_image, uint64_t src_offset, mux_offset_3d_t dst_offset,
                                                mux_extent_3d_t extent, MUX_SYNC_PARAMETERS);
   /** `dimensions` is 1 to 3, all three `local_size` at least 1 and within the device's limits (each and their product),
-   * global sizes at least 1, offset + size does not overflow, each descriptor well formed: known type, handle of the
+   * global sizes at least 1, offset + size and the number of work-items do not overflow, each descriptor well formed: known type, handle of the
    * right kind and target, offset inside the buffer, non-null plain data of non-zero length, non-zero local size. Left
    * to the target: that number and types of the descriptors fit the kernel, and the kernel's own required local size
    * (mux_error_invalid_value). Called for every launch: it must be fast. The target copies everything. */

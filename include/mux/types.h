@@ -186,7 +186,8 @@ typedef enum mux_image_type_e {
 
 typedef enum mux_image_tiling_e { mux_image_tiling_linear = 1, mux_image_tiling_optimal = 2 } mux_image_tiling_e;
 
-/** Channel order in the low 16 bits' upper byte, channel type in the lower byte: see MUX_IMAGE_FORMAT. */
+/** Channel order in bits 8 to 15, channel type in bits 0 to 7, each the low byte of OpenCL's constant (CL_RGBA 0x10b5 and
+ * CL_UNORM_INT8 0x10d2 make 0xb5d2). */
 typedef uint32_t mux_image_format_e;
 #define MUX_IMAGE_FORMAT(order, type) ((((uint32_t)(order)) << 8) | (uint32_t)(type))
 
@@ -357,8 +358,8 @@ typedef struct mux_query_counter_result_s {
   };
 } *mux_query_counter_result_t;
 
-/** Host function called in order inside a command buffer, on the thread that executes it; must not block on the queue.
- *  */
+/** Host function called in order inside a command buffer, on the thread that executes it; must not wait for
+ * the queue. */
 typedef void (*mux_command_user_callback_t)(mux_queue_t queue, mux_command_buffer_t command_buffer, void *user_data);
 
 /** Completion function of a dispatch: `error` is mux_success, or why the command buffer did not run to its end.

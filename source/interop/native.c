@@ -52,20 +52,25 @@ static quern_result_t check_make(quern_backend_t backend, quern_object_t object,
   return result == quern_success ? check_has_native(backend, object) : result;
 }
 
-static quern_result_t find_platform(const interop_backend_state_t *state, const void *native,
-                                    quern_platform_t *out_platform) {
+static quern_platform_t find_platform(const interop_backend_state_t *state, const void *native) {
   for (size_t i = 0; i < state->platform_count; i++) {
-    if (state->platforms[i]->native != native) continue;
-    *out_platform = state->platforms[i];
-    return quern_success;
+    if (state->platforms[i]->native == native) return state->platforms[i];
   }
+  return NULL;
+}
+
+static quern_result_t fail_unlisted(const interop_backend_state_t *state) {
   return interop_fail(quern_error_invalid_argument, "backend %s lists no such platform", quern_backend_name(state->id));
 }
 
 quern_result_t quern_platform_make_from_native(quern_backend_t backend, void *native, quern_platform_t *out_platform) {
   interop_backend_state_t *state;
   quern_result_t result = check_make(backend, quern_object_platform, native, out_platform, &state);
-  return result == quern_success ? find_platform(state, native, out_platform) : result;
+  if (result != quern_success) return result;
+  quern_platform_t platform = find_platform(state, native);
+  if (!platform) return fail_unlisted(state);
+  *out_platform = platform;
+  return quern_success;
 }
 
 static quern_device_t find_root_device(const struct quern_platform_s *platform, const void *native) {
@@ -125,12 +130,12 @@ quern_result_t quern_device_make_from_native(quern_backend_t backend, void *nati
                                              quern_device_t *out_device) {
   interop_backend_state_t *state;
   void *native_platform;
-  quern_platform_t platform;
   quern_result_t result = check_ownership(ownership);
   if (result == quern_success) result = check_make(backend, quern_object_device, native, out_device, &state);
   if (result == quern_success) result = state->backend->find_platform(state, native, &native_platform);
-  if (result == quern_success) result = find_platform(state, native_platform, &platform);
   if (result != quern_success) return result;
+  quern_platform_t platform = find_platform(state, native_platform);
+  if (!platform) return fail_unlisted(state);
 
   quern_device_t device = find_root_device(platform, native);
   if (!device) result = acquire_sub_device(platform, native, &device);

@@ -6,7 +6,6 @@
  * implementation. With one, the call's own result is success as soon as the build could begin. */
 #include "cl/object/program_build.h"
 
-#include "base/log.h"
 #include "cl/api/entry.h"
 #include "cl/api/validate.h"
 
@@ -40,11 +39,10 @@ static cl_int notify(cl_program program, cl_int error, notification_t notificati
   return CL_SUCCESS;
 }
 
-/** `code` when the compiler library cannot be used; the reason names the path tried. */
+/** `code` when the compiler library cannot be used; the reason, which names the path tried, is logged by the loader. */
 static cl_int validate_compiler(const char *function, cl_context context, cl_int code) {
   const char *reason = compiler_unavailable_reason();
   if (!reason) return CL_SUCCESS;
-  log_write(log_error, "%s: %s", function, reason);
   return refuse(context, function, code, "%s", reason);
 }
 

@@ -72,23 +72,26 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> make_files(const frontend_input_
   return overlay;
 }
 
-std::unique_ptr<llvm::Module> run_clang(llvm::LLVMContext &context, const frontend_input_t &input,
-                                        llvm::raw_ostream &log) {
-  clang::DiagnosticOptions diagnostic_options;
-  auto files = make_files(input);
-  auto *printer = new clang::TextDiagnosticPrinter(log, diagnostic_options);
-  auto diagnostics = llvm::makeIntrusiveRefCnt<clang::DiagnosticsEngine>(
-      llvm::makeIntrusiveRefCnt<clang::DiagnosticIDs>(), diagnostic_options, printer);
-
-  std::vector<std::string> arguments = make_arguments(input);
+/* Null, and a message in the log, when clang does not know an argument. */
+std::shared_ptr<clang::CompilerInvocation> parse_arguments(const std::vector<std::string> &arguments,
+                                                           llvm::raw_ostream &log) {
+  clang::DiagnosticOptions options;
+  clang::DiagnosticsEngine diagnostics(llvm::makeIntrusiveRefCnt<clang::DiagnosticIDs>(), options,
+                                       new clang::TextDiagnosticPrinter(log, options));
   std::vector<const char *> pointers;
   for (const std::string &argument : arguments) pointers.push_back(argument.c_str());
   auto invocation = std::make_shared<clang::CompilerInvocation>();
-  if (!clang::CompilerInvocation::CreateFromArgs(*invocation, pointers, *diagnostics)) return nullptr;
+  return clang::CompilerInvocation::CreateFromArgs(*invocation, pointers, diagnostics) ? invocation : nullptr;
+}
 
+std::unique_ptr<llvm::Module> run_clang(llvm::LLVMContext &context, const frontend_input_t &input,
+                                        llvm::raw_ostream &log) {
+  auto files = make_files(input);
+  auto invocation = parse_arguments(make_arguments(input), log);
+  if (!invocation) return nullptr;
   clang::CompilerInstance compiler(invocation);
   compiler.setVirtualFileSystem(files);
-  compiler.setDiagnostics(diagnostics);
+  compiler.createDiagnostics(new clang::TextDiagnosticPrinter(log, invocation->getDiagnosticOpts()));
   compiler.createFileManager();
   compiler.createSourceManager();
   compiler.setVerboseOutputStream(llvm::nulls());

@@ -32,7 +32,7 @@ public:
   Crossing(Function &function, const Regions &regions, const Divergence &divergence)
       : function_(function), regions_(regions), divergence_(divergence) {}
 
-  SmallVector<AllocaInst *, 16> run();
+  CrossingVariables run();
 
 private:
   DenseSet<BasicBlock *> live_blocks(const Instruction &value) const;
@@ -47,7 +47,7 @@ private:
   Function &function_;
   const Regions &regions_;
   const Divergence &divergence_;
-  SmallVector<AllocaInst *, 16> per_item_;
+  CrossingVariables kept_;
 };
 
 /* Blocks where the value is alive on entry. */
@@ -127,7 +127,7 @@ AllocaInst *Crossing::make_slot(Instruction &value) {
     builder.SetInsertPoint(value.getNextNode());
   }
   builder.CreateStore(&value, slot);
-  if (divergence_.is_divergent(&value)) per_item_.push_back(slot);
+  (divergence_.is_divergent(&value) ? kept_.per_item : kept_.uniform).push_back(slot);
   return slot;
 }
 
@@ -210,7 +210,7 @@ bool Crossing::stays_in_region(const AllocaInst &alloca) const {
   return !home || runs_once(home);
 }
 
-SmallVector<AllocaInst *, 16> Crossing::run() {
+CrossingVariables Crossing::run() {
   SmallVector<AllocaInst *, 16> variables;
   SmallVector<Instruction *, 64> values;
   for (Instruction &instruction : instructions(function_)) {
@@ -222,15 +222,14 @@ SmallVector<AllocaInst *, 16> Crossing::run() {
   }
   for (Instruction *value : values) move_across(*value);
   for (AllocaInst *variable : variables) {
-    if (!stays_in_region(*variable)) per_item_.push_back(variable);
+    if (!stays_in_region(*variable)) kept_.per_item.push_back(variable);
   }
-  return per_item_;
+  return kept_;
 }
 
 }  // namespace
 
-SmallVector<AllocaInst *, 16> keep_crossing_values(Function &function, const Regions &regions,
-                                                   const Divergence &divergence) {
+CrossingVariables keep_crossing_values(Function &function, const Regions &regions, const Divergence &divergence) {
   return Crossing(function, regions, divergence).run();
 }
 

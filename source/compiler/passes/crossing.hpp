@@ -11,12 +11,19 @@
 
 namespace quern {
 
-/** Makes every SSA value stay within a region: one that lives across a stop is computed again where that is cheap, kept
- * once for the group where it is uniform, and else kept per work-item. Afterwards no value but allocas and arguments
- * is used beyond a stop.
- * Returns the allocas, old and new, that every work-item needs its own copy of across stops. */
-llvm::SmallVector<llvm::AllocaInst *, 16> keep_crossing_values(llvm::Function &function, const Regions &regions,
-                                                               const Divergence &divergence);
+/** Private variables that live across stops. */
+struct CrossingVariables {
+  /** Every work-item needs its own copy. */
+  llvm::SmallVector<llvm::AllocaInst *, 16> per_item;
+  /** Slots of uniform values: one for the group. A region reads what was there when it began, whichever work-item has
+   * written since. */
+  llvm::SmallVector<llvm::AllocaInst *, 16> uniform;
+};
+
+/** Makes every SSA value stay within a region: one that lives across a stop is computed again where that is cheap, else
+ * it goes through a slot. Afterwards no value but allocas and arguments is used beyond a stop. */
+CrossingVariables keep_crossing_values(llvm::Function &function, const Regions &regions,
+                                       const Divergence &divergence);
 
 }  // namespace quern
 

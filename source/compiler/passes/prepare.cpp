@@ -285,7 +285,6 @@ compiler_result_t prepare_kernel(passes_t *passes, Function &kernel, kernel_work
 
 extern "C" compiler_result_t passes_prepare(passes_t *passes, text_t *log) {
   Module &module = *unwrap(passes->module);
-  expand_local_variable_uses(module);
   mark_special_declarations(module);
   split_called_kernels(module);
   use_c_convention(module);
@@ -293,6 +292,7 @@ extern "C" compiler_result_t passes_prepare(passes_t *passes, text_t *log) {
   compiler_result_t result = mark_inlined(module, log);
   if (result != compiler_success) return result;
   run_inliner(module);
+  expand_local_variable_uses(module); /* inlining folds such uses into constants again, so not before */
 
   SmallVector<Function *, 32> kernels;
   for (Function &function : module) {

@@ -60,6 +60,7 @@ private:
   void copy_region(const Regions &regions, BasicBlock *head);
   void leave_region(const BlockSet &region, ValueToValueMapTy &map, const ItemLoops &loops);
   void bind_context(ArrayRef<BasicBlock *> blocks, const ItemLoops &loops);
+  void bind_uniform_slots(ArrayRef<BasicBlock *> blocks, const ItemLoops &loops);
   void lower_work_item_calls(ArrayRef<BasicBlock *> blocks, const ItemLoops &loops);
   Value *work_item_value(WorkItem which, unsigned dimension, const ItemLoops &loops, IRBuilder<> &builder);
   Value *work_item_value_any(WorkItem which, Value *dimension, const ItemLoops &loops, IRBuilder<> &builder);
@@ -75,6 +76,7 @@ private:
   /** Turns of each loop; the last is null when rows of y and z are one loop. */
   Value *level_size_[dimensions];
   SmallVector<ContextVariable, 16> context_variables_;
+  SmallVector<AllocaInst *, 16> uniform_slots_;
   DenseMap<BasicBlock *, ItemLoops> loops_of_;
   BasicBlock *exit_ = nullptr;
 };
@@ -229,6 +231,32 @@ void WorkGroupBuilder::bind_context(ArrayRef<BasicBlock *> blocks, const ItemLoo
   }
 }
 
+/* Each turn of the loops starts from what a uniform slot held before the first: a work-item that has gone through the
+ * region must not be seen by the next. What the last one leaves is what all would. */
+void WorkGroupBuilder::bind_uniform_slots(ArrayRef<BasicBlock *> blocks, const ItemLoops &loops) {
+  SmallPtrSet<BasicBlock *, 32> inside(blocks.begin(), blocks.end());
+  for (AllocaInst *slot : uniform_slots_) {
+    SmallVector<Use *, 8> uses;
+    bool writes = false;
+    for (Use &use : slot->uses()) {
+      auto *user = cast<Instruction>(use.getUser());
+      if (!inside.contains(user->getParent())) continue;
+      uses.push_back(&use);
+      writes |= isa<StoreInst>(user);
+    }
+    if (uses.empty()) continue;
+    BasicBlock &entry = function_.getEntryBlock();
+    Type *type = slot->getAllocatedType();
+    AllocaInst *own = IRBuilder<>(&entry, entry.begin()).CreateAlloca(type);
+    Value *before = IRBuilder<>(loops.before->getTerminator()).CreateLoad(type, slot);
+    IRBuilder<>(loops.body, loops.body->getFirstInsertionPt()).CreateStore(before, own);
+    for (Use *use : uses) use->set(own);
+    if (!writes) continue;
+    IRBuilder<> builder(loops.latch, loops.latch->getFirstInsertionPt());
+    builder.CreateStore(builder.CreateLoad(type, own), slot);
+  }
+}
+
 Value *WorkGroupBuilder::work_item_value(WorkItem which, unsigned d, const ItemLoops &loops, IRBuilder<> &builder) {
   bool outside = d >= dimensions;
   switch (which) {
@@ -339,6 +367,7 @@ void WorkGroupBuilder::copy_region(const Regions &regions, BasicBlock *head) {
   for (BasicBlock *copy : copies) prune_phis(*copy, inside);
   IRBuilder<>(loops.body).CreateBr(copies.front());
   bind_context(copies, loops);
+  bind_uniform_slots(copies, loops);
   lower_work_item_calls(copies, loops);
   mark_parallel(copies, loops);
 }
@@ -346,9 +375,10 @@ void WorkGroupBuilder::copy_region(const Regions &regions, BasicBlock *head) {
 void WorkGroupBuilder::run() {
   Regions regions(function_);
   exit_ = regions.exit();
-  SmallVector<AllocaInst *, 16> per_item;
-  if (regions.has_barriers()) per_item = keep_crossing_values(function_, regions, Divergence(function_));
-  place_context(per_item);
+  CrossingVariables kept;
+  if (regions.has_barriers()) kept = keep_crossing_values(function_, regions, Divergence(function_));
+  place_context(kept.per_item);
+  uniform_slots_ = kept.uniform;
   load_sizes();
 
   SmallVector<BasicBlock *, 64> originals;

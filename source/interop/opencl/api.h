@@ -8,6 +8,7 @@
 #define CL_TARGET_OPENCL_VERSION 300
 #endif
 #include <CL/cl.h>
+#include <CL/cl_ext.h>
 
 #include "quern/result.h"
 

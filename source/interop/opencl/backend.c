@@ -3,8 +3,6 @@
  * The OpenCL backend: finds platforms and devices, counts native devices. */
 #include <stdlib.h>
 
-#include <CL/cl_ext.h>
-
 #include "base/log.h"
 #include "interop/opencl/opencl.h"
 

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <CL/cl_ext.h>
-
 #include "interop/opencl/opencl.h"
 
 #define OPENCL_NAME(name, type, opencl) opencl,
