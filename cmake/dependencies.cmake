@@ -6,10 +6,9 @@
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 
-# Runtime: C headers of OpenCL (interface only), topology, hash (header only).
+# Runtime: C headers of OpenCL (interface only), hash (header only).
 pkg_check_modules(OpenCLHeaders REQUIRED IMPORTED_TARGET OpenCL-Headers)
 add_library(OpenCL::Headers ALIAS PkgConfig::OpenCLHeaders)
-pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)
 find_path(QUERN_XXHASH_INCLUDE_DIR xxhash.h REQUIRED)
 mark_as_advanced(QUERN_XXHASH_INCLUDE_DIR)
 add_library(xxHash::xxHash INTERFACE IMPORTED)

@@ -7,10 +7,9 @@ include(CMakePackageConfigHelpers)
 set(quern_packaging "${PROJECT_SOURCE_DIR}/packaging")
 set(quern_cmake_dir "${CMAKE_INSTALL_LIBDIR}/cmake/quern")
 
-# The driver, and its compiler beside it.
-target_include_directories(quern INTERFACE
-  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/quern>)
-install(TARGETS quern EXPORT quernTargets LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+# The driver, its compiler beside it, and the interop library.
+target_include_directories(quern INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/quern>)
+install(TARGETS quern quern-interop EXPORT quernTargets LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 if(TARGET quern-compiler)
   install(TARGETS quern-compiler LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 endif()
@@ -18,13 +17,12 @@ if(TARGET quernc)
   install(TARGETS quernc RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 endif()
 
-# Headers of the compute layer, for those who write a target or call it. Below quern/, since `mux` is a common word.
+# Headers of the interop library; and those of the compute layer, for who writes a target. The latter are below quern/,
+# since `mux` is a common word.
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/quern" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+  FILES_MATCHING PATTERN "*.h")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/mux" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/quern"
   FILES_MATCHING PATTERN "*.h")
-if(EXISTS "${PROJECT_SOURCE_DIR}/include/quern")
-  install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/quern" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
-    FILES_MATCHING PATTERN "*.h")
-endif()
 
 install(FILES "${PROJECT_SOURCE_DIR}/README.md" "${quern_packaging}/copyright"
   DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/quern-opencl-icd")
@@ -39,8 +37,10 @@ install(SCRIPT "${PROJECT_BINARY_DIR}/install_links.cmake")
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_LIBDIR BASE_DIRECTORY "${CMAKE_INSTALL_PREFIX}"
   OUTPUT_VARIABLE quern_relative_libdir)
 string(REGEX REPLACE "[^/]+" ".." quern_up "${quern_relative_libdir}")
-configure_file("${quern_packaging}/quern.pc.in" "${PROJECT_BINARY_DIR}/quern.pc" @ONLY)
-install(FILES "${PROJECT_BINARY_DIR}/quern.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+foreach(name quern quern-interop)
+  configure_file("${quern_packaging}/${name}.pc.in" "${PROJECT_BINARY_DIR}/${name}.pc" @ONLY)
+  install(FILES "${PROJECT_BINARY_DIR}/${name}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+endforeach()
 
 # CMake package: find_package(quern), target quern::quern.
 configure_package_config_file("${quern_packaging}/quernConfig.cmake.in" "${PROJECT_BINARY_DIR}/quernConfig.cmake"

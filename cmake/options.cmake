@@ -11,6 +11,9 @@ set(QUERN_LLVM_ROOT "/usr/lib/llvm-22" CACHE PATH "Where LLVM 22 and Clang 22 ar
 set(QUERN_TEST_WRAPPER "" CACHE STRING "A command that runs the test programs: valgrind;--quiet")
 set(QUERN_DEVICE_TARGETS "host" CACHE STRING "Device targets of the driver: names of folders under targets/")
 
+set(QUERN_INTEROP_BACKENDS "host;opencl" CACHE STRING
+  "Backends of libquern-interop.so: names of folders under source/interop; host is always one of them")
+
 # targets/null is the Mux layer's test double.
 set(QUERN_TARGETS ${QUERN_DEVICE_TARGETS})
 if(QUERN_BUILD_TESTS)

@@ -50,8 +50,8 @@ MUX_MUST_CHECK mux_result_t muxCloneCommandBuffer(mux_device_t device, mux_alloc
  * the sync points to wait for (of the same command buffer; a null list exactly when the number is 0), and may return
  * its own (`out_sync_point` may be null), which the command buffer owns until it is reset or destroyed. Buffers and
  * images are bound before a command names them. Objects that a command names must live, with the memory they are bound
- * to, until the command buffer has run for the last time or is reset. Host pointers are read or written when the command executes, and must stay valid until then. Thread safe for
- * distinct command buffers.
+ * to, until the command buffer has run for the last time or is reset. Host pointers are read or written when the
+ * command executes, and must stay valid until then. Thread safe for distinct command buffers.
  *
  * Every one returns, and the comments below do not repeat:
  * mux_error_invalid_value: bad command buffer, or one that is not recording; a bad handle of another object, or one of
@@ -158,10 +158,10 @@ MUX_MUST_CHECK mux_result_t muxCommandCopyBufferToImage(mux_command_buffer_t com
 
 /** Runs a kernel over an ND-range. The descriptors, the sizes and the plain data are copied while recording.
  * mux_error_invalid_value: dimensions not 1 to 3; null or zero `global_size`; a global offset plus size beyond size_t,
- * or more work-items than 64 bits count; a local size of 0, or above the device's limit in one dimension (max_work_group_size_x, y, z) or as a product
- * (max_concurrent_work_items), or other than the kernel requires; null descriptors with a length; descriptors that do
- * not fit the kernel's arguments in number or type; a descriptor of unknown type, with a bad handle, an offset not
- * inside its buffer, null or empty plain data, or an empty local buffer.
+ * or more work-items than 64 bits count; a local size of 0, or above the device's limit in one dimension
+ * (max_work_group_size_x, y, z) or as a product (max_concurrent_work_items), or other than the kernel requires; null
+ * descriptors with a length; descriptors that do not fit the kernel's arguments in number or type; a descriptor of
+ * unknown type, with a bad handle, an offset not inside its buffer, null or empty plain data, or an empty local buffer.
  * mux_error_feature_unsupported: a custom buffer on a device without mux_custom_buffer_capabilities_data.
  * mux_error_out_of_memory: also when the local memory of kernel and arguments is above `shared_local_memory_size`. */
 MUX_MUST_CHECK mux_result_t muxCommandNDRange(mux_command_buffer_t command_buffer, mux_kernel_t kernel,

@@ -23,10 +23,10 @@ MUX_MUST_CHECK mux_result_t muxGetDeviceInfos(uint32_t device_types, uint64_t de
                                               mux_device_info_t *out_device_infos, uint64_t *out_device_infos_length);
 
 /** Makes one device from each info; `out_devices` has `devices_length` entries. All are created, or none: what
- * `out_devices` then holds is no device. A device info may be used several times: the devices are independent. The caller owns them: muxDestroyDevice. Thread safe.
- * mux_error_invalid_value: length 0; null `device_infos`; an info that is null or no info.
- * mux_error_null_out_parameter: null `out_devices`. mux_error_null_allocator_callback: null alloc or free.
- * mux_error_out_of_memory. mux_error_device_entry_hook_failed: the device did not start.
+ * `out_devices` then holds is no device. A device info may be used several times: the devices are independent. The
+ * caller owns them: muxDestroyDevice. Thread safe. mux_error_invalid_value: length 0; null `device_infos`; an info that
+ * is null or no info. mux_error_null_out_parameter: null `out_devices`. mux_error_null_allocator_callback: null alloc
+ * or free. mux_error_out_of_memory. mux_error_device_entry_hook_failed: the device did not start.
  * mux_error_feature_unsupported: the device cannot be used on this machine. */
 MUX_MUST_CHECK mux_result_t muxCreateDevices(uint64_t devices_length, const mux_device_info_t *device_infos,
                                              mux_allocator_info_t allocator, mux_device_t *out_devices);

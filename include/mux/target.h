@@ -10,12 +10,12 @@
 
 /* What holds for every operation, unless its comment says otherwise:
  *
- * Caller and thread. The API function of the same name (muxCreateBuffer calls `create_buffer`), on the thread that called
- * it. The layer has no threads and no state of its own.
+ * Caller and thread. The API function of the same name (muxCreateBuffer calls `create_buffer`), on the thread that
+ * called it. The layer has no threads and no state of its own.
  *
- * Locks. The layer holds none, before, during and after. Distinct objects may be used by several threads at once; create
- * and destroy operations may be called by several threads on one device. A command buffer is recorded, finalized, reset
- * and cloned by one thread at a time.
+ * Locks. The layer holds none, before, during and after. Distinct objects may be used by several threads at once;
+ * create and destroy operations may be called by several threads on one device. A command buffer is recorded,
+ * finalized, reset and cloned by one thread at a time.
  *
  * Validated already. Every handle is non-null, of the right kind and of this target (by its mux_id_t); every required
  * output pointer is non-null; the allocator has both callbacks; sizes are non-zero, ranges lie inside the object,
@@ -197,10 +197,11 @@ typedef struct mux_target_t {
                                                mux_image_t dst_image, uint64_t src_offset, mux_offset_3d_t dst_offset,
                                                mux_extent_3d_t extent, MUX_SYNC_PARAMETERS);
   /** `dimensions` is 1 to 3, all three `local_size` at least 1 and within the device's limits (each and their product),
-   * global sizes at least 1, offset + size and the number of work-items do not overflow, each descriptor well formed: known type, handle of the
-   * right kind and target, offset inside the buffer, non-null plain data of non-zero length, non-zero local size. Left
-   * to the target: that number and types of the descriptors fit the kernel, and the kernel's own required local size
-   * (mux_error_invalid_value). Called for every launch: it must be fast. The target copies everything. */
+   * global sizes at least 1, offset + size and the number of work-items do not overflow, each descriptor well formed:
+   * known type, handle of the right kind and target, offset inside the buffer, non-null plain data of non-zero length,
+   * non-zero local size. Left to the target: that number and types of the descriptors fit the kernel, and the kernel's
+   * own required local size (mux_error_invalid_value). Called for every launch: it must be fast. The target copies
+   * everything. */
   mux_result_t (*command_nd_range)(mux_command_buffer_t command_buffer, mux_kernel_t kernel,
                                    mux_ndrange_options_t options, MUX_SYNC_PARAMETERS);
   /** Optional; null unless the device has descriptors_updatable. Descriptors (at least one) are as well formed as for

@@ -186,8 +186,8 @@ typedef enum mux_image_type_e {
 
 typedef enum mux_image_tiling_e { mux_image_tiling_linear = 1, mux_image_tiling_optimal = 2 } mux_image_tiling_e;
 
-/** Channel order in bits 8 to 15, channel type in bits 0 to 7, each the low byte of OpenCL's constant (CL_RGBA 0x10b5 and
- * CL_UNORM_INT8 0x10d2 make 0xb5d2). */
+/** Channel order in bits 8 to 15, channel type in bits 0 to 7, each the low byte of OpenCL's constant (CL_RGBA 0x10b5
+ * and CL_UNORM_INT8 0x10d2 make 0xb5d2). */
 typedef uint32_t mux_image_format_e;
 #define MUX_IMAGE_FORMAT(order, type) ((((uint32_t)(order)) << 8) | (uint32_t)(type))
 

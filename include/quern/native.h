@@ -57,13 +57,13 @@ QUERN_API QUERN_MUST_CHECK quern_result_t quern_platform_make_from_native(quern_
                                                                           quern_platform_t *out_platform);
 
 /** The device whose native object is `native`: a root device, or a sub-device, which gets a handle here. Equal native
- * objects give equal handles as long as one lives. `native` must be null or a living device of that backend: the backend
- * is asked about it. Give the handle back with quern_device_release. (B5)
+ * objects give equal handles as long as one lives. `native` must be null or a living device of that backend, for the
+ * backend is asked about it. Give the handle back with quern_device_release. (B5)
  * `ownership`: retain: the handle holds a native reference of its own until it goes; transfer: the caller's reference
  * becomes the library's, on success only.
- * Errors: quern_error_invalid_argument: `native` or `out_device` is null, `ownership` is not listed, or the device is of
- * a platform that the backend does not list; quern_error_backend_failure: the backend knows no such device, or could not
- * retain it; those of quern_backend_check; quern_error_feature_not_supported: the backend has no native devices. */
+ * Errors: quern_error_invalid_argument: `native` or `out_device` is null, `ownership` is not listed, or the device is
+ * of a platform that the backend does not list; quern_error_backend_failure: the backend knows no such device, or could
+ * not retain it; those of quern_backend_check; quern_error_feature_not_supported: the backend has no native devices. */
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_device_make_from_native(quern_backend_t backend, void *native,
                                                                         quern_ownership_t ownership,
                                                                         quern_device_t *out_device);

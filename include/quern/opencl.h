@@ -8,6 +8,8 @@
 #define CL_TARGET_OPENCL_VERSION 300
 #endif
 #include <CL/cl.h>
+/* The tables of info name constants of extensions, too. */
+#include <CL/cl_ext.h>
 
 #include "quern/interop.h"
 
@@ -24,7 +26,7 @@ QUERN_MUST_CHECK static inline quern_result_t quern_opencl_platform_get_native(q
                                                                                cl_platform_id *out_native) {
   void *native = NULL;
   quern_result_t result = quern_platform_get_native(platform, quern_backend_opencl, out_native ? &native : NULL);
-  if (result == quern_success) *out_native = (cl_platform_id)native;
+  if (result == quern_success && out_native) *out_native = (cl_platform_id)native;
   return result;
 }
 
@@ -32,7 +34,7 @@ QUERN_MUST_CHECK static inline quern_result_t quern_opencl_device_get_native(que
                                                                              cl_device_id *out_native) {
   void *native = NULL;
   quern_result_t result = quern_device_get_native(device, quern_backend_opencl, out_native ? &native : NULL);
-  if (result == quern_success) *out_native = (cl_device_id)native;
+  if (result == quern_success && out_native) *out_native = (cl_device_id)native;
   return result;
 }
 

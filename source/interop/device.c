@@ -26,8 +26,8 @@ quern_result_t quern_device_get_platform(quern_device_t device, quern_platform_t
 }
 
 /* ------------------------------------------------------------ references
- * Under the platform's lock rather than atomic: a handle whose count falls to zero must leave the platform's list before
- * somebody finds it there again. */
+ * Under the platform's lock rather than atomic: a handle whose count falls to zero must leave the platform's list
+ * before somebody finds it there again. */
 
 quern_result_t quern_device_retain(quern_device_t device) {
   quern_result_t result = interop_device_check(device);

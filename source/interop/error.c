@@ -9,16 +9,11 @@
 /* Fixed storage: telling of an error must not need memory, nor leak with the thread. */
 static _Thread_local char message[interop_message_capacity];
 
-quern_result_t interop_fail(quern_result_t result, const char *format, ...) {
+void interop_message_set(const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(message, sizeof(message), format, arguments);
   va_end(arguments);
-  return result;
-}
-
-quern_result_t interop_fail_memory(void) {
-  return interop_fail(quern_error_out_of_memory, "%s", quern_result_text(quern_error_out_of_memory));
 }
 
 const char *quern_last_error_message(void) { return message; }

@@ -8,12 +8,14 @@
 
 enum { interop_message_capacity = 512 };
 
-/** Makes the text the calling thread's message and returns `result`, so that a function can `return interop_fail(...)`.
- * Longer texts are cut. Thread safe. */
-QUERN_MUST_CHECK quern_result_t interop_fail(quern_result_t result, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+/** Makes the text the calling thread's message; longer ones are cut. Thread safe. */
+void interop_message_set(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/** Sets the message and is the result: `return interop_fail(...)`. A macro, so that whoever reads the caller, compilers
+ * too, sees which result it is. */
+#define interop_fail(result, ...) (interop_message_set(__VA_ARGS__), (result))
 
 /** interop_fail for running out of memory. */
-QUERN_MUST_CHECK quern_result_t interop_fail_memory(void);
+#define interop_fail_memory() interop_fail(quern_error_out_of_memory, "out of memory")
 
 #endif

@@ -18,8 +18,6 @@ static const interop_info_member_t device_members[] = {QUERN_DEVICE_INFO_LIST(DE
 const interop_info_table_t interop_platform_info_table = {"platform info", quern_platform_info_total, platform_members};
 const interop_info_table_t interop_device_info_table = {"device info", quern_device_info_total, device_members};
 
-static const char *const no_text = "";
-
 quern_result_t interop_info_read(const interop_info_table_t *table, const void *values, size_t index, size_t size,
                                  void *out_value) {
   if (index >= table->count) {
@@ -37,7 +35,8 @@ quern_result_t interop_info_read(const interop_info_table_t *table, const void *
   if (member->type == interop_info_text) {
     const char *text;
     memcpy(&text, out_value, sizeof(text));
-    if (!text) memcpy(out_value, &no_text, sizeof(no_text));
+    if (!text) text = "";
+    memcpy(out_value, &text, sizeof(text));
   }
   return quern_success;
 }

@@ -31,7 +31,7 @@ void interop_platform_destroy(quern_platform_t platform) {
 
 bool interop_platform_add_device(quern_platform_t platform, quern_device_t device) {
   size_t needed = platform->device_count + 1;
-  if (!array_reserve(&platform->devices, &platform->device_capacity, needed, sizeof(device))) return false;
+  if (!array_reserve(&platform->devices, &platform->device_capacity, needed, sizeof(quern_device_t))) return false;
   platform->devices[platform->device_count++] = device;
   return true;
 }

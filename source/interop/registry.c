@@ -133,7 +133,7 @@ static void open_slot(slot_t *slot, quern_backend_t backend) {
     snprintf(state->reason, sizeof(state->reason), "%s", quern_last_error_message());
     log_write(log_loader, "interop: %s", state->reason);
   }
-  (void)!interop_fail(state->result, "%s", message);
+  interop_message_set("%s", message);
 }
 
 interop_backend_state_t *interop_backend_open(quern_backend_t backend) {
@@ -150,7 +150,7 @@ interop_backend_state_t *interop_backend_open(quern_backend_t backend) {
 
 bool interop_backend_add_platform(interop_backend_state_t *state, quern_platform_t platform) {
   size_t needed = state->platform_count + 1;
-  if (!array_reserve(&state->platforms, &state->platform_capacity, needed, sizeof(platform))) return false;
+  if (!array_reserve(&state->platforms, &state->platform_capacity, needed, sizeof(quern_platform_t))) return false;
   state->platforms[state->platform_count++] = platform;
   return true;
 }

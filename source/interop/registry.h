@@ -41,8 +41,8 @@ struct interop_backend_state_s {
   void *data;
 };
 
-/** The state of a listed backend, opened if it was not. `result` in it tells how that went; the thread's message is left
- * alone. Never null. Thread safe; cheap after the first call. */
+/** The state of a listed backend, opened if it was not. `result` in it tells how that went; the thread's message is
+ * left alone. What failed to open is not tried again. Never null. Thread safe; cheap after the first call. */
 interop_backend_state_t *interop_backend_open(quern_backend_t backend);
 
 /** The state of a backend that is available; otherwise the error of quern_backend_check. Thread safe. */
@@ -57,8 +57,8 @@ const interop_backend_t *interop_backend_find(quern_backend_t backend);
 /** Checks that the value is listed. */
 QUERN_MUST_CHECK quern_result_t interop_backend_check(quern_backend_t backend);
 
-/** Hands a platform to the state while the backend is being opened. False when out of memory; the platform is then still
- * the caller's. */
+/** Hands a platform to the state while the backend is being opened. False when out of memory; the platform is then
+ * still the caller's. */
 QUERN_MUST_CHECK bool interop_backend_add_platform(interop_backend_state_t *state, quern_platform_t platform);
 
 /** The configured OpenCL library; constant once a backend is being opened. */

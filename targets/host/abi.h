@@ -27,6 +27,9 @@ typedef struct host_group_memory_t {
   void *local;
   /** Barrier context, HOST_LOCAL_ALIGNMENT-aligned: see host_kernel_record_t. */
   void *scratch;
+  /** Bytes of both, at least what the kernel and its arguments ask for. */
+  uint64_t local_size;
+  uint64_t scratch_size;
 } host_group_memory_t;
 
 #define HOST_LOCAL_ALIGNMENT 128u
@@ -36,8 +39,8 @@ typedef struct host_group_memory_t {
 typedef void (*host_kernel_entry_t)(const void *args, const host_ndrange_t *ndrange, const host_group_memory_t *memory,
                                     uint64_t first, uint64_t count);
 
-/** An executable is one object, or this head, `object_count` of host_object_entry_t, then the objects. Kernels that were
- * compiled apart from each other are in different objects, which do not refer to each other. */
+/** An executable is one object, or this head, `object_count` of host_object_entry_t, then the objects. Kernels that
+ * were compiled apart from each other are in different objects, which do not refer to each other. */
 #define HOST_EXECUTABLE_MAGIC 0x45584551u /* "QEXE" */
 #define HOST_OBJECT_ALIGNMENT 16u
 

@@ -43,6 +43,28 @@ static void launch_and_wait(host_test_t *test, mux_kernel_t kernel, size_t group
   command_buffer_destroy(test, commands);
 }
 
+/* With pauses, in which workers fall asleep: what a program pays that enqueues now and then. */
+static void launch_now_and_then(host_test_t *test, mux_kernel_t kernel) {
+  enum { rounds = 500 };
+  static uint64_t dispatches[rounds], waits[rounds];
+  struct timespec pause = {.tv_nsec = 200000};
+  mux_command_buffer_t commands = command_buffer_create(test);
+  assert_int_equal(launch_record(commands, kernel, 1, 1, NULL, 0), mux_success);
+  assert_int_equal(muxFinalizeCommandBuffer(commands), mux_success);
+  for (size_t i = 0; i < rounds; ++i) {
+    nanosleep(&pause, NULL);
+    uint64_t start = clock_now_ns();
+    assert_int_equal(dispatch(test->queue, commands), mux_success);
+    uint64_t middle = clock_now_ns();
+    assert_int_equal(muxWaitAll(test->queue), mux_success);
+    dispatches[i] = middle - start;
+    waits[i] = clock_now_ns() - middle;
+  }
+  samples_print("now and then: dispatch", dispatches, rounds);
+  samples_print("now and then: wait", waits, rounds);
+  command_buffer_destroy(test, commands);
+}
+
 static void launch_batch(host_test_t *test, mux_kernel_t kernel) {
   static uint64_t samples[20];
   mux_command_buffer_t commands = command_buffer_create(test);
@@ -93,8 +115,8 @@ static void dispatch_chain(host_test_t *test, mux_kernel_t kernel) {
     for (size_t k = 0; k < count; ++k) assert_true(!muxResetSemaphore(semaphores[k]));
     uint64_t start = clock_now_ns();
     for (size_t k = 0; k < count; ++k)
-      assert_true(!muxDispatch(test->queue, commands[k], NULL, k ? &semaphores[k - 1] : NULL, k ? 1 : 0,
-                               &semaphores[k], 1, NULL, NULL));
+      assert_true(!muxDispatch(test->queue, commands[k], NULL, k ? &semaphores[k - 1] : NULL, k ? 1 : 0, &semaphores[k],
+                               1, NULL, NULL));
     assert_int_equal(muxWaitAll(test->queue), mux_success);
     samples[i] = (clock_now_ns() - start) * 1000 / count;
   }
@@ -168,6 +190,7 @@ static void bench(void **state) {
   mux_kernel_t kernel = kernel_create(&test, "empty");
   launch_and_wait(&test, kernel, 1, "record, dispatch, wait: one work-group");
   launch_and_wait(&test, kernel, 1000, "record, dispatch, wait: 1,000 empty work-groups");
+  launch_now_and_then(&test, kernel);
   launch_batch(&test, kernel);
   dispatch_many(&test, kernel);
   dispatch_chain(&test, kernel);

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Kernels written by hand against targets/host/abi.h: what the compiler would generate, compiled to an object file. */
+#include "kernels.h"
+
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "host/abi.h"
-#include "kernels.h"
 
 /* Named through assembler labels, as identifiers of that shape are reserved in C. */
-#define KERNEL(name)                                                                                                 \
-  extern void name(const void *block, const host_ndrange_t *ndrange, const host_group_memory_t *memory,             \
-                   uint64_t first, uint64_t count) __asm__(HOST_ENTRY_PREFIX #name);                                 \
-  void name(const void *block, const host_ndrange_t *ndrange, const host_group_memory_t *memory, uint64_t first,     \
+#define KERNEL(name)                                                                                             \
+  extern void name(const void *block, const host_ndrange_t *ndrange, const host_group_memory_t *memory,          \
+                   uint64_t first, uint64_t count) __asm__(HOST_ENTRY_PREFIX #name);                             \
+  void name(const void *block, const host_ndrange_t *ndrange, const host_group_memory_t *memory, uint64_t first, \
             uint64_t count)
 #define UNUSED_PARAMETERS (void)block, (void)ndrange, (void)memory, (void)first, (void)count
 
@@ -112,11 +113,11 @@ KERNEL(print) {
 
 /* ---------------------------------------------------------------- table */
 
-#define RECORD_TYPE(arguments)                                                                                       \
-  struct {                                                                                                           \
-    host_kernel_record_t record;                                                                                     \
-    host_arg_record_t args[arguments];                                                                               \
-    char name[16];                                                                                                   \
+#define RECORD_TYPE(arguments)         \
+  struct {                             \
+    host_kernel_record_t record;       \
+    host_arg_record_t args[arguments]; \
+    char name[16];                     \
   }
 /* Names follow the argument records without a gap. */
 typedef struct empty_record_t {
@@ -143,8 +144,8 @@ typedef struct contents_t {
 
 KERNEL(required) { UNUSED_PARAMETERS; }
 
-#define HEAD(member, kernel, arguments, size)                                                                        \
-  .record_size = sizeof(((contents_t *)0)->member), .name_length = sizeof kernel - 1, .arg_count = arguments,        \
+#define HEAD(member, kernel, arguments, size)                                                                 \
+  .record_size = sizeof(((contents_t *)0)->member), .name_length = sizeof kernel - 1, .arg_count = arguments, \
   .args_size = ((size) + 15) / 16 * 16, .work_width = 1
 
 __attribute__((section(HOST_KERNEL_SECTION), used)) static const contents_t contents = {

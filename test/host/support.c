@@ -40,9 +40,7 @@ static mux_device_info_t host_info_find(void) {
   return NULL;
 }
 
-const char *kernels_path(const char *model) {
-  return strcmp(model, "large") ? TEST_KERNELS_SMALL : TEST_KERNELS_LARGE;
-}
+const char *kernels_path(const char *model) { return strcmp(model, "large") ? TEST_KERNELS_SMALL : TEST_KERNELS_LARGE; }
 
 void *file_load(const char *path, size_t *size) {
   FILE *file = fopen(path, "rb");

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Dispatches: semaphores, fences, completion callbacks, failures, concurrency. */
-#include "support.h"
-
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "support.h"
 
 #define MILLISECOND 1000000u
 
@@ -190,8 +189,8 @@ static void callback_comes_before_the_signals(void **state) {
   for (int round = 1; round <= 100; ++round) {
     atomic_store(&step, 0);
     assert_int_equal(muxDispatch(test.queue, commands[1], NULL, &semaphore, 1, NULL, 0, NULL, NULL), mux_success);
-    assert_int_equal(
-        muxDispatch(test.queue, commands[0], NULL, NULL, 0, &semaphore, 1, completion_note, &first), mux_success);
+    assert_int_equal(muxDispatch(test.queue, commands[0], NULL, NULL, 0, &semaphore, 1, completion_note, &first),
+                     mux_success);
     assert_int_equal(muxWaitAll(test.queue), mux_success);
     assert_int_equal(atomic_load(&note.step), 1);
     assert_int_equal(atomic_load(&first.step), 2);
@@ -252,11 +251,11 @@ static void failure_reaches_callback_fence_and_dependants(void **state) {
   mux_fence_t fence = fence_create();
   assert_int_equal(muxDispatch(test.queue, third, fence, &semaphores[1], 1, NULL, 0, completion_note, &completions[2]),
                    mux_success);
-  assert_int_equal(
-      muxDispatch(test.queue, first, NULL, NULL, 0, &semaphores[0], 1, completion_note, &completions[0]), mux_success);
-  assert_int_equal(muxDispatch(test.queue, second, NULL, &semaphores[0], 1, &semaphores[1], 1, completion_note,
-                               &completions[1]),
+  assert_int_equal(muxDispatch(test.queue, first, NULL, NULL, 0, &semaphores[0], 1, completion_note, &completions[0]),
                    mux_success);
+  assert_int_equal(
+      muxDispatch(test.queue, second, NULL, &semaphores[0], 1, &semaphores[1], 1, completion_note, &completions[1]),
+      mux_success);
   assert_int_equal(muxWait(test.queue, fence), mux_error_fence_failure);
   assert_int_equal(muxWaitAll(test.queue), mux_success);
   for (int i = 0; i < 3; ++i) {
@@ -324,8 +323,8 @@ static void relay_pass(mux_command_buffer_t command_buffer, mux_result_t error, 
   int left = atomic_fetch_sub(&relay->left, 1) - 1;
   mux_fence_t fence = left ? NULL : relay->fence;
   if (left < 0) return;
-  assert_int_equal(
-      muxDispatch(test.queue, command_buffer, fence, NULL, 0, NULL, 0, left ? relay_pass : NULL, relay), mux_success);
+  assert_int_equal(muxDispatch(test.queue, command_buffer, fence, NULL, 0, NULL, 0, left ? relay_pass : NULL, relay),
+                   mux_success);
 }
 
 static void callback_may_dispatch_its_command_buffer_again(void **state) {

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * The loader: good objects run in both code models, and no damaged one does harm. */
-#include "support.h"
-
 #include <elf.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "host/abi.h"
+#include "support.h"
 
 static host_test_t test;
 
@@ -28,8 +27,10 @@ static int end(void **state) {
 static mux_result_t load(const void *bytes, size_t size) {
   mux_executable_t executable = NULL;
   mux_result_t result = muxCreateExecutable(test.device, bytes, size, allocator, &executable);
-  if (result == mux_success) muxDestroyExecutable(test.device, executable, allocator);
-  else assert_null(executable);
+  if (result == mux_success)
+    muxDestroyExecutable(test.device, executable, allocator);
+  else
+    assert_null(executable);
   return result;
 }
 

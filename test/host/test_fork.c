@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * A child of a process that has used the device uses it too, as Python's multiprocessing does. */
-#include "support.h"
-
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "support.h"
 
 #define GROUPS 20000
 

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Memory, and the commands that read, write, copy and fill it; order, queries and states of command buffers. */
-#include "support.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "host/runtime/device.h"
+#include "support.h"
 
 static host_test_t test;
 
@@ -44,12 +43,12 @@ static void too_much_memory_is_refused_cleanly(void **state) {
   mux_memory_t memory = NULL;
   static const uint32_t visible = mux_memory_property_host_visible;
   size_t too_large = test.info->allocation_size + 1;
-  assert_int_equal(muxAllocateMemory(test.device, too_large, 1, visible, mux_allocation_type_alloc_device, 0,
-                                     allocator, &memory),
-                   mux_error_out_of_memory);
-  assert_int_equal(muxAllocateMemory(test.device, SIZE_MAX, 1, visible, mux_allocation_type_alloc_device, 0,
-                                     allocator, &memory),
-                   mux_error_out_of_memory);
+  assert_int_equal(
+      muxAllocateMemory(test.device, too_large, 1, visible, mux_allocation_type_alloc_device, 0, allocator, &memory),
+      mux_error_out_of_memory);
+  assert_int_equal(
+      muxAllocateMemory(test.device, SIZE_MAX, 1, visible, mux_allocation_type_alloc_device, 0, allocator, &memory),
+      mux_error_out_of_memory);
   assert_null(memory);
   assert_int_equal(host_device_allocated(test.device), 0);
 }
@@ -106,12 +105,12 @@ static void fill_with_every_pattern_size(void **state) {
     size_t total = size * 301;
     host_test_buffer_t buffer = buffer_create(&test, total);
     mux_command_buffer_t commands = command_buffer_create(&test);
-    assert_int_equal(muxCommandFillBuffer(commands, buffer.buffer, size, total - 2 * size, pattern, size, 0, NULL, NULL),
-                     mux_success);
+    assert_int_equal(
+        muxCommandFillBuffer(commands, buffer.buffer, size, total - 2 * size, pattern, size, 0, NULL, NULL),
+        mux_success);
     run(&test, commands);
     const unsigned char *data = buffer.data;
-    for (size_t i = 0; i < total; ++i)
-      assert_int_equal(data[i], i < size || i >= total - size ? 0 : pattern[i % size]);
+    for (size_t i = 0; i < total; ++i) assert_int_equal(data[i], i < size || i >= total - size ? 0 : pattern[i % size]);
     command_buffer_destroy(&test, commands);
     buffer_destroy(&test, &buffer);
   }
@@ -256,8 +255,9 @@ static void many_commands_of_many_sizes(void **state) {
       assert_int_equal(muxCommandFillBuffer(commands, buffer.buffer, (uint64_t)(i % size), 1, &value, 1, 0, NULL, NULL),
                        mux_success);
       if (i % 100 == 0)
-        assert_int_equal(muxCommandCopyBufferRegions(commands, buffer.buffer, buffer.buffer, many + 1, 63, 0, NULL, NULL),
-                         mux_success);
+        assert_int_equal(
+            muxCommandCopyBufferRegions(commands, buffer.buffer, buffer.buffer, many + 1, 63, 0, NULL, NULL),
+            mux_success);
     }
     if (round) assert_int_equal(allocator_live(), live);
     run(&test, commands);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Kernel launches: geometry, arguments, and that each work-group runs exactly once. */
-#include "support.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels.h"
+#include "support.h"
 
 static host_test_t test;
 
@@ -104,8 +103,12 @@ static void arguments_and_geometry_arrive(void **state) {
                                   local_arg(100)};
   args[0].buffer_descriptor.offset = 128;
   size_t global[] = {10, 6, 5}, offset[] = {1, 2, 3};
-  mux_ndrange_options_t options = {.descriptors = args, .descriptors_length = 5, .local_size = {4, 3, 2},
-                                   .global_offset = offset, .global_size = global, .dimensions = 3};
+  mux_ndrange_options_t options = {.descriptors = args,
+                                   .descriptors_length = 5,
+                                   .local_size = {4, 3, 2},
+                                   .global_offset = offset,
+                                   .global_size = global,
+                                   .dimensions = 3};
   mux_command_buffer_t commands = command_buffer_create(&test);
   assert_int_equal(muxCommandNDRange(commands, kernel, options, 0, NULL, NULL), mux_success);
   run(&test, commands);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * The runtime side of printf: records of many threads, draining, and what does not fit. */
-#include "support.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "compiler/printf.h"
+#include "support.h"
 
 #define GROUPS 5000
 

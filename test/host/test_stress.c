@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Many threads that record, dispatch and wait at the same time, on one queue and on several. */
-#include "support.h"
-
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
+
+#include "support.h"
 
 #define THREADS 6
 #define ROUNDS 300

@@ -162,16 +162,37 @@ static void keep_result(mux_command_buffer_t command_buffer, mux_result_t error,
   *(mux_result_t *)user_data = error;
 }
 
-mux_result_t test_command_buffer_run(mux_command_buffer_t command_buffer) {
+mux_result_t test_command_buffer_run_again(mux_command_buffer_t command_buffer) {
   mux_result_t result = mux_error_internal;
   mux_fence_t fence = NULL;
   ASSERT_SUCCESS(muxCreateFence(test.device, test.allocator, &fence));
-  ASSERT_SUCCESS(muxFinalizeCommandBuffer(command_buffer));
   ASSERT_SUCCESS(muxDispatch(test.queue, command_buffer, fence, NULL, 0, NULL, 0, keep_result, &result));
   const mux_result_t waited = muxWait(test.queue, fence);
   ASSERT_RESULT(result ? mux_error_fence_failure : mux_success, waited);
   muxDestroyFence(test.device, fence, test.allocator);
   return result;
+}
+
+mux_result_t test_command_buffer_run(mux_command_buffer_t command_buffer) {
+  ASSERT_SUCCESS(muxFinalizeCommandBuffer(command_buffer));
+  return test_command_buffer_run_again(command_buffer);
+}
+
+test_gate_t test_gate_create(void) {
+  test_gate_t gate = {.command_buffer = test_command_buffer_create()};
+  ASSERT_SUCCESS(muxFinalizeCommandBuffer(gate.command_buffer));
+  ASSERT_SUCCESS(muxCreateSemaphore(test.device, test.allocator, &gate.semaphore));
+  return gate;
+}
+
+void test_gate_open(test_gate_t *gate) {
+  ASSERT_SUCCESS(muxDispatch(test.queue, gate->command_buffer, NULL, NULL, 0, &gate->semaphore, 1, NULL, NULL));
+}
+
+void test_gate_destroy(test_gate_t *gate) {
+  ASSERT_SUCCESS(muxWaitAll(test.queue));
+  test_command_buffer_destroy(gate->command_buffer);
+  muxDestroySemaphore(test.device, gate->semaphore, test.allocator);
 }
 
 /* ------------------------------------------------------------ kernels */
@@ -188,20 +209,24 @@ void *test_binary_read(size_t *size) {
   return data;
 }
 
-test_kernel_t test_kernel_create(void) {
-  static const char name[] = "copy_id";
+test_kernel_t test_kernel_load(const char *name) {
   test_kernel_t kernel = {0};
-  if (test.info->supports_builtin_kernels && strstr(test.info->builtin_kernel_declarations, name)) {
-    ASSERT_SUCCESS(muxCreateBuiltInKernel(test.device, name, strlen(name), test.allocator, &kernel.kernel));
-    return kernel;
-  }
   size_t size = 0;
   void *binary = test_binary_read(&size);
-  if (!binary) skip();
+  TEST_NEEDS(binary, "an executable for this target");
   ASSERT_SUCCESS(muxCreateExecutable(test.device, binary, size, test.allocator, &kernel.executable));
   free(binary);
   ASSERT_SUCCESS(
       muxCreateKernel(test.device, kernel.executable, name, strlen(name), test.allocator, &kernel.kernel));
+  return kernel;
+}
+
+test_kernel_t test_kernel_create(void) {
+  static const char name[] = "copy_id";
+  if (!test.info->supports_builtin_kernels || !strstr(test.info->builtin_kernel_declarations, name))
+    return test_kernel_load(name);
+  test_kernel_t kernel = {0};
+  ASSERT_SUCCESS(muxCreateBuiltInKernel(test.device, name, strlen(name), test.allocator, &kernel.kernel));
   return kernel;
 }
 
@@ -232,4 +257,27 @@ void test_launch_check(const void *bytes, uint64_t first, size_t count) {
     memcpy(&value, (const uint8_t *)bytes + i * sizeof(value), sizeof(value));
     assert_int_equal(value, first + i);
   }
+}
+
+/* ------------------------------------------------------------ failures */
+
+/* The null target checks where copy_id writes; the host target has a kernel that asks for more memory than there is. */
+static bool target_checks_bounds(void) { return !strcmp(target_name(test.info), "null"); }
+
+test_failure_t test_failure_create(void) {
+  test_failure_t failure = {.kernel = target_checks_bounds() ? test_kernel_create() : test_kernel_load("fail")};
+  failure.buffer = test_buffer_create(64);
+  return failure;
+}
+
+void test_failure_record(test_failure_t *failure, mux_command_buffer_t command_buffer) {
+  test_launch_t launch;
+  test_launch_fill(&launch, failure->buffer.buffer, 0, 1000);
+  if (!target_checks_bounds()) launch.options.descriptors_length = 0;
+  ASSERT_SUCCESS(muxCommandNDRange(command_buffer, failure->kernel.kernel, launch.options, NO_SYNC));
+}
+
+void test_failure_destroy(test_failure_t *failure) {
+  test_buffer_destroy(&failure->buffer);
+  test_kernel_destroy(&failure->kernel);
 }

@@ -28,6 +28,15 @@ extern test_context_t test;
 int test_setup(void **state);
 int test_teardown(void **state);
 
+#define TEST(name) static void name(void **state __attribute__((unused)))
+/** Leaves the test, saying why, unless it can run here. Nothing may have been created before. */
+#define TEST_NEEDS(condition, what)                   \
+  do {                                                \
+    if (condition) break;                             \
+    print_message("skipped: needs %s\n", (what));     \
+    skip();                                           \
+  } while (0)
+
 /** Runs `tests`, an array of CMUnitTest, as the program's main function. */
 #define TEST_MAIN(tests)                                                       \
   int main(void) {                                                             \
@@ -39,6 +48,17 @@ int test_teardown(void **state);
 #define ASSERT_SUCCESS(call) ASSERT_RESULT(mux_success, call)
 #define ASSERT_INVALID(call) ASSERT_RESULT(mux_error_invalid_value, call)
 #define ASSERT_UNSUPPORTED(call) ASSERT_RESULT(mux_error_feature_unsupported, call)
+#define ASSERT_NULL_OUTPUT(call) ASSERT_RESULT(mux_error_null_out_parameter, call)
+/** `call` is refused by a device like that of the test, but whose info has another value in one member. */
+#define ASSERT_UNSUPPORTED_WITH(member, value, call)                              \
+  do {                                                                            \
+    struct mux_device_info_s poor_info = *test.info;                              \
+    poor_info.member = (value);                                                   \
+    test.device->info = &poor_info;                                               \
+    const mux_result_t poor_result = (call);                                      \
+    test.device->info = test.info;                                                \
+    ASSERT_UNSUPPORTED(poor_result);                                              \
+  } while (0)
 
 /** `call`, which uses `bad` as a handle of that type and kind, refuses every handle that is no such thing. */
 #define ASSERT_REFUSES_BAD(type, kind, call)                                               \
@@ -72,6 +92,16 @@ void *test_bad_handle(unsigned index, mux_object_id_e kind);
     }                                                                                      \
     test_allocations_limit(-1);                                                            \
   } while (0)
+/** `call`, which records a command, runs out of memory at some repetition, and goes on when there is some. */
+#define ASSERT_RECORDS_WITHOUT_MEMORY(call)                                                \
+  do {                                                                                     \
+    mux_result_t record_result = mux_success;                                              \
+    test_allocations_limit(0);                                                             \
+    for (long i = 0; !record_result && i < 100000; i++) record_result = (call);            \
+    test_allocations_limit(-1);                                                            \
+    ASSERT_RESULT(mux_error_out_of_memory, record_result);                                 \
+    ASSERT_SUCCESS(call);                                                                  \
+  } while (0)
 /** From now on that many allocations through test.allocator succeed; negative: all. */
 void test_allocations_limit(long allowed);
 
@@ -95,6 +125,19 @@ void test_allocations_limit(long allowed);
 #define CHECKED_SYNC count, points, NULL
 /** Of another command buffer than `command_buffer`; valid until the next call. */
 mux_sync_point_t test_foreign_sync_point(mux_command_buffer_t command_buffer);
+
+/** `call`, a muxCommand function that uses `command_buffer`, refuses it when it is none or not recording. */
+#define ASSERT_CHECKS_COMMAND_BUFFER(call)                                                 \
+  do {                                                                                     \
+    mux_command_buffer_t command_buffer = test_command_buffer_create();                    \
+    ASSERT_SUCCESS(muxFinalizeCommandBuffer(command_buffer));                              \
+    ASSERT_INVALID(call);                                                                  \
+    test_command_buffer_destroy(command_buffer);                                           \
+    for (unsigned i = 0; i < TEST_BAD_HANDLE_COUNT; i++) {                                 \
+      command_buffer = test_bad_handle(i, mux_object_id_command_buffer);                   \
+      ASSERT_INVALID(call);                                                                \
+    }                                                                                      \
+  } while (0)
 
 /** A buffer that is bound to mapped memory, all bytes zero. */
 typedef struct test_buffer_t {
@@ -122,16 +165,40 @@ mux_command_buffer_t test_command_buffer_create(void);
 void test_command_buffer_destroy(mux_command_buffer_t command_buffer);
 /** Finalizes, dispatches, waits; the result that the completion callback got. */
 mux_result_t test_command_buffer_run(mux_command_buffer_t command_buffer);
+/** The same for one that is finalized. */
+mux_result_t test_command_buffer_run_again(mux_command_buffer_t command_buffer);
 
-/** The kernel copy_id(global ulong *out, ulong first): out[i] = first + i. Skips the test when there is no way to get it. */
+/** Holds back the dispatches that wait for `semaphore` until it is opened, once. */
+typedef struct test_gate_t {
+  mux_command_buffer_t command_buffer;
+  mux_semaphore_t semaphore;
+} test_gate_t;
+test_gate_t test_gate_create(void);
+void test_gate_open(test_gate_t *gate);
+/** Waits for all work on the queue. */
+void test_gate_destroy(test_gate_t *gate);
+
+/** The kernel copy_id(global ulong *out, ulong first): out[i] = first + i. Skips the test when there is no way to get
+ * it. */
 typedef struct test_kernel_t {
   mux_executable_t executable;
   mux_kernel_t kernel;
 } test_kernel_t;
 test_kernel_t test_kernel_create(void);
+/** A kernel of the host target's test executable (host/kernel.c). Skips the test on other targets. */
+test_kernel_t test_kernel_load(const char *name);
 void test_kernel_destroy(test_kernel_t *kernel);
 /** The whole executable that has copy_id; null when the target has no such file. Freed with free(). */
 void *test_binary_read(size_t *size);
+
+/** A command that fails when it is executed. Skips the test when the target has none. */
+typedef struct test_failure_t {
+  test_kernel_t kernel;
+  test_buffer_t buffer;
+} test_failure_t;
+test_failure_t test_failure_create(void);
+void test_failure_record(test_failure_t *failure, mux_command_buffer_t command_buffer);
+void test_failure_destroy(test_failure_t *failure);
 
 /** Arguments and options of copy_id on `work_items` work-items, in groups of one. */
 typedef struct test_launch_t {

@@ -8,7 +8,9 @@ static const cl_mem_flags access_flags = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY |
 static const cl_mem_flags host_pointer_flags = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR;
 static const cl_mem_flags host_access_flags = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
 
-static bool has_at_most_one(cl_mem_flags flags, cl_mem_flags mask) { return ((flags & mask) & ((flags & mask) - 1)) == 0; }
+static bool has_at_most_one(cl_mem_flags flags, cl_mem_flags mask) {
+  return ((flags & mask) & ((flags & mask) - 1)) == 0;
+}
 
 /** Flags that contradict each other, or that buffers do not have. CL_MEM_KERNEL_READ_AND_WRITE is for
  * clGetSupportedImageFormats only. */
@@ -100,7 +102,8 @@ static cl_int create_sub_buffer(const char *function, cl_mem buffer, cl_mem_flag
                   (unsigned long long)flags, (unsigned long long)buffer->flags);
   }
   if (type != CL_BUFFER_CREATE_TYPE_REGION || !region) {
-    return refuse(context, function, CL_INVALID_VALUE, "creation type 0x%x is unknown or its description is null", type);
+    return refuse(context, function, CL_INVALID_VALUE, "creation type 0x%x is unknown or its description is null",
+                  type);
   }
   if (region->size == 0) return refuse(context, function, CL_INVALID_BUFFER_SIZE, "a region of no bytes");
   TRY(validate_range(function, buffer, region->origin, region->size));
@@ -118,6 +121,7 @@ CL_ENTRY cl_mem CL_API_CALL clCreateSubBuffer(cl_mem buffer, cl_mem_flags flags,
                                               cl_buffer_create_type buffer_create_type, const void *buffer_create_info,
                                               cl_int *errcode_ret) {
   cl_mem memory = NULL;
-  error_answer(errcode_ret, create_sub_buffer(__func__, buffer, flags, buffer_create_type, buffer_create_info, &memory));
+  error_answer(errcode_ret,
+               create_sub_buffer(__func__, buffer, flags, buffer_create_type, buffer_create_info, &memory));
   return memory;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Context entry points. */
+#include "cl/object/context.h"
+
 #include "cl/api/device_type.h"
 #include "cl/api/entry.h"
-#include "cl/object/context.h"
 
 typedef void(CL_CALLBACK *notify_t)(const char *error_info, const void *private_info, size_t cb, void *user_data);
 
@@ -65,8 +66,7 @@ static cl_int create(cl_uint count, const cl_device_id *devices, const cl_contex
 }
 
 static cl_int create_from_list(const char *function, const cl_context_properties *properties, cl_uint num_devices,
-                               const cl_device_id *devices, notify_t notify, void *user_data,
-                               cl_context *out_context) {
+                               const cl_device_id *devices, notify_t notify, void *user_data, cl_context *out_context) {
   cl_device_id distinct[device_limit];
   cl_uint count;
   TRY(check_properties(function, properties));
@@ -121,8 +121,7 @@ CL_ENTRY cl_int CL_API_CALL clReleaseContext(cl_context context) {
 static cl_int answer(cl_context context, cl_context_info name, size_t capacity, void *out_value, size_t *out_size) {
   const cl_uint references = atomic_load(&OBJECT(context)->external_count);
   switch (name) {
-    case CL_CONTEXT_REFERENCE_COUNT:
-      return info_answer(capacity, out_value, out_size, &references, sizeof references);
+    case CL_CONTEXT_REFERENCE_COUNT: return info_answer(capacity, out_value, out_size, &references, sizeof references);
     case CL_CONTEXT_NUM_DEVICES:
       return info_answer(capacity, out_value, out_size, &context->device_count, sizeof context->device_count);
     case CL_CONTEXT_DEVICES:

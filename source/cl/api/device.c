@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Device entry points but for clGetDeviceInfo. */
+#include "cl/object/device.h"
+
 #include "base/clock.h"
 #include "cl/api/device_type.h"
 #include "cl/api/entry.h"
-#include "cl/object/device.h"
 
 bool device_type_is_valid(cl_device_type type) {
   const cl_device_type known = CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU |
@@ -35,9 +36,10 @@ CL_ENTRY cl_int CL_API_CALL clGetDeviceIDs(cl_platform_id platform, cl_device_ty
 
 /* No device can be partitioned: CL_DEVICE_PARTITION_PROPERTIES says so, and no partition scheme is supported, which is
  * CL_INVALID_VALUE (section 4.3). */
-CL_ENTRY cl_int CL_API_CALL clCreateSubDevices(cl_device_id in_device,
-                                               const cl_device_partition_property *properties, cl_uint num_devices,
-                                               cl_device_id *out_devices, cl_uint *num_devices_ret) {
+// NOLINTNEXTLINE(readability-non-const-parameter): the signature is OpenCL's.
+CL_ENTRY cl_int CL_API_CALL clCreateSubDevices(cl_device_id in_device, const cl_device_partition_property *properties,
+                                               cl_uint num_devices, cl_device_id *out_devices,
+                                               cl_uint *num_devices_ret) {
   (void)num_devices, (void)out_devices, (void)num_devices_ret;
   CHECK(device_is_valid(in_device), NULL, CL_INVALID_DEVICE, "in_device is not a device");
   CHECK(properties && *properties, NULL, CL_INVALID_VALUE, "properties names no partition scheme");

@@ -47,17 +47,17 @@ static cl_device_mem_cache_type cache_type(mux_device_info_t info) {
 static cl_int answer(cl_device_id device, cl_device_info name, size_t capacity, void *out_value, size_t *out_size) {
   mux_device_info_t info = device->info;
   switch (name) {
-#define VALUE(name, type, expression)                                             \
-  case name: {                                                                    \
-    const type value = (expression);                                              \
-    return info_answer(capacity, out_value, out_size, &value, sizeof value);      \
+#define VALUE(name, type, expression)                                        \
+  case name: {                                                               \
+    const type value = (expression);                                         \
+    return info_answer(capacity, out_value, out_size, &value, sizeof(type)); \
   }
 #define TEXT(name, string) \
   case name: return info_answer_string(capacity, out_value, out_size, string);
-#define ARRAY(name, type, ...)                                                    \
-  case name: {                                                                    \
-    const type value[] = {__VA_ARGS__};                                           \
-    return info_answer(capacity, out_value, out_size, value, sizeof value);       \
+#define ARRAY(name, type, ...)                                              \
+  case name: {                                                              \
+    const type value[] = {__VA_ARGS__};                                     \
+    return info_answer(capacity, out_value, out_size, value, sizeof value); \
   }
 #define EMPTY(name) \
   case name: return info_answer(capacity, out_value, out_size, NULL, 0);

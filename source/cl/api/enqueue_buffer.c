@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Commands on ranges of buffers: read, write, copy, fill. A size of zero is allowed by OpenCL 3.0: the command then does
- * nothing, in its place in the queue. */
+ * Commands on ranges of buffers: read, write, copy, fill. A size of zero is allowed by OpenCL 3.0: the command then
+ * does nothing, in its place in the queue. */
 #include "cl/api/entry.h"
 #include "cl/api/validate.h"
 #include "cl/object/mux_error.h"

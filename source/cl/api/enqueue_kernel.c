@@ -138,7 +138,8 @@ static void drain_printf(void *data, cl_int status) {
   printf_stream_drain(data);
 }
 
-/** What must live until the command completes. Output is printed before the executable, which has the formats, may go. */
+/** What must live until the command completes. Output is printed before the executable, which has the formats, may
+ * go. */
 static cl_int hold_arguments(command_t *command, const launch_t *launch) {
   if (launch->on->printf_stream) TRY(command_on_completion(command, drain_printf, launch->on->printf_stream));
   TRY(command_hold(command, OBJECT(launch->on->executable)));

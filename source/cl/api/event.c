@@ -82,8 +82,9 @@ CL_ENTRY cl_int CL_API_CALL clWaitForEvents(cl_uint num_events, const cl_event *
 static cl_int answer(cl_event event, cl_event_info name, size_t capacity, void *out_value, size_t *out_size) {
   const cl_uint references = atomic_load(&OBJECT(event)->external_count);
   switch (name) {
-    case CL_EVENT_COMMAND_QUEUE: return info_answer(capacity, out_value, out_size, &event->queue, sizeof event->queue);
-    case CL_EVENT_CONTEXT: return info_answer(capacity, out_value, out_size, &event->context, sizeof event->context);
+    case CL_EVENT_COMMAND_QUEUE:
+      return info_answer(capacity, out_value, out_size, &event->queue, sizeof(cl_command_queue));
+    case CL_EVENT_CONTEXT: return info_answer(capacity, out_value, out_size, &event->context, sizeof(cl_context));
     case CL_EVENT_COMMAND_TYPE: return info_answer(capacity, out_value, out_size, &event->type, sizeof event->type);
     case CL_EVENT_REFERENCE_COUNT: return info_answer(capacity, out_value, out_size, &references, sizeof references);
     case CL_EVENT_COMMAND_EXECUTION_STATUS: {

@@ -3,9 +3,9 @@
  * Finding extension functions by name. */
 #include "cl/api/extension.h"
 
-#include "cl/api/entry.h"
-
 #include <string.h>
+
+#include "cl/api/entry.h"
 
 /* Function pointers become object pointers by way of an integer, as POSIX has it. */
 static void *find(const char *name) {
@@ -16,7 +16,8 @@ static void *find(const char *name) {
   return NULL;
 }
 
-CL_ENTRY void *CL_API_CALL clGetExtensionFunctionAddressForPlatform(cl_platform_id platform, const char *function_name) {
+CL_ENTRY void *CL_API_CALL clGetExtensionFunctionAddressForPlatform(cl_platform_id platform,
+                                                                    const char *function_name) {
   return object_is(platform, object_kind_platform) && function_name ? find(function_name) : NULL;
 }
 

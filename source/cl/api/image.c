@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Image objects. No device has images yet, so that none can be made: CL_INVALID_OPERATION, as the specification says for
- * contexts without a device that supports images. */
+ * Image objects. No device has images yet, so that none can be made: CL_INVALID_OPERATION, as the specification says
+ * for contexts without a device that supports images. */
 #include "cl/api/entry.h"
 #include "cl/api/validate.h"
 

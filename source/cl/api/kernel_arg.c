@@ -32,7 +32,8 @@ static cl_int set_local(const char *function, cl_kernel kernel, cl_uint index, s
   if (value) {
     return refuse(context, function, CL_INVALID_ARG_VALUE, "argument %u is local memory: its value is null", index);
   }
-  if (size == 0) return refuse(context, function, CL_INVALID_ARG_SIZE, "argument %u is local memory of no bytes", index);
+  if (size == 0)
+    return refuse(context, function, CL_INVALID_ARG_SIZE, "argument %u is local memory of no bytes", index);
   kernel_set_local(kernel, index, size);
   return CL_SUCCESS;
 }
@@ -60,7 +61,8 @@ CL_ENTRY cl_int CL_API_CALL clSetKernelArg(cl_kernel kernel, cl_uint arg_index, 
     case program_arg_value: return set_value(__func__, kernel, arg_index, arg_size, arg_value);
     case program_arg_sampler:
       return refuse(context, __func__, CL_INVALID_SAMPLER, "argument %u: no sampler can exist", arg_index);
-    default: return refuse(context, __func__, CL_INVALID_MEM_OBJECT, "argument %u: no such object can exist", arg_index);
+    default:
+      return refuse(context, __func__, CL_INVALID_MEM_OBJECT, "argument %u: no such object can exist", arg_index);
   }
 }
 

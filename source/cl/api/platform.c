@@ -33,8 +33,8 @@ static cl_int answer(cl_platform_id platform, cl_platform_info name, size_t capa
     case CL_PLATFORM_PROFILE: return info_answer_string(capacity, out_value, out_size, PLATFORM_PROFILE);
     case CL_PLATFORM_VERSION: return info_answer_string(capacity, out_value, out_size, PLATFORM_VERSION);
     case CL_PLATFORM_NAME: return info_answer_string(capacity, out_value, out_size, PLATFORM_NAME);
-    case CL_PLATFORM_VENDOR: return info_answer_string(capacity, out_value, out_size, PLATFORM_VENDOR);
     case CL_PLATFORM_ICD_SUFFIX_KHR: return info_answer_string(capacity, out_value, out_size, PLATFORM_ICD_SUFFIX);
+    case CL_PLATFORM_VENDOR: return info_answer_string(capacity, out_value, out_size, PLATFORM_VENDOR);
     case CL_PLATFORM_EXTENSIONS: return extension_names_answer(info, capacity, out_value, out_size);
     case CL_PLATFORM_EXTENSIONS_WITH_VERSION: return extension_versions_answer(info, capacity, out_value, out_size);
     case CL_PLATFORM_NUMERIC_VERSION: return info_answer(capacity, out_value, out_size, &version, sizeof version);

@@ -169,8 +169,8 @@ static bool input_is_linkable(cl_program input, cl_device_id device) {
   return is_ready && (type == CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT || type == CL_PROGRAM_BINARY_TYPE_LIBRARY);
 }
 
-/** Finds the devices that all inputs have an object or library for. CL_INVALID_OPERATION: only some inputs have one for a
- * device, or there is nothing to link for any. */
+/** Finds the devices that all inputs have an object or library for. CL_INVALID_OPERATION: only some inputs have one for
+ * a device, or there is nothing to link for any. */
 static cl_int find_link_devices(const char *function, cl_context context, cl_uint count, const cl_device_id *devices,
                                 cl_uint input_count, const cl_program *inputs, cl_device_id *out_devices,
                                 cl_uint *out_count) {

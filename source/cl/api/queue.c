@@ -123,14 +123,14 @@ static cl_int answer(cl_command_queue queue, cl_command_queue_info name, size_t 
   const cl_command_queue_properties properties = atomic_load(&queue->properties);
   const cl_command_queue none = NULL;
   switch (name) {
-    case CL_QUEUE_CONTEXT: return info_answer(capacity, out_value, out_size, &queue->context, sizeof queue->context);
-    case CL_QUEUE_DEVICE: return info_answer(capacity, out_value, out_size, &queue->device, sizeof queue->device);
+    case CL_QUEUE_CONTEXT: return info_answer(capacity, out_value, out_size, &queue->context, sizeof(cl_context));
+    case CL_QUEUE_DEVICE: return info_answer(capacity, out_value, out_size, &queue->device, sizeof(cl_device_id));
     case CL_QUEUE_REFERENCE_COUNT: return info_answer(capacity, out_value, out_size, &references, sizeof references);
     case CL_QUEUE_PROPERTIES: return info_answer(capacity, out_value, out_size, &properties, sizeof properties);
     case CL_QUEUE_PROPERTIES_ARRAY:
       return info_answer(capacity, out_value, out_size, queue->property_list,
                          queue->property_count * sizeof *queue->property_list);
-    case CL_QUEUE_DEVICE_DEFAULT: return info_answer(capacity, out_value, out_size, &none, sizeof none);
+    case CL_QUEUE_DEVICE_DEFAULT: return info_answer(capacity, out_value, out_size, &none, sizeof(cl_command_queue));
     /* Asked of a queue that is not on the device (section 5.1). */
     case CL_QUEUE_SIZE: return CL_INVALID_COMMAND_QUEUE;
     default: return CL_INVALID_VALUE;

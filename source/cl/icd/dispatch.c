@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * The dispatch table. Slots of extensions that this driver does not have (GL, EGL, Direct3D, device fission) are null. */
+ * The dispatch table. Slots of extensions that this driver does not have (GL, EGL, Direct3D, device fission) are
+ * null. */
 #include "cl/icd/dispatch.h"
 
 #include "cl/object/object.h"

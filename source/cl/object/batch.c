@@ -3,13 +3,13 @@
  * Storage of batches. They are kept and used again, with their command buffer, semaphore, fence and arrays. */
 #include "cl/object/batch.h"
 
+#include <pthread.h>
+#include <stdlib.h>
+
 #include "base/memory.h"
 #include "cl/object/lock.h"
 #include "cl/object/mux_error.h"
 #include "cl/object/queue.h"
-
-#include <pthread.h>
-#include <stdlib.h>
 
 enum {
   /** More unused batches than this are destroyed. */

@@ -10,7 +10,8 @@
  * -cl-uniform-work-group-size (OpenCL specification, clEnqueueNDRangeKernel). */
 bool build_options_need_uniform_groups(const char *options);
 
-/** True when `options` has -cl-uniform-work-group-size: of a link, whose inputs have a language version of their own. */
+/** True when `options` has -cl-uniform-work-group-size: of a link, whose inputs have a language version of their
+ * own. */
 bool build_options_ask_uniform_groups(const char *options);
 
 #endif

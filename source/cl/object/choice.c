@@ -51,7 +51,7 @@ static void link_event(batch_t *batch, cl_event event, list_t *ready) {
     return;
   } else if (event->queue) {
     graph_link(batch, event->batch, true);
-  } else {
+  } else if (batch->doom == CL_COMPLETE) {
     graph_link_user(batch, &event->waiters);
   }
 }

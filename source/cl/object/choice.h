@@ -7,8 +7,8 @@
 #include "cl/object/queue.h"
 
 enum {
-  /** Batches that an out-of-order queue keeps pending before independent commands share them. More than any CPU needs to
-   * be busy, and few enough that a long list of small commands costs little each. */
+  /** Batches that an out-of-order queue keeps pending before independent commands share them. More than any CPU needs
+   * to be busy, and few enough that a long list of small commands costs little each. */
   queue_lanes = 64,
 };
 

@@ -4,10 +4,10 @@
 #ifndef CL_OBJECT_CONTEXT_H
 #define CL_OBJECT_CONTEXT_H
 
+#include <pthread.h>
+
 #include "cl/object/device.h"
 #include "cl/object/graph.h"
-
-#include <pthread.h>
 
 struct _cl_context {
   object_t object;

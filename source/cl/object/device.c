@@ -3,17 +3,17 @@
  * The platform and its devices, made at the first call and kept until the process ends. */
 #include "cl/object/device.h"
 
-#include "base/log.h"
-#include "base/options.h"
-#include "cl/object/batch.h"
-#include "cl/object/capability.h"
-#include "cl/object/mux_error.h"
-
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/log.h"
+#include "base/options.h"
+#include "cl/object/batch.h"
+#include "cl/object/capability.h"
+#include "cl/object/mux_error.h"
 
 enum { device_limit = 16 };
 
@@ -43,8 +43,8 @@ static bool fill_target(cl_device_id device) {
   text_t extensions = {0}, features = {0};
   extension_names(device->info, true, &extensions);
   feature_names(device->info, &features);
-  device->target = (compiler_target_t){
-      .name = "host", .extensions = text_take(&extensions), .features = text_take(&features)};
+  device->target =
+      (compiler_target_t){.name = "host", .extensions = text_take(&extensions), .features = text_take(&features)};
   return device->target.extensions && device->target.features;
 }
 

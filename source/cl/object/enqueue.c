@@ -142,12 +142,28 @@ cl_int enqueue_commit(command_t *command, cl_bool blocking) {
   return wait_blocking(queue, batch);
 }
 
-/* Completes the notes of a command whose batch was made for it: with the command buffer emptied, nothing refers to what
+/* The callbacks that time the command refer to its event. Where there is no room for a note, none was recorded. */
+static void keep_event(command_t *command) {
+  batch_t *batch = command->batch;
+  if (!command->event || batch->note_count == batch->note_capacity) return;
+  object_hold(OBJECT(command->event));
+  batch_add_note(batch, drop_note, command->event);
+}
+
+/* What was recorded may still be executed with its batch: the notes keep what it needs until then. */
+static void defer_notes(command_t *command, cl_int error) {
+  batch_t *batch = command->batch;
+  for (size_t i = command->first_note; i < batch->note_count; i++) batch->notes[i].status = error;
+}
+
+/* Takes the notes of a command whose batch was made for it: with the command buffer emptied, nothing refers to what
  * they hold. They are few. */
 static size_t take_notes(command_t *command, note_t *out_notes, size_t capacity) {
   batch_t *batch = command->batch;
   size_t count = batch->note_count - command->first_note;
   if (!command->fresh || count > capacity || muxResetCommandBuffer(batch->commands)) return 0;
+  /* Others may join the batch. Without this callback it would go from CL_SUBMITTED to CL_COMPLETE: no harm. */
+  (void)record_callback(batch, on_batch_start, batch);
   for (size_t i = 0; i < count; i++) out_notes[i] = batch->notes[command->first_note + i];
   batch->note_count = command->first_note;
   return count;
@@ -156,12 +172,11 @@ static size_t take_notes(command_t *command, note_t *out_notes, size_t capacity)
 cl_int enqueue_abort(command_t *command, cl_int error) {
   note_t notes[32];
   size_t count = 0;
-  batch_t *batch = command->batch;
   cl_event event = command->event;
-  if (batch) {
+  if (command->batch) {
+    keep_event(command);
     count = take_notes(command, notes, sizeof notes / sizeof *notes);
-    /* What was recorded may still be executed with its batch: the notes keep what it needs until then. */
-    for (size_t i = command->first_note; i < batch->note_count; i++) batch->notes[i].status = error;
+    defer_notes(command, error);
   }
   pthread_mutex_unlock(&command->queue->mutex);
   for (size_t i = 0; i < count; i++) notes[i].function(notes[i].data, error);

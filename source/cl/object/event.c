@@ -3,10 +3,10 @@
  * Events: status, callbacks, waiting. */
 #include "cl/object/event.h"
 
+#include <stdlib.h>
+
 #include "base/clock.h"
 #include "cl/object/queue.h"
-
-#include <stdlib.h>
 
 static graph_t *event_graph(cl_event event) { return &event->context->graph; }
 
@@ -98,8 +98,8 @@ static event_callback_t *detach_callbacks(cl_event event, cl_int status) {
 
 /* The handle stays good during the call even when the application has released it: many release at registration. */
 static void call_back(cl_event event, const event_callback_t *callback, cl_int status) {
-  object_hold(OBJECT(event));
-  atomic_fetch_add(&OBJECT(event)->external_count, 1);
+  /* The external count, when not zero, owns an internal one. */
+  if (atomic_fetch_add(&OBJECT(event)->external_count, 1) == 0) object_hold(OBJECT(event));
   callback->function(event, status < 0 ? status : callback->type, callback->user_data);
   object_release_external(OBJECT(event));
 }

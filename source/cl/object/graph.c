@@ -39,7 +39,8 @@ static edge_t *add_edge(batch_t *from, bool blocks, list_t *waiters) {
   return edge;
 }
 
-/* Edges of one batch are linked in one critical section, so a second one to the same batch finds the first at the end. */
+/* Edges of one batch are linked in one critical section, so a second one to the same batch finds the first at the end.
+ */
 static bool is_linked(const batch_t *from, const batch_t *on) {
   const list_t *last = list_last(&on->dependents);
   return last && LIST_ENTRY(last, edge_t, link)->from == from;

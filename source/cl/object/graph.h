@@ -4,10 +4,10 @@
 #ifndef CL_OBJECT_GRAPH_H
 #define CL_OBJECT_GRAPH_H
 
+#include <pthread.h>
+
 #include "base/list.h"
 #include "cl/object/object.h"
-
-#include <pthread.h>
 
 struct batch_t;
 

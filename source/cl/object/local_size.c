@@ -25,7 +25,8 @@ static size_t largest_divisor(size_t number, size_t limit, size_t step) {
   return 0;
 }
 
-/** Work-items that a group should have at most: few enough that every compute unit gets several groups, but a vector. */
+/** Work-items that a group should have at most: few enough that every compute unit gets several groups, but a
+ * vector. */
 static size_t group_limit(const local_size_limits_t *limits, const size_t global[3]) {
   size_t share = saturating_product(global) / (limits->compute_units * groups_per_unit);
   size_t limit = minimum(limits->preferred, share);

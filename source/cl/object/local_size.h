@@ -20,8 +20,9 @@ typedef struct local_size_limits_t {
   size_t compute_units;
 } local_size_limits_t;
 
-/** Chooses a size for `global` (nothing zero): rows of whole vectors in x, enough groups to keep all compute units busy,
- * dividing the global size where that costs nothing, and always when `uniform`. Remembers the last answer per thread. */
+/** Chooses a size for `global` (nothing zero): rows of whole vectors in x, enough groups to keep all compute units
+ * busy, dividing the global size where that costs nothing, and always when `uniform`. Remembers the last answer per
+ * thread. */
 void local_size_choose(const local_size_limits_t *limits, const size_t global[3], bool uniform, size_t out_local[3]);
 
 #endif

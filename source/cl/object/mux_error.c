@@ -15,7 +15,8 @@ cl_int error_from_mux(mux_result_t result, cl_int fallback) {
   }
 }
 
-/* Which code an unusable compiler or a bad option gets depends on the entry point that asked; its failure code tells. */
+/* Which code an unusable compiler or a bad option gets depends on the entry point that asked; its failure code tells.
+ */
 static cl_int code_unavailable(cl_int failure_code) {
   return failure_code == CL_LINK_PROGRAM_FAILURE ? CL_LINKER_NOT_AVAILABLE : CL_COMPILER_NOT_AVAILABLE;
 }

@@ -3,10 +3,10 @@
  * Counts and handle checks of OpenCL objects, and the copying out of query answers. */
 #include "cl/object/object.h"
 
+#include <string.h>
+
 #include "base/log.h"
 #include "cl/icd/dispatch.h"
-
-#include <string.h>
 
 void object_init(object_t *object, object_kind_e kind, void (*destroy)(object_t *object)) {
   object->dispatch = &icd_dispatch;

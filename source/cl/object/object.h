@@ -13,13 +13,13 @@
 #define CL_USE_DEPRECATED_OPENCL_2_0_APIS
 #define CL_USE_DEPRECATED_OPENCL_2_1_APIS
 #define CL_USE_DEPRECATED_OPENCL_2_2_APIS
-#include <CL/cl.h>
-#include <CL/cl_ext.h>
-#include <CL/cl_icd.h>
-
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+#include <CL/cl.h>
+#include <CL/cl_ext.h>
+#include <CL/cl_icd.h>
 
 /** Kind of an object; the value is its magic word while it lives. */
 typedef enum object_kind_e {
@@ -80,16 +80,16 @@ cl_int refuse(cl_context context, const char *function, cl_int code, const char 
 const char *error_name(cl_int code);
 
 /** Refuses unless `condition` holds: validation at the top of every entry point. `...` is a printf sentence. */
-#define CHECK(condition, context, code, ...)                                                       \
-  do {                                                                                             \
-    if (!(condition)) return refuse((context), __func__, (code), __VA_ARGS__);                     \
+#define CHECK(condition, context, code, ...)                                   \
+  do {                                                                         \
+    if (!(condition)) return refuse((context), __func__, (code), __VA_ARGS__); \
   } while (0)
 
 /** Passes an error on. */
-#define TRY(expression)                                                                            \
-  do {                                                                                             \
-    cl_int try_error_ = (expression);                                                              \
-    if (try_error_ != CL_SUCCESS) return try_error_;                                               \
+#define TRY(expression)                              \
+  do {                                               \
+    cl_int try_error_ = (expression);                \
+    if (try_error_ != CL_SUCCESS) return try_error_; \
   } while (0)
 
 /** Answers one clGet*Info query: copies `size` bytes of `value` if the application's buffer holds them.

@@ -7,8 +7,8 @@
 
 #include "cl/object/program.h"
 
-/** Marks the devices `list` (all of the program when `count` is 0) as being built. CL_INVALID_OPERATION when kernels are
- * attached to the program or another build is under way. */
+/** Marks the devices `list` (all of the program when `count` is 0) as being built. CL_INVALID_OPERATION when kernels
+ * are attached to the program or another build is under way. */
 cl_int program_begin_build(cl_program program, cl_uint count, const cl_device_id *list);
 
 /** The three kinds of build, for the devices that program_begin_build marked; the build is over when they return.

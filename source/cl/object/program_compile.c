@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * What the compiler makes of programs (statements M1 and M4). Objects are kept as serialized modules, so that any number
- * of threads may link them at once. */
+ * What the compiler makes of programs (statements M1 and M4). Objects are kept as serialized modules, so that any
+ * number of threads may link them at once. */
 #include "cl/object/program_compile.h"
 
 #include "base/options.h"
@@ -21,6 +21,16 @@ static cl_int set_binary(cl_device_id device, const binary_content_t *content, p
   return result->binary ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
 }
 
+/** Loads what the compiler made. That it cannot be loaded is no fault of the application's: a failed build, whose log says
+ * so. */
+static cl_int load_executable(cl_device_id device, const binary_content_t *content, cl_int failure_code,
+                              program_result_t *result) {
+  cl_int error = executable_create(device->mux_device, content, &result->executable);
+  if (error != CL_INVALID_BINARY) return error;
+  result->log = strdup("error: the generated code cannot be loaded (internal error; QUERN_DEBUG=loader tells more)\n");
+  return failure_code;
+}
+
 /** Finalizes an object module: the result becomes its executable. */
 static cl_int take_executable(cl_device_id device, compiler_module_t module, uint32_t flags, cl_int failure_code,
                               program_result_t *result) {
@@ -33,7 +43,7 @@ static cl_int take_executable(cl_device_id device, compiler_module_t module, uin
     compiled = compiler_module_program_info(module, &content.info, &content.info_size);
   }
   TRY(error_from_compiler(compiled, failure_code));
-  TRY(executable_create(device->mux_device, &content, &result->executable));
+  TRY(load_executable(device, &content, failure_code, result));
   TRY(set_binary(device, &content, result));
   result->type = CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
   return CL_SUCCESS;
@@ -53,7 +63,7 @@ static cl_int take_module(cl_device_id device, compiler_module_t module, uint32_
 /** Keeps the log, frees the module, and on failure what was made so far. */
 static void finish(compiler_module_t module, cl_int error, program_result_t *result) {
   result->error = error;
-  result->log = strdup(compiler_module_log(module));
+  if (!result->log) result->log = strdup(compiler_module_log(module));
   compiler_module_destroy(module);
   if (error == CL_SUCCESS) return;
   binary_drop(result->binary);

@@ -3,12 +3,12 @@
  * Queues: creation, flush, finish. */
 #include "cl/object/queue.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/clock.h"
 #include "cl/object/event.h"
 #include "cl/object/lock.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 static void destroy(object_t *object) {
   cl_command_queue queue = (cl_command_queue)object;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Refusing a call: the reason goes to the log and to the context's notify function, the code to the caller. */
-#include "base/log.h"
-#include "cl/object/context.h"
-
 #include <stdarg.h>
 #include <stdio.h>
+
+#include "base/log.h"
+#include "cl/object/context.h"
 
 const char *error_name(cl_int code) {
   switch (code) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Families of builtins are bitcode; only those that a program calls are opened, and of those only the functions called. */
+ * Families of builtins are bitcode; only those that a program calls are opened, and of those only the functions
+ * called. */
 #include "compiler/library/builtins.h"
 
 #include <llvm/ADT/SmallBitVector.h>

@@ -68,7 +68,8 @@ DenseSet<BasicBlock *> Crossing::live_blocks(const Instruction &value) const {
   return live;
 }
 
-/* Of those, the ones that can be reached from a stop without coming by the definition: there the value must be fetched. */
+/* Of those, the ones that can be reached from a stop without coming by the definition: there the value must be fetched.
+ */
 DenseSet<BasicBlock *> Crossing::blocks_behind_stops(const Instruction &value,
                                                      const DenseSet<BasicBlock *> &live) const {
   DenseSet<BasicBlock *> behind;

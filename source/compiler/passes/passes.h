@@ -58,6 +58,8 @@ typedef enum work_group_parameter_e {
   work_group_local,
   /** Barrier context. */
   work_group_scratch,
+  /** host_group_memory_t of the executing thread: the sizes of the two above. */
+  work_group_memory,
   /** i64 each: number of the work-group, and its actual size, which may be smaller than the enqueued one. */
   work_group_id_x,
   work_group_id_y,
@@ -68,15 +70,20 @@ typedef enum work_group_parameter_e {
   work_group_parameter_count,
 } work_group_parameter_e;
 
-/** Offsets in the structure behind work_group_ndrange, in bytes; the target gives its own. */
-typedef struct ndrange_layout_t {
-  unsigned global_size, global_offset, local_size, num_groups, work_dim;
-} ndrange_layout_t;
+/** Offsets in the structures behind work_group_ndrange and work_group_memory, in bytes; the target gives its own. */
+typedef struct work_group_layout_t {
+  struct {
+    unsigned global_size, global_offset, local_size, num_groups, work_dim;
+  } ndrange;
+  struct {
+    unsigned local_size, scratch_size;
+  } memory;
+} work_group_layout_t;
 
 typedef struct passes_t {
   LLVMModuleRef module;
   LLVMTargetMachineRef machine;
-  ndrange_layout_t layout;
+  work_group_layout_t layout;
   bool optimize;
   bool denorms_are_zero;
   kernel_work_t *kernels;

@@ -15,6 +15,7 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/ValueMapper.h>
 
+#include "compiler/passes/address_queries.hpp"
 #include "compiler/passes/local_memory.hpp"
 #include "compiler/passes/printf.hpp"
 #include "compiler/passes/work_items.hpp"
@@ -33,7 +34,8 @@ bool needs_work_group(Function &function) {
   for (Instruction &instruction : instructions(function)) {
     if (auto *call = dyn_cast<CallBase>(&instruction)) {
       Function *callee = call->getCalledFunction();
-      if (is_barrier(callee) || is_printf(callee) || work_item_function(callee) != WorkItem::none) return true;
+      if (is_barrier(callee) || is_printf(callee) || is_address_query(callee)) return true;
+      if (work_item_function(callee) != WorkItem::none) return true;
     }
     for (Value *operand : instruction.operands()) {
       auto *constant = dyn_cast<Constant>(operand);
@@ -136,7 +138,7 @@ void internalize(Module &module) {
 /* Work-item functions are pure; a barrier must neither be duplicated nor moved. */
 void mark_special_declarations(Module &module) {
   for (Function &function : module) {
-    if (work_item_function(&function) != WorkItem::none) {
+    if (work_item_function(&function) != WorkItem::none || is_address_query(&function)) {
       function.setDoesNotAccessMemory();
       function.setDoesNotThrow();
       function.setWillReturn();
@@ -163,7 +165,7 @@ FunctionType *work_group_type(Function &kernel, bool uses_printf) {
   if (uses_printf) types.push_back(PointerType::get(context, 1));
   types.push_back(pointer);
   types.push_back(PointerType::get(context, 3));
-  types.push_back(pointer);
+  types.append(2, pointer);
   types.append(6, Type::getInt64Ty(context));
   return FunctionType::get(Type::getVoidTy(context), types, false);
 }
@@ -187,6 +189,8 @@ void add_work_group_attributes(Function &function, unsigned first) {
   function.addParamAttr(first + work_group_ndrange,
                         Attribute::getWithDereferenceableBytes(function.getContext(), 104));
   function.addParamAttr(first + work_group_scratch, Attribute::NoAlias);
+  function.addParamAttr(first + work_group_memory, Attribute::NoAlias);
+  function.addParamAttr(first + work_group_memory, Attribute::ReadOnly);
   for (unsigned i = 0; i < work_group_parameter_count; i++) function.addParamAttr(first + i, Attribute::NoUndef);
 }
 
@@ -276,6 +280,7 @@ compiler_result_t prepare_kernel(passes_t *passes, Function &kernel, kernel_work
     if (result != compiler_success) return result;
   }
   out.local_size = place_local_variables(*function, *function->getArg(count + out.uses_printf + work_group_local));
+  lower_address_queries(*function, passes->layout);
   read_required_size(*function, out);
   out.function = wrap(function);
   return out.name ? compiler_success : compiler_error_out_of_memory;

@@ -112,7 +112,9 @@ void Regions::add_stop(BasicBlock *join) {
 }
 
 /* What is left of a join before its stop: phis and the jump. */
-static bool only_merges(BasicBlock *block) { return block->getFirstNonPHIIt() == block->getTerminator()->getIterator(); }
+static bool only_merges(BasicBlock *block) {
+  return block->getFirstNonPHIIt() == block->getTerminator()->getIterator();
+}
 
 /* One round: finds the blocks where regions first meet and makes stops of them where that is right. */
 bool Regions::add_stops_at_joins() {

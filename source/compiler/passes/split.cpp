@@ -24,8 +24,8 @@ static void drop_kernel(Module &module, StringRef name) {
   if (function && function->use_empty()) function->eraseFromParent();
 }
 
-extern "C" compiler_result_t passes_take_part(const passes_t *from, LLVMModuleRef ir, const size_t *part_of, size_t part,
-                                              passes_t *out) {
+extern "C" compiler_result_t passes_take_part(const passes_t *from, LLVMModuleRef ir, const size_t *part_of,
+                                              size_t part, passes_t *out) {
   Module &module = *unwrap(ir);
   *out = {};
   out->module = ir;

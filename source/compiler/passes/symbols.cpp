@@ -4,6 +4,7 @@
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/Module.h>
 
+#include "compiler/passes/address_queries.hpp"
 #include "compiler/passes/passes.h"
 #include "compiler/passes/work_items.hpp"
 
@@ -13,7 +14,7 @@ using namespace quern;
 namespace {
 
 bool is_lowered_later(const Function &function) {
-  return function.isIntrinsic() || is_barrier(&function) || is_printf(&function) ||
+  return function.isIntrinsic() || is_barrier(&function) || is_printf(&function) || is_address_query(&function) ||
          work_item_function(&function) != WorkItem::none;
 }
 

@@ -43,7 +43,7 @@ struct ItemLoops {
 
 class WorkGroupBuilder {
 public:
-  WorkGroupBuilder(kernel_work_t &kernel, const ndrange_layout_t &layout)
+  WorkGroupBuilder(kernel_work_t &kernel, const work_group_layout_t &layout)
       : kernel_(kernel), function_(*unwrap<Function>(kernel.function)), layout_(layout),
         context_(function_.getContext()), int64_(Type::getInt64Ty(context_)) {}
 
@@ -68,7 +68,7 @@ private:
 
   kernel_work_t &kernel_;
   Function &function_;
-  const ndrange_layout_t &layout_;
+  const work_group_layout_t &layout_;
   LLVMContext &context_;
   Type *int64_;
   Value *group_base_[dimensions];
@@ -104,9 +104,9 @@ void WorkGroupBuilder::load_sizes() {
   for (unsigned d = 0; d < dimensions; d++) {
     enqueued_size_[d] = kernel_.reqd_local_size[0]
                             ? static_cast<Value *>(builder.getInt64(kernel_.reqd_local_size[d]))
-                            : ndrange_field(builder, layout_.local_size, d);
+                            : ndrange_field(builder, layout_.ndrange.local_size, d);
     Value *first = builder.CreateMul(parameter(work_group_id_x + d), enqueued_size_[d], "", true, true);
-    group_base_[d] = builder.CreateAdd(first, ndrange_field(builder, layout_.global_offset, d), "group_base");
+    group_base_[d] = builder.CreateAdd(first, ndrange_field(builder, layout_.ndrange.global_offset, d), "group_base");
     level_size_[d] = parameter(work_group_size_x + d);
   }
   if (!asks_beyond_x(function_)) {
@@ -267,15 +267,15 @@ Value *WorkGroupBuilder::work_item_value(WorkItem which, unsigned d, const ItemL
     case WorkItem::group_id:
       return outside ? static_cast<Value *>(builder.getInt64(0)) : parameter(work_group_id_x + d);
     case WorkItem::global_size:
-      return outside ? builder.getInt64(1) : ndrange_field(builder, layout_.global_size, d);
+      return outside ? builder.getInt64(1) : ndrange_field(builder, layout_.ndrange.global_size, d);
     case WorkItem::local_size:
       return outside ? static_cast<Value *>(builder.getInt64(1)) : parameter(work_group_size_x + d);
     case WorkItem::enqueued_local_size:
       return outside ? builder.getInt64(1) : enqueued_size_[d];
     case WorkItem::num_groups:
-      return outside ? builder.getInt64(1) : ndrange_field(builder, layout_.num_groups, d);
+      return outside ? builder.getInt64(1) : ndrange_field(builder, layout_.ndrange.num_groups, d);
     case WorkItem::global_offset:
-      return outside ? builder.getInt64(0) : ndrange_field(builder, layout_.global_offset, d);
+      return outside ? builder.getInt64(0) : ndrange_field(builder, layout_.ndrange.global_offset, d);
     default:
       llvm_unreachable("not a work-item function with a dimension");
   }
@@ -305,7 +305,7 @@ void WorkGroupBuilder::lower_work_item_calls(ArrayRef<BasicBlock *> blocks, cons
       if (which == WorkItem::work_dim) {
         value = builder.CreateAlignedLoad(
             builder.getInt32Ty(),
-            builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), parameter(work_group_ndrange), layout_.work_dim),
+            builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), parameter(work_group_ndrange), layout_.ndrange.work_dim),
             Align(4));
       } else {
         value = work_item_value_any(which, cast<CallBase>(instruction).getArgOperand(0), loops, builder);

@@ -21,7 +21,8 @@
   X(RetainDevice)               \
   X(ReleaseDevice)
 
-/** Members are named as the functions without "cl". The types come from the header, whose declarations are not called. */
+/** Members are named as the functions without "cl". Their types are those of the header's declarations, which are not
+ * called. */
 typedef struct opencl_api_t {
 #define OPENCL_FUNCTION_MEMBER(name) __typeof__(cl##name) *name;
   OPENCL_FUNCTION_LIST(OPENCL_FUNCTION_MEMBER)

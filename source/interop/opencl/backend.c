@@ -89,8 +89,8 @@ static quern_result_t find_platforms(const opencl_api_t *api, cl_platform_id **o
 
 static quern_result_t open_opencl(interop_backend_state_t *state) {
   opencl_api_t *api;
-  cl_platform_id *platforms;
-  cl_uint count;
+  cl_platform_id *platforms = NULL;
+  cl_uint count = 0;
   quern_result_t result = opencl_api_open(interop_opencl_library(), &api);
   if (result != quern_success) return result;
   result = find_platforms(api, &platforms, &count);

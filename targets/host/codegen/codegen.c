@@ -71,8 +71,9 @@ compiler_result_t host_add_entries(passes_t *passes, text_t *log) {
   (void)log;
   text_t table = {0};
   compiler_result_t result = compiler_error_out_of_memory;
-  host_kernel_table_t head = {
-      .magic = HOST_KERNEL_TABLE_MAGIC, .abi_version = HOST_ABI_VERSION, .kernel_count = (uint32_t)passes->kernel_count};
+  host_kernel_table_t head = {.magic = HOST_KERNEL_TABLE_MAGIC,
+                              .abi_version = HOST_ABI_VERSION,
+                              .kernel_count = (uint32_t)passes->kernel_count};
   text_append_bytes(&table, (const char *)&head, sizeof(head));
   for (size_t i = 0; i < passes->kernel_count; i++) {
     host_args_layout_t layout;
@@ -90,12 +91,14 @@ done:
 }
 
 static void describe(passes_t *passes) {
-  passes->layout = (ndrange_layout_t){
-      .global_size = offsetof(host_ndrange_t, global_size),
-      .global_offset = offsetof(host_ndrange_t, global_offset),
-      .local_size = offsetof(host_ndrange_t, local_size),
-      .num_groups = offsetof(host_ndrange_t, num_groups),
-      .work_dim = offsetof(host_ndrange_t, work_dim),
+  passes->layout = (work_group_layout_t){
+      .ndrange = {.global_size = offsetof(host_ndrange_t, global_size),
+                  .global_offset = offsetof(host_ndrange_t, global_offset),
+                  .local_size = offsetof(host_ndrange_t, local_size),
+                  .num_groups = offsetof(host_ndrange_t, num_groups),
+                  .work_dim = offsetof(host_ndrange_t, work_dim)},
+      .memory = {.local_size = offsetof(host_group_memory_t, local_size),
+                 .scratch_size = offsetof(host_group_memory_t, scratch_size)},
   };
 }
 

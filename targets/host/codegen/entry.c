@@ -182,6 +182,7 @@ void host_entry_add(LLVMModuleRef module, const kernel_work_t *kernel, const hos
   arguments[layout->count + work_group_local] = local;
   arguments[layout->count + work_group_scratch] =
       load_invariant(&entry, entry.pointer, memory, offsetof(host_group_memory_t, scratch), 8);
+  arguments[layout->count + work_group_memory] = memory;
   build_loop(&entry, kernel, arguments, count);
   free(arguments);
   LLVMDisposeBuilder(entry.builder);

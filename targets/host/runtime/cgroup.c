@@ -47,8 +47,7 @@ static void group_apply_v2(const char *root, const char *group, host_cgroup_limi
   char text[128];
   long long quota, period;
   if (group_file_read(root, "", group, "memory.max", text, sizeof text)) memory_limit_apply(text, limits);
-  if (group_file_read(root, "", group, "cpu.max", text, sizeof text) &&
-      sscanf(text, "%lld %lld", &quota, &period) == 2)
+  if (group_file_read(root, "", group, "cpu.max", text, sizeof text) && sscanf(text, "%lld %lld", &quota, &period) == 2)
     quota_apply(quota, period, limits);
 }
 
@@ -92,9 +91,12 @@ static void line_apply(const char *root, char *line, host_cgroup_limits_t *limit
   if (!group || group[1] != '/') return;
   *controllers++ = '\0';
   *group++ = '\0';
-  if (!*controllers) groups_apply(root, group, group_apply_v2, limits);
-  else if (has_controller(controllers, "memory")) groups_apply(root, group, group_apply_memory_v1, limits);
-  else if (has_controller(controllers, "cpu")) groups_apply(root, group, group_apply_cpu_v1, limits);
+  if (!*controllers)
+    groups_apply(root, group, group_apply_v2, limits);
+  else if (has_controller(controllers, "memory"))
+    groups_apply(root, group, group_apply_memory_v1, limits);
+  else if (has_controller(controllers, "cpu"))
+    groups_apply(root, group, group_apply_cpu_v1, limits);
 }
 
 host_cgroup_limits_t host_cgroup_limits_read(const char *root) {

@@ -81,8 +81,10 @@ void host_command_append(host_command_buffer_t *command_buffer, host_command_t *
                          mux_sync_point_t *out_sync_point) {
   command->kind = kind;
   command->next = NULL;
-  if (command_buffer->last) command_buffer->last->next = command;
-  else command_buffer->first = command;
+  if (command_buffer->last)
+    command_buffer->last->next = command;
+  else
+    command_buffer->first = command;
   command_buffer->last = command;
   ++command_buffer->command_count;
   if (out_sync_point) *out_sync_point = &command_buffer->sync_point;
@@ -110,7 +112,8 @@ static size_t command_size(const host_command_t *command) {
     case host_command_kind_copy_regions:
       return sizeof(host_command_copy_regions_t) +
              ((const host_command_copy_regions_t *)command)->count * sizeof(mux_buffer_region_info_t);
-    case host_command_kind_fill: return sizeof(host_command_fill_t) + ((const host_command_fill_t *)command)->pattern_size;
+    case host_command_kind_fill:
+      return sizeof(host_command_fill_t) + ((const host_command_fill_t *)command)->pattern_size;
     case host_command_kind_user_callback: return sizeof(host_command_user_callback_t);
     case host_command_kind_nd_range: break;
     case host_command_kind_begin_query:

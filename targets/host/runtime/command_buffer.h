@@ -7,8 +7,8 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "host/runtime/command_arena.h"
 #include "host/runtime/command.h"
+#include "host/runtime/command_arena.h"
 #include "mux/mux.h"
 
 typedef enum host_command_buffer_state_e {
@@ -51,8 +51,8 @@ static inline bool host_command_buffer_is(const host_command_buffer_t *command_b
   return atomic_load_explicit(&command_buffer->state, memory_order_acquire) == (uint32_t)state;
 }
 
-/** Zeroed storage of a command, not yet part of the list; null when out of memory. The byte `offset` of it is aligned to
- * `alignment`. */
+/** Zeroed storage of a command, not yet part of the list; null when out of memory. The byte `offset` of it is aligned
+ * to `alignment`. */
 void *host_command_allocate(host_command_buffer_t *command_buffer, size_t size, size_t alignment, size_t offset);
 
 /** Appends a command, whose members are set, and gives the sync point when wanted. */

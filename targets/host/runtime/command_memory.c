@@ -59,9 +59,9 @@ mux_result_t host_command_write_buffer(mux_command_buffer_t command_buffer, mux_
   return copy_record(command_buffer, host_pointer, data + offset, size, out_sync_point);
 }
 
-mux_result_t host_command_copy_buffer(mux_command_buffer_t command_buffer, mux_buffer_t src_buffer,
-                                      uint64_t src_offset, mux_buffer_t dst_buffer, uint64_t dst_offset,
-                                      uint64_t size, MUX_SYNC_PARAMETERS) {
+mux_result_t host_command_copy_buffer(mux_command_buffer_t command_buffer, mux_buffer_t src_buffer, uint64_t src_offset,
+                                      mux_buffer_t dst_buffer, uint64_t dst_offset, uint64_t size,
+                                      MUX_SYNC_PARAMETERS) {
   (void)num_sync_points_in_wait_list, (void)sync_point_wait_list;
   const char *source = host_buffer(src_buffer)->data;
   char *destination = host_buffer(dst_buffer)->data;

@@ -16,9 +16,8 @@ mux_result_t host_command_write_buffer(mux_command_buffer_t command_buffer, mux_
 mux_result_t host_command_write_buffer_regions(mux_command_buffer_t command_buffer, mux_buffer_t buffer,
                                                const void *host_pointer, const mux_buffer_region_info_t *regions,
                                                uint64_t regions_length, MUX_SYNC_PARAMETERS);
-mux_result_t host_command_copy_buffer(mux_command_buffer_t command_buffer, mux_buffer_t src_buffer,
-                                      uint64_t src_offset, mux_buffer_t dst_buffer, uint64_t dst_offset,
-                                      uint64_t size, MUX_SYNC_PARAMETERS);
+mux_result_t host_command_copy_buffer(mux_command_buffer_t command_buffer, mux_buffer_t src_buffer, uint64_t src_offset,
+                                      mux_buffer_t dst_buffer, uint64_t dst_offset, uint64_t size, MUX_SYNC_PARAMETERS);
 mux_result_t host_command_copy_buffer_regions(mux_command_buffer_t command_buffer, mux_buffer_t src_buffer,
                                               mux_buffer_t dst_buffer, const mux_buffer_region_info_t *regions,
                                               uint64_t regions_length, MUX_SYNC_PARAMETERS);

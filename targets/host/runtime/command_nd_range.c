@@ -51,8 +51,7 @@ static bool scratch_count(const host_kernel_info_t *info, const host_ndrange_t *
 static const host_ndrange_t *ndrange_keep(host_command_buffer_t *command_buffer, const host_ndrange_t *ndrange) {
   const host_ndrange_t *last = command_buffer->last_ndrange;
   if (last && !memcmp(last, ndrange, sizeof *last)) return last;
-  host_ndrange_t *kept =
-      host_arena_allocate(&command_buffer->arena, sizeof *kept, alignof(host_ndrange_t), 0);
+  host_ndrange_t *kept = host_arena_allocate(&command_buffer->arena, sizeof *kept, alignof(host_ndrange_t), 0);
   if (!kept) return NULL;
   *kept = *ndrange;
   command_buffer->last_ndrange = kept;
@@ -62,8 +61,8 @@ static const host_ndrange_t *ndrange_keep(host_command_buffer_t *command_buffer,
 /* ---------------------------------------------------------------- recording */
 
 static host_command_nd_range_t *command_new(host_command_buffer_t *command_buffer, const host_kernel_info_t *info) {
-  host_command_nd_range_t *command = host_command_allocate(command_buffer, sizeof *command + info->args_size,
-                                                           HOST_LOCAL_ALIGNMENT, sizeof *command);
+  host_command_nd_range_t *command =
+      host_command_allocate(command_buffer, sizeof *command + info->args_size, HOST_LOCAL_ALIGNMENT, sizeof *command);
   if (!command || !info->has_local_args) return command;
   command->local_sizes =
       host_command_allocate(command_buffer, info->arg_count * sizeof(uint64_t), alignof(uint64_t), 0);
@@ -81,8 +80,8 @@ static mux_result_t args_fill(host_command_nd_range_t *command, const host_kerne
   return host_args_place_locals(info, command->local_sizes, local_limit, block, &command->local_size);
 }
 
-mux_result_t host_command_nd_range(mux_command_buffer_t handle, mux_kernel_t kernel,
-                                          mux_ndrange_options_t options, MUX_SYNC_PARAMETERS) {
+mux_result_t host_command_nd_range(mux_command_buffer_t handle, mux_kernel_t kernel, mux_ndrange_options_t options,
+                                   MUX_SYNC_PARAMETERS) {
   (void)num_sync_points_in_wait_list, (void)sync_point_wait_list;
   host_command_buffer_t *command_buffer = host_command_buffer(handle);
   const host_kernel_info_t *info = host_kernel(kernel)->info;
@@ -166,8 +165,8 @@ mux_result_t host_update_descriptors(mux_command_buffer_t handle, mux_command_id
   update_t update = {.block = size <= sizeof small ? small : malloc(size)};
   if (!update.block) return mux_error_out_of_memory;
   update_begin(&update, command);
-  mux_result_t result = update_apply(&update, info, num_args, arg_indices, descriptors,
-                                     handle->device->info->shared_local_memory_size);
+  mux_result_t result =
+      update_apply(&update, info, num_args, arg_indices, descriptors, handle->device->info->shared_local_memory_size);
   if (!result) update_commit(&update, command);
   if (update.block != small) free(update.block);
   return result;

@@ -32,10 +32,10 @@ static mux_buffer_region_info_t region_merge(const mux_buffer_region_info_t *reg
 
 static void region_copy(const mux_buffer_region_info_t *region, const char *source, char *destination) {
   mux_buffer_region_info_t merged = region_merge(region);
-  source += region->src_origin.x + region->src_origin.y * region->src_desc.x +
-            region->src_origin.z * region->src_desc.y;
-  destination += region->dst_origin.x + region->dst_origin.y * region->dst_desc.x +
-                 region->dst_origin.z * region->dst_desc.y;
+  source +=
+      region->src_origin.x + region->src_origin.y * region->src_desc.x + region->src_origin.z * region->src_desc.y;
+  destination +=
+      region->dst_origin.x + region->dst_origin.y * region->dst_desc.x + region->dst_origin.z * region->dst_desc.y;
   for (size_t z = 0; z < merged.region.z; ++z)
     slice_copy(&merged, source + z * region->src_desc.y, destination + z * region->dst_desc.y);
 }

@@ -57,7 +57,7 @@ static void limits_fill(void) {
 /* A quarter of the second-level cache, which a work-group's thread has for itself: between 64 and 256 KiB. */
 static uint64_t local_memory_size(void) {
   uint64_t size = machine.level2_size / 4;
-  return size < (64u << 10) ? 64u << 10 : size > (256u << 10) ? 256u << 10 : size;
+  return size<(64u << 10) ? 64u << 10 : size>(256u << 10) ? 256u << 10 : size;
 }
 
 static void info_fill(void) {

@@ -5,6 +5,7 @@
 #define HOST_RUNTIME_FUTEX_H
 
 #include <linux/futex.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <sys/syscall.h>
@@ -31,6 +32,15 @@ static inline void host_cpu_pause(void) {
 #elif defined(__aarch64__)
   __asm__ volatile("yield");
 #endif
+}
+
+/** One turn of a spin loop, from turn 0 on: pauses at first, then lets other threads of this core run, as what is waited
+ * for may need the core. */
+static inline void host_spin_turn(unsigned turn) {
+  if (turn >= 16)
+    sched_yield();
+  else
+    host_cpu_pause();
 }
 
 /** Cheap monotonic ticks, of a fraction of a nanosecond to some nanoseconds each: only for rough comparisons. */

@@ -27,8 +27,7 @@ static void preferred_local_size_fill(struct mux_kernel_s *kernel, const host_ke
 
 mux_result_t host_create_kernel(mux_device_t device, mux_executable_t executable, const char *name,
                                 uint64_t name_length, mux_allocator_info_t allocator, mux_kernel_t *out_kernel) {
-  const host_kernel_info_t *info =
-      host_kernel_table_find(&host_executable(executable)->kernels, name, (size_t)name_length);
+  const host_kernel_info_t *info = host_executable_find_kernel(host_executable(executable), name, (size_t)name_length);
   if (!info) return mux_error_missing_kernel;
   host_kernel_t *kernel = mux_object_allocate(allocator, sizeof *kernel, alignof(host_kernel_t));
   if (!kernel) return mux_error_out_of_memory;

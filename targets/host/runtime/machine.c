@@ -23,7 +23,8 @@ static uint64_t configuration_value(int name, uint64_t fallback) {
   return value > 0 ? (uint64_t)value : fallback;
 }
 
-/* The affinity mask of machines with more processors than cpu_set_t has bits needs a larger mask: grow until it fits. */
+/* The affinity mask of machines with more processors than cpu_set_t has bits needs a larger mask: grow until it fits.
+ */
 static uint32_t affinity_count(void) {
   for (int bits = CPU_SETSIZE; bits <= CPU_SETSIZE * 64; bits *= 4) {
     cpu_set_t *set = CPU_ALLOC(bits);

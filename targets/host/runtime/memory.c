@@ -56,8 +56,10 @@ static void *storage_allocate(host_memory_t *memory, uint64_t size, uint64_t ali
 }
 
 static void storage_free(host_memory_t *memory) {
-  if (memory->from_mmap) munmap(memory->data, align_up(memory->owned_size, PAGE));
-  else if (memory->owned_size) free(memory->data);
+  if (memory->from_mmap)
+    munmap(memory->data, align_up(memory->owned_size, PAGE));
+  else if (memory->owned_size)
+    free(memory->data);
 }
 
 /* ---------------------------------------------------------------- memory */

@@ -35,8 +35,7 @@ mux_result_t host_allocate_memory(mux_device_t device, size_t size, uint32_t hea
 mux_result_t host_create_memory_from_host(mux_device_t device, size_t size, void *host_pointer,
                                           mux_allocator_info_t allocator, mux_memory_t *out_memory);
 void host_free_memory(mux_device_t device, mux_memory_t memory, mux_allocator_info_t allocator);
-mux_result_t host_map_memory(mux_device_t device, mux_memory_t memory, uint64_t offset, uint64_t size,
-                             void **out_data);
+mux_result_t host_map_memory(mux_device_t device, mux_memory_t memory, uint64_t offset, uint64_t size, void **out_data);
 mux_result_t host_unmap_memory(mux_device_t device, mux_memory_t memory);
 /** Both directions: the memory is coherent. */
 mux_result_t host_flush_mapped_memory(mux_device_t device, mux_memory_t memory, uint64_t offset, uint64_t size);

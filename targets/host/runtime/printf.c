@@ -14,8 +14,10 @@
 /* Records are short and draining is rare: a spin lock, which also suits a buffer shared with other code. */
 static void buffer_lock(printf_buffer_t *buffer) {
   for (int spins = 0; __atomic_exchange_n(&buffer->lock, 1u, __ATOMIC_ACQUIRE); ++spins) {
-    if (spins < SPINS_BEFORE_YIELD) host_cpu_pause();
-    else sched_yield();
+    if (spins < SPINS_BEFORE_YIELD)
+      host_cpu_pause();
+    else
+      sched_yield();
   }
 }
 

@@ -70,8 +70,8 @@ mux_result_t host_command_begin_query(mux_command_buffer_t handle, mux_query_poo
   (void)num_sync_points_in_wait_list, (void)sync_point_wait_list;
   host_command_buffer_t *command_buffer = host_command_buffer(handle);
   if (!host_command_buffer_is(command_buffer, host_command_buffer_recording)) return mux_error_invalid_value;
-  host_command_query_t *command = query_record(command_buffer, host_command_kind_begin_query, query_pool, query_index,
-                                               query_count, out_sync_point);
+  host_command_query_t *command =
+      query_record(command_buffer, host_command_kind_begin_query, query_pool, query_index, query_count, out_sync_point);
   if (!command) return mux_error_out_of_memory;
   command->outer = command_buffer->open_queries;
   command_buffer->open_queries = command;

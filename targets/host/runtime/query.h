@@ -21,9 +21,8 @@ mux_result_t host_create_query_pool(mux_queue_t queue, mux_query_type_e query_ty
 void host_destroy_query_pool(mux_queue_t queue, mux_query_pool_t query_pool, mux_allocator_info_t allocator);
 mux_result_t host_get_query_pool_results(mux_queue_t queue, mux_query_pool_t query_pool, uint32_t query_index,
                                          uint32_t query_count, size_t size, void *data, size_t stride);
-mux_result_t host_command_user_callback(mux_command_buffer_t command_buffer,
-                                        mux_command_user_callback_t user_function, void *user_data,
-                                        MUX_SYNC_PARAMETERS);
+mux_result_t host_command_user_callback(mux_command_buffer_t command_buffer, mux_command_user_callback_t user_function,
+                                        void *user_data, MUX_SYNC_PARAMETERS);
 mux_result_t host_command_begin_query(mux_command_buffer_t command_buffer, mux_query_pool_t query_pool,
                                       uint32_t query_index, uint32_t query_count, MUX_SYNC_PARAMETERS);
 mux_result_t host_command_end_query(mux_command_buffer_t command_buffer, mux_query_pool_t query_pool,

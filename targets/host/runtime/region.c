@@ -61,9 +61,9 @@ static bool helpers_are_gone(host_region_t *region) {
 
 static void helpers_await(host_region_t *region) {
   uint64_t end = clock_now_ns() + SPIN_NS;
-  while (clock_now_ns() < end) {
+  for (unsigned turn = 0; clock_now_ns() < end; ++turn) {
     if (helpers_are_gone(region)) return;
-    host_cpu_pause();
+    host_spin_turn(turn);
   }
   uint32_t active = atomic_fetch_or_explicit(&region->active, OWNER_SLEEPS, memory_order_acquire) | OWNER_SLEEPS;
   while (!helpers_are_gone(region)) {

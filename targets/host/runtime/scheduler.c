@@ -21,7 +21,8 @@ enum host_parked_state_e {
 
 /* Longer than a futex wake-up takes, short enough to be nothing to whoever looks at the processor's load. */
 #define SPIN_NS 20000u
-#define PAUSES_PER_LOOK 16
+/* Turns of the spin loop between two looks at the clock. */
+#define TURNS_PER_LOOK 8
 
 /* It is held so shortly that spinning nearly always beats sleeping. */
 static void mutex_init(pthread_mutex_t *mutex) {
@@ -70,12 +71,10 @@ void host_scheduler_unlock(host_scheduler_t *scheduler, host_wakes_t *wakes) {
 static bool parked_spin(host_parked_t *parked, uint64_t deadline) {
   uint64_t end = clock_now_ns() + SPIN_NS;
   if (end > deadline) end = deadline;
-  do {
-    for (int i = 0; i < PAUSES_PER_LOOK; ++i) {
-      if (atomic_load_explicit(&parked->state, memory_order_acquire) == parked_woken) return true;
-      host_cpu_pause();
-    }
-  } while (clock_now_ns() < end);
+  for (unsigned turn = 0; turn % TURNS_PER_LOOK || clock_now_ns() < end; ++turn) {
+    if (atomic_load_explicit(&parked->state, memory_order_acquire) == parked_woken) return true;
+    host_spin_turn(turn);
+  }
   return false;
 }
 
@@ -123,8 +122,10 @@ bool host_scheduler_may_execute(const host_scheduler_t *scheduler) {
 static host_region_t *region_find(host_scheduler_t *scheduler, struct host_queue_t *queue, uint64_t ticket) {
   LIST_FOR_EACH_SAFE(node, &scheduler->regions) {
     host_region_t *region = LIST_ENTRY(node, host_region_t, link);
-    if (host_region_is_exhausted(region)) list_remove(node);
-    else if (!queue || (region->queue == queue && region->ticket <= ticket)) return region;
+    if (host_region_is_exhausted(region))
+      list_remove(node);
+    else if (!queue || (region->queue == queue && region->ticket <= ticket))
+      return region;
   }
   return NULL;
 }
@@ -142,8 +143,7 @@ static host_dispatch_t *dispatch_find(host_scheduler_t *scheduler, struct host_q
 }
 
 /* Work-groups of what runs already come first: that is what somebody waits for, and its data is in the cache. */
-bool host_scheduler_take(host_scheduler_t *scheduler, struct host_queue_t *queue, uint64_t ticket,
-                         host_work_t *work) {
+bool host_scheduler_take(host_scheduler_t *scheduler, struct host_queue_t *queue, uint64_t ticket, host_work_t *work) {
   *work = (host_work_t){0};
   work->region = region_find(scheduler, queue, ticket);
   if (work->region) {
@@ -163,8 +163,10 @@ void host_scheduler_execute(host_scheduler_t *scheduler, const host_work_t *work
   if (!thread->depth++) ++scheduler->executing;
   if (work->dispatch) work->dispatch->thread = thread;
   host_scheduler_unlock(scheduler, wakes);
-  if (work->region) host_region_help(work->region, thread);
-  else host_dispatch_run(work->dispatch, thread);
+  if (work->region)
+    host_region_help(work->region, thread);
+  else
+    host_dispatch_run(work->dispatch, thread);
   host_scheduler_lock(scheduler);
   if (work->dispatch) host_dispatch_complete(work->dispatch, wakes);
   if (!--thread->depth) --scheduler->executing;

@@ -103,7 +103,8 @@ bool host_scheduler_may_execute(const host_scheduler_t *scheduler);
  * dispatched after `ticket`. False when there is none. */
 bool host_scheduler_take(host_scheduler_t *scheduler, struct host_queue_t *queue, uint64_t ticket, host_work_t *work);
 
-/** Executes `work`. Unlocks (delivering `wakes`) while doing so; locked again at return, with new wake-ups in `wakes`. */
+/** Executes `work`. Unlocks (delivering `wakes`) while doing so; locked again at return, with new wake-ups in
+ * `wakes`. */
 void host_scheduler_execute(host_scheduler_t *scheduler, const host_work_t *work, host_wakes_t *wakes);
 
 /* ---- parking ---- */

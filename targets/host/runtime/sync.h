@@ -40,8 +40,7 @@ static inline bool host_fence_is_signalled(const host_fence_t *fence) { return f
 mux_result_t host_create_fence(mux_device_t device, mux_allocator_info_t allocator, mux_fence_t *out_fence);
 void host_destroy_fence(mux_device_t device, mux_fence_t fence, mux_allocator_info_t allocator);
 mux_result_t host_reset_fence(mux_fence_t fence);
-mux_result_t host_create_semaphore(mux_device_t device, mux_allocator_info_t allocator,
-                                   mux_semaphore_t *out_semaphore);
+mux_result_t host_create_semaphore(mux_device_t device, mux_allocator_info_t allocator, mux_semaphore_t *out_semaphore);
 void host_destroy_semaphore(mux_device_t device, mux_semaphore_t semaphore, mux_allocator_info_t allocator);
 mux_result_t host_reset_semaphore(mux_semaphore_t semaphore);
 

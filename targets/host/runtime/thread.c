@@ -37,7 +37,7 @@ static void thread_register(host_thread_t *thread) {
   current_registered = true;
 }
 
-static bool block_reserve(void **block, size_t *capacity, uint64_t size) {
+static bool block_reserve(void **block, uint64_t *capacity, uint64_t size) {
   if (size <= *capacity) return true;
   if (size > SIZE_MAX - MINIMUM_CAPACITY) return false;
   size_t grown = align_up(size, MINIMUM_CAPACITY);
@@ -51,6 +51,6 @@ static bool block_reserve(void **block, size_t *capacity, uint64_t size) {
 
 bool host_thread_memory_reserve(host_thread_t *thread, uint64_t local_size, uint64_t scratch_size) {
   if (!current_registered) thread_register(thread);
-  return block_reserve(&thread->memory.local, &thread->local_capacity, local_size) &&
-         block_reserve(&thread->memory.scratch, &thread->scratch_capacity, scratch_size);
+  return block_reserve(&thread->memory.local, &thread->memory.local_size, local_size) &&
+         block_reserve(&thread->memory.scratch, &thread->memory.scratch_size, scratch_size);
 }

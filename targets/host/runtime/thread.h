@@ -12,7 +12,6 @@
 
 typedef struct host_thread_t {
   host_group_memory_t memory;
-  size_t local_capacity, scratch_capacity;
   /** Nesting of executions on this thread: a user callback may wait, and so execute, inside an execution. */
   uint32_t depth;
 } host_thread_t;

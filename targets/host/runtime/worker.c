@@ -108,8 +108,10 @@ void host_worker_create(host_scheduler_t *scheduler) {
   worker->scheduler = scheduler;
   int error = thread_start(worker);
   place_settle(scheduler, worker, !error);
-  if (error) log_write(log_error, "no worker thread: %s", strerror(error));
-  else log_write(log_threads, "worker created, at most %u", scheduler->thread_limit);
+  if (error)
+    log_write(log_error, "no worker thread: %s", strerror(error));
+  else
+    log_write(log_threads, "worker created, at most %u", scheduler->thread_limit);
 }
 
 static bool worker_is_running(host_scheduler_t *scheduler, const host_worker_t *worker) {

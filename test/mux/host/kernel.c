@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * An executable of the host target by hand: the kernel copy_id(global ulong *out, ulong first). */
+ * An executable of the host target by hand: the kernels of the Mux tests. */
 #include "host/abi.h"
 
 typedef struct copy_id_args_t {
@@ -8,8 +8,12 @@ typedef struct copy_id_args_t {
   uint64_t first;
 } copy_id_args_t;
 
-void __quern_kernel_copy_id(const void *args, const host_ndrange_t *ndrange, const host_group_memory_t *memory,
-                            uint64_t first, uint64_t count);
+#define KERNEL(name)                                                                                             \
+  void __quern_kernel_##name(const void *args, const host_ndrange_t *ndrange, const host_group_memory_t *memory, \
+                             uint64_t first, uint64_t count)
+KERNEL(copy_id);
+KERNEL(fail);
+KERNEL(strict);
 
 static uint64_t smaller(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
@@ -30,8 +34,8 @@ static void run_group(const copy_id_args_t *args, const host_ndrange_t *range, c
   }
 }
 
-void __quern_kernel_copy_id(const void *args, const host_ndrange_t *ndrange, const host_group_memory_t *memory,
-                            uint64_t first, uint64_t count) {
+/* copy_id(global ulong *out, ulong first) */
+KERNEL(copy_id) {
   (void)memory;
   for (uint64_t i = first; i < first + count; i++) {
     const uint64_t x = ndrange->num_groups[0], y = ndrange->num_groups[1];
@@ -40,21 +44,51 @@ void __quern_kernel_copy_id(const void *args, const host_ndrange_t *ndrange, con
   }
 }
 
-typedef struct copy_id_table_t {
-  host_kernel_table_t table;
-  host_kernel_record_t record;
-  host_arg_record_t args[2];
-  char name[8];
-} copy_id_table_t;
+/* Needs more memory than there can be, and is never entered. */
+KERNEL(fail) { (void)args, (void)ndrange, (void)memory, (void)first, (void)count; }
 
-__attribute__((section(HOST_KERNEL_SECTION), used)) static const copy_id_table_t table = {
-    .table = {.magic = HOST_KERNEL_TABLE_MAGIC, .abi_version = HOST_ABI_VERSION, .kernel_count = 1},
-    .record = {.record_size = sizeof(copy_id_table_t) - sizeof(host_kernel_table_t),
-               .name_length = 7,
-               .arg_count = 2,
-               .args_size = sizeof(copy_id_args_t),
-               .work_width = 1},
-    .args = {{.kind = host_arg_buffer, .offset = 0, .size = 8, .alignment = 8},
-             {.kind = host_arg_value, .offset = 8, .size = 8, .alignment = 8}},
-    .name = "copy_id",
+/* strict(local uchar *unused), with a required local size of (4, 1, 1) */
+KERNEL(strict) { (void)args, (void)ndrange, (void)memory, (void)first, (void)count; }
+
+typedef struct test_table_t {
+  host_kernel_table_t table;
+  struct {
+    host_kernel_record_t record;
+    host_arg_record_t args[2];
+    char name[8];
+  } copy_id;
+  struct {
+    host_kernel_record_t record;
+    char name[8];
+  } fail;
+  struct {
+    host_kernel_record_t record;
+    host_arg_record_t args[1];
+    char name[8];
+  } strict;
+} test_table_t;
+
+__attribute__((section(HOST_KERNEL_SECTION), used)) static const test_table_t table = {
+    .table = {.magic = HOST_KERNEL_TABLE_MAGIC, .abi_version = HOST_ABI_VERSION, .kernel_count = 3},
+    .copy_id = {.record = {.record_size = sizeof(table.copy_id),
+                           .name_length = 7,
+                           .arg_count = 2,
+                           .args_size = sizeof(copy_id_args_t),
+                           .work_width = 1},
+                .args = {{.kind = host_arg_buffer, .offset = 0, .size = 8, .alignment = 8},
+                         {.kind = host_arg_value, .offset = 8, .size = 8, .alignment = 8}},
+                .name = "copy_id"},
+    .fail = {.record = {.record_size = sizeof(table.fail),
+                        .name_length = 4,
+                        .scratch_fixed = UINT64_MAX - 128,
+                        .work_width = 1},
+             .name = "fail"},
+    .strict = {.record = {.record_size = sizeof(table.strict),
+                          .name_length = 6,
+                          .arg_count = 1,
+                          .args_size = 16,
+                          .reqd_local_size = {4, 1, 1},
+                          .work_width = 4},
+               .args = {{.kind = host_arg_local, .offset = 0, .size = 8, .alignment = 8}},
+               .name = "strict"},
 };

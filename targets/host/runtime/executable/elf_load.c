@@ -61,8 +61,7 @@ static mux_result_t commons_measure(host_load_t *load) {
     if (!host_elf_symbol(load->elf, i, &symbol) || symbol.st_shndx != SHN_COMMON) continue;
     if (!is_power_of_two(symbol.st_value) || symbol.st_value > PAGE)
       return host_elf_refuse("binary refused: common block with alignment %llu", (unsigned long long)symbol.st_value);
-    mux_result_t result =
-        room_take(load, host_image_data, symbol.st_size, symbol.st_value, &load->common_offsets[i]);
+    mux_result_t result = room_take(load, host_image_data, symbol.st_size, symbol.st_value, &load->common_offsets[i]);
     if (result) return result;
   }
   return mux_success;

@@ -29,8 +29,8 @@ static bool range_is_inside(const host_elf_t *elf, uint64_t offset, uint64_t siz
 /* ---------------------------------------------------------------- headers */
 
 static mux_result_t header_check(const host_elf_t *elf, Elf64_Ehdr *header) {
-  if (elf->size < sizeof *header) return host_elf_refuse("binary refused: %llu bytes are no ELF file",
-                                                         (unsigned long long)elf->size);
+  if (elf->size < sizeof *header)
+    return host_elf_refuse("binary refused: %llu bytes are no ELF file", (unsigned long long)elf->size);
   memcpy(header, elf->bytes, sizeof *header);
   if (memcmp(header->e_ident, ELFMAG, SELFMAG) || header->e_ident[EI_CLASS] != ELFCLASS64 ||
       header->e_ident[EI_DATA] != ELFDATA2LSB || header->e_ident[EI_VERSION] != EV_CURRENT)

@@ -44,8 +44,8 @@ static inline const char *host_elf_section_name(const host_elf_t *elf, uint32_t 
   return elf->section_names + elf->sections[section].sh_name;
 }
 
-/** Copies symbol `index`; false when there is none, its name lies outside, or it is of a kind that objects of kernels do
- * not have (thread-local, indirect function, an extended section index). */
+/** Copies symbol `index`; false when there is none, its name lies outside, or it is of a kind that objects of kernels
+ * do not have (thread-local, indirect function, an extended section index). */
 bool host_elf_symbol(const host_elf_t *elf, uint32_t index, Elf64_Sym *symbol);
 
 /** NUL-terminated; for a symbol that host_elf_symbol gave. */

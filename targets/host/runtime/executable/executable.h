@@ -8,16 +8,26 @@
 #include "host/runtime/executable/kernel_table.h"
 #include "mux/mux.h"
 
+/** One object of an executable (host/abi.h). */
+typedef struct host_object_t {
+  host_image_t image;
+  host_kernels_t kernels;
+} host_object_t;
+
 /** Immutable once created. */
 typedef struct host_executable_t {
   struct mux_executable_s base;
-  host_image_t image;
-  host_kernels_t kernels;
+  uint32_t object_count;
+  host_object_t objects[];
 } host_executable_t;
 
 static inline host_executable_t *host_executable(mux_executable_t executable) {
   return (host_executable_t *)executable;
 }
+
+/** Null when no object has such a kernel. Thread safe. */
+const host_kernel_info_t *host_executable_find_kernel(const host_executable_t *executable, const char *name,
+                                                      size_t length);
 
 /* Operations of mux_target_t. */
 mux_result_t host_create_executable(mux_device_t device, const void *binary, uint64_t binary_length,

@@ -100,9 +100,8 @@ static mux_result_t relocation_scan(host_load_t *load, uint32_t section, const E
   return mux_success;
 }
 
-static mux_result_t relocations_visit(host_load_t *load,
-                                      mux_result_t (*visit)(host_load_t *load, uint32_t section,
-                                                            const Elf64_Rela *rela)) {
+static mux_result_t relocations_visit(host_load_t *load, mux_result_t (*visit)(host_load_t *load, uint32_t section,
+                                                                               const Elf64_Rela *rela)) {
   const host_elf_t *elf = load->elf;
   for (uint32_t i = 0; i < elf->section_count; ++i) {
     if (!host_elf_is_applied_rela(elf, i)) continue;
@@ -125,8 +124,10 @@ static uint64_t got_address(const host_load_t *load) { return address_at(load, l
 
 static mux_result_t external_resolve(const host_load_t *load, const Elf64_Sym *symbol, uint64_t *address) {
   const char *name = host_elf_symbol_name(load->elf, symbol);
-  if (!strcmp(name, GOT_SYMBOL)) *address = got_address(load);
-  else *address = host_symbol_find(name);
+  if (!strcmp(name, GOT_SYMBOL))
+    *address = got_address(load);
+  else
+    *address = host_symbol_find(name);
   if (*address || ELF64_ST_BIND(symbol->st_info) == STB_WEAK) return mux_success;
   return host_elf_refuse("binary refused: it needs the unknown symbol %s", name);
 }
@@ -137,10 +138,14 @@ static mux_result_t symbol_resolve(host_load_t *load, uint32_t index, uint64_t *
   if (*address || !index) return mux_success;
   if (!host_elf_symbol(load->elf, index, &symbol)) return mux_error_invalid_binary;
   mux_result_t result = mux_success;
-  if (symbol.st_shndx == SHN_UNDEF) result = external_resolve(load, &symbol, address);
-  else if (symbol.st_shndx == SHN_ABS) *address = symbol.st_value;
-  else if (symbol.st_shndx == SHN_COMMON) *address = address_at(load, load->common_offsets[index]);
-  else *address = address_at(load, load->section_offsets[symbol.st_shndx]) + symbol.st_value;
+  if (symbol.st_shndx == SHN_UNDEF)
+    result = external_resolve(load, &symbol, address);
+  else if (symbol.st_shndx == SHN_ABS)
+    *address = symbol.st_value;
+  else if (symbol.st_shndx == SHN_COMMON)
+    *address = address_at(load, load->common_offsets[index]);
+  else
+    *address = address_at(load, load->section_offsets[symbol.st_shndx]) + symbol.st_value;
   load->symbol_addresses[index] = *address;
   return result;
 }

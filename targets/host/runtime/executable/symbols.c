@@ -16,10 +16,11 @@
 #include "host/runtime/executable/half.h"
 
 /* Helpers that compilers call, from libgcc. Only their addresses are used, so their types do not matter. */
-#define COMPILER_HELPER_LIST(X) \
-  X(__divmodti4) X(__divti3) X(__extendhfdf2) X(__extendhfsf2) X(__fixdfti) X(__fixsfti) X(__fixunsdfti)             \
-  X(__fixunssfti) X(__floattidf) X(__floattisf) X(__floatuntidf) X(__floatuntisf) X(__modti3) X(__multi3)            \
-  X(__powidf2) X(__powisf2) X(__truncdfhf2) X(__truncsfhf2) X(__udivmodti4) X(__udivti3) X(__umodti3)
+#define COMPILER_HELPER_LIST(X)                                                                            \
+  X(__divmodti4)                                                                                           \
+  X(__divti3) X(__extendhfdf2) X(__extendhfsf2) X(__fixdfti) X(__fixsfti) X(__fixunsdfti) X(__fixunssfti)  \
+      X(__floattidf) X(__floattisf) X(__floatuntidf) X(__floatuntisf) X(__modti3) X(__multi3) X(__powidf2) \
+          X(__powisf2) X(__truncdfhf2) X(__truncsfhf2) X(__udivmodti4) X(__udivti3) X(__umodti3)
 #define HELPER_DECLARE(name) extern void name(void);
 COMPILER_HELPER_LIST(HELPER_DECLARE)
 #undef HELPER_DECLARE
@@ -39,10 +40,9 @@ static symbol_t symbols[] = {
 #include "host/c_library.def"
 #undef C_FUNCTION
     SYMBOL(lgamma_r) SYMBOL(lgammaf_r) SYMBOL(llrint) SYMBOL(llrintf) SYMBOL(llround) SYMBOL(llroundf) SYMBOL(lrint)
-    SYMBOL(lrintf) SYMBOL(lround) SYMBOL(lroundf) SYMBOL(scalbln) SYMBOL(scalblnf)
-    SYMBOL(bcmp) SYMBOL(bzero) SYMBOL(memcmp) SYMBOL(memcpy) SYMBOL(memmove) SYMBOL(memset)
-    COMPILER_HELPER_LIST(SYMBOL)
-    {"__gnu_f2h_ieee", (function_t)host_half_from_float},
+        SYMBOL(lrintf) SYMBOL(lround) SYMBOL(lroundf) SYMBOL(scalbln) SYMBOL(scalblnf) SYMBOL(bcmp) SYMBOL(bzero)
+            SYMBOL(memcmp) SYMBOL(memcpy) SYMBOL(memmove) SYMBOL(memset)
+                COMPILER_HELPER_LIST(SYMBOL){"__gnu_f2h_ieee", (function_t)host_half_from_float},
     {"__gnu_h2f_ieee", (function_t)host_half_to_float},
     {"__quern_printf", (function_t)host_printf},
 };

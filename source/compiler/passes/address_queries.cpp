@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Address spaces are one on a CPU: which one a generic pointer came from is told by where it points. */
+#include "compiler/passes/address_queries.hpp"
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Intrinsics.h>
+
+using namespace llvm;
+
+namespace quern {
+namespace {
+
+class AddressQuery {
+public:
+  AddressQuery(CallBase &call, const work_group_layout_t &layout)
+      : function_(*call.getFunction()), layout_(layout), builder_(&call),
+        address_(builder_.CreatePtrToInt(call.getArgOperand(0), builder_.getInt64Ty())) {}
+
+  Value *answer(StringRef name) {
+    if (name == "__to_local") return is_local();
+    if (name == "__to_private") return is_private();
+    return builder_.CreateNot(builder_.CreateOr(is_local(), is_private()));
+  }
+
+private:
+  Value *parameter(unsigned which) {
+    return function_.getArg(function_.arg_size() - work_group_parameter_count + which);
+  }
+
+  Value *is_within(Value *base, unsigned size_offset) {
+    Value *size = builder_.CreateAlignedLoad(
+        builder_.getInt64Ty(),
+        builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), parameter(work_group_memory), size_offset), Align(8));
+    Value *distance = builder_.CreateSub(address_, builder_.CreatePtrToInt(base, builder_.getInt64Ty()));
+    return builder_.CreateICmpULT(distance, size);
+  }
+
+  Value *is_local() { return is_within(parameter(work_group_local), layout_.memory.local_size); }
+
+  /* Private memory is barrier context, or the stack frame of the entry, into which all this is inlined. */
+  Value *is_private() {
+    Value *low = builder_.CreatePtrToInt(builder_.CreateStackSave(), builder_.getInt64Ty());
+    Value *frame = builder_.CreateIntrinsic(Intrinsic::frameaddress, {builder_.getPtrTy()}, {builder_.getInt32(0)});
+    Value *high = builder_.CreatePtrToInt(frame, builder_.getInt64Ty());
+    Value *on_stack =
+        builder_.CreateAnd(builder_.CreateICmpUGE(address_, low), builder_.CreateICmpULT(address_, high));
+    return builder_.CreateOr(on_stack, is_within(parameter(work_group_scratch), layout_.memory.scratch_size));
+  }
+
+  Function &function_;
+  const work_group_layout_t &layout_;
+  IRBuilder<> builder_;
+  Value *address_;
+};
+
+}  // namespace
+
+bool is_address_query(const Function *function) {
+  if (!function || !function->isDeclaration()) return false;
+  StringRef name = function->getName();
+  return name == "__to_global" || name == "__to_local" || name == "__to_private";
+}
+
+void lower_address_queries(Function &function, const work_group_layout_t &layout) {
+  SmallVector<CallBase *, 8> calls;
+  for (Instruction &instruction : instructions(function)) {
+    auto *call = dyn_cast<CallBase>(&instruction);
+    if (call && is_address_query(call->getCalledFunction())) calls.push_back(call);
+  }
+  for (CallBase *call : calls) {
+    Value *matches = AddressQuery(*call, layout).answer(call->getCalledFunction()->getName());
+    IRBuilder<> builder(call);
+    Value *pointer = builder.CreateAddrSpaceCast(call->getArgOperand(0), call->getType());
+    call->replaceAllUsesWith(builder.CreateSelect(matches, pointer, Constant::getNullValue(call->getType())));
+    call->eraseFromParent();
+  }
+}
+
+}  // namespace quern

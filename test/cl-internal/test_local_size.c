@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * The work-group size of launches that leave it to the driver. */
+#include "cl/object/local_size.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static const local_size_limits_t limits = {.maximum = {4096, 4096, 64},
+                                           .maximum_total = 4096,
+                                           .preferred = 256,
+                                           .width = 16,
+                                           .compute_units = 4};
+
+static void assert_chosen(size_t x, size_t y, size_t z, bool uniform, size_t local_x, size_t local_y, size_t local_z) {
+  size_t local[3];
+  local_size_choose(&limits, (const size_t[3]){x, y, z}, uniform, local);
+  assert_int_equal(local[0], local_x);
+  assert_int_equal(local[1], local_y);
+  assert_int_equal(local[2], local_z);
+}
+
+static void large_rows_get_the_preferred_size(void **state) {
+  (void)state;
+  assert_chosen(1 << 20, 1, 1, true, 256, 1, 1);
+  assert_chosen(1920, 1080, 1, true, 240, 1, 1);
+}
+
+static void every_unit_gets_groups(void **state) {
+  (void)state;
+  assert_chosen(1024, 1, 1, true, 64, 1, 1);
+  assert_chosen(64, 1, 1, true, 16, 1, 1);
+  assert_chosen(3, 1, 1, true, 3, 1, 1);
+}
+
+static void small_rows_are_joined(void **state) {
+  (void)state;
+  assert_chosen(16, 4096, 1, true, 16, 16, 1);
+  assert_chosen(4, 8, 4096, true, 4, 8, 8);
+}
+
+static void odd_rows_are_split_where_groups_may_differ(void **state) {
+  (void)state;
+  assert_chosen(1000003, 1, 1, false, 256, 1, 1);
+  assert_chosen(1000003, 1, 1, true, 1, 1, 1);
+  assert_chosen(1009, 1, 1, true, 1009, 1, 1);
+}
+
+static void every_choice_is_legal(void **state) {
+  (void)state;
+  srand(1);
+  for (int round = 0; round < 20000; round++) {
+    const size_t global[3] = {(size_t)rand() % 5000 + 1, (size_t)rand() % 300 + 1, (size_t)rand() % 20 + 1};
+    bool uniform = rand() % 2;
+    size_t local[3];
+    local_size_choose(&limits, global, uniform, local);
+    assert_true(local[0] * local[1] * local[2] <= limits.maximum_total);
+    for (int i = 0; i < 3; i++) {
+      assert_in_range(local[i], 1, limits.maximum[i]);
+      if (uniform) assert_int_equal(global[i] % local[i], 0);
+    }
+  }
+}
+
+static void enormous_sizes_do_not_overflow(void **state) {
+  (void)state;
+  size_t local[3];
+  local_size_choose(&limits, (const size_t[3]){SIZE_MAX, SIZE_MAX, SIZE_MAX}, true, local);
+  assert_true(local[0] * local[1] * local[2] <= limits.maximum_total);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(large_rows_get_the_preferred_size),
+      cmocka_unit_test(every_unit_gets_groups),
+      cmocka_unit_test(small_rows_are_joined),
+      cmocka_unit_test(odd_rows_are_split_where_groups_may_differ),
+      cmocka_unit_test(every_choice_is_legal),
+      cmocka_unit_test(enormous_sizes_do_not_overflow),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

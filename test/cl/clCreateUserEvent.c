@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * clCreateUserEvent, clSetUserEventStatus and clWaitForEvents. */
+#include "test_device.h"
+
+static cl_event create(void) {
+  cl_int error;
+  cl_event event = clCreateUserEvent(dut.context, &error);
+  ASSERT_CL(error);
+  assert_non_null(event);
+  return event;
+}
+
+static void starts_submitted_with_no_queue(void **state) {
+  (void)state;
+  cl_event event = create();
+  ASSERT_INFO(clGetEventInfo, event, CL_EVENT_COMMAND_EXECUTION_STATUS, cl_int, CL_SUBMITTED);
+  ASSERT_INFO(clGetEventInfo, event, CL_EVENT_COMMAND_TYPE, cl_command_type, CL_COMMAND_USER);
+  ASSERT_INFO(clGetEventInfo, event, CL_EVENT_COMMAND_QUEUE, cl_command_queue, NULL);
+  ASSERT_INFO(clGetEventInfo, event, CL_EVENT_CONTEXT, cl_context, dut.context);
+  ASSERT_INFO(clGetEventInfo, event, CL_EVENT_REFERENCE_COUNT, cl_uint, 1);
+  ASSERT_CL(clReleaseEvent(event));
+}
+
+static void status_may_be_set_once(void **state) {
+  (void)state;
+  cl_event event = create();
+  ASSERT_CL(clSetUserEventStatus(event, CL_COMPLETE));
+  ASSERT_INFO(clGetEventInfo, event, CL_EVENT_COMMAND_EXECUTION_STATUS, cl_int, CL_COMPLETE);
+  ASSERT_CL_ERROR(clSetUserEventStatus(event, CL_COMPLETE), CL_INVALID_OPERATION);
+  ASSERT_CL_ERROR(clSetUserEventStatus(event, -1), CL_INVALID_OPERATION);
+  ASSERT_CL(clWaitForEvents(1, &event));
+  ASSERT_CL(clReleaseEvent(event));
+}
+
+static void a_negative_status_stays_and_fails_the_wait(void **state) {
+  (void)state;
+  cl_event events[2] = {create(), create()};
+  ASSERT_CL(clSetUserEventStatus(events[0], CL_COMPLETE));
+  ASSERT_CL(clSetUserEventStatus(events[1], -1234));
+  ASSERT_INFO(clGetEventInfo, events[1], CL_EVENT_COMMAND_EXECUTION_STATUS, cl_int, -1234);
+  ASSERT_CL_ERROR(clWaitForEvents(2, events), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+  for (int i = 0; i < 2; i++) ASSERT_CL(clReleaseEvent(events[i]));
+}
+
+static void refuses_positive_statuses(void **state) {
+  (void)state;
+  cl_event event = create();
+  ASSERT_CL_ERROR(clSetUserEventStatus(event, CL_RUNNING), CL_INVALID_VALUE);
+  ASSERT_CL_ERROR(clSetUserEventStatus(event, CL_SUBMITTED), CL_INVALID_VALUE);
+  ASSERT_CL_ERROR(clSetUserEventStatus(event, CL_QUEUED), CL_INVALID_VALUE);
+  ASSERT_CL_ERROR(clSetUserEventStatus(event, 77), CL_INVALID_VALUE);
+  ASSERT_CL(clSetUserEventStatus(event, CL_COMPLETE));
+  ASSERT_CL(clReleaseEvent(event));
+}
+
+static void refuses_events_of_commands(void **state) {
+  (void)state;
+  cl_event event;
+  ASSERT_CL(clEnqueueMarkerWithWaitList(dut.queue, 0, NULL, &event));
+  ASSERT_CL_ERROR(clSetUserEventStatus(event, CL_COMPLETE), CL_INVALID_EVENT);
+  ASSERT_CL(clWaitForEvents(1, &event));
+  ASSERT_CL(clReleaseEvent(event));
+}
+
+static void refuses_null_and_foreign_handles(void **state) {
+  (void)state;
+  cl_int error;
+  ASSERT_CL_REFUSED(clCreateUserEvent(NULL, &error), error, CL_INVALID_CONTEXT);
+  ASSERT_CL_ERROR(clSetUserEventStatus(NULL, CL_COMPLETE), CL_INVALID_EVENT);
+  SKIP_UNLESS_QUERN();
+  ASSERT_CL_REFUSED(clCreateUserEvent((cl_context)(void *)dut.queue, &error), error, CL_INVALID_CONTEXT);
+  ASSERT_CL_ERROR(clSetUserEventStatus((cl_event)(void *)dut.queue, CL_COMPLETE), CL_INVALID_EVENT);
+}
+
+static void waiting_needs_events_of_one_context(void **state) {
+  (void)state;
+  cl_int error;
+  cl_context context = test_other_context();
+  cl_event events[2] = {create(), clCreateUserEvent(context, &error)};
+  ASSERT_CL(error);
+  for (int i = 0; i < 2; i++) ASSERT_CL(clSetUserEventStatus(events[i], CL_COMPLETE));
+  ASSERT_CL_ERROR(clWaitForEvents(2, events), CL_INVALID_CONTEXT);
+  for (int i = 0; i < 2; i++) ASSERT_CL(clReleaseEvent(events[i]));
+  ASSERT_CL(clReleaseContext(context));
+}
+
+static void waiting_refuses_nothing_and_what_is_no_event(void **state) {
+  (void)state;
+  cl_event events[2] = {create(), NULL};
+  ASSERT_CL(clSetUserEventStatus(events[0], CL_COMPLETE));
+  ASSERT_CL_ERROR(clWaitForEvents(0, events), CL_INVALID_VALUE);
+  ASSERT_CL_ERROR(clWaitForEvents(1, NULL), CL_INVALID_VALUE);
+  ASSERT_CL_ERROR(clWaitForEvents(2, events), CL_INVALID_EVENT);
+  ASSERT_CL(clReleaseEvent(events[0]));
+}
+
+/** Waiting flushes the queues of the events it waits for. */
+static void waiting_flushes(void **state) {
+  (void)state;
+  cl_event event;
+  const cl_uint zero = 0;
+  cl_mem buffer = test_buffer(64, NULL);
+  ASSERT_CL(clEnqueueFillBuffer(dut.queue, buffer, &zero, 4, 0, 64, 0, NULL, &event));
+  ASSERT_CL(clWaitForEvents(1, &event));
+  ASSERT_INFO(clGetEventInfo, event, CL_EVENT_COMMAND_EXECUTION_STATUS, cl_int, CL_COMPLETE);
+  ASSERT_CL(clReleaseEvent(event));
+  ASSERT_CL(clReleaseMemObject(buffer));
+}
+
+/** A command that waits for one on another queue: both run although only the second is waited for. */
+static void a_chain_over_three_queues_runs_in_its_order(void **state) {
+  (void)state;
+  cl_uint seen = 0;
+  cl_event events[3], gate = create();
+  cl_command_queue queues[3];
+  cl_mem buffer = test_buffer(sizeof(seen), &seen);
+  for (cl_uint i = 0; i < 3; i++) {
+    queues[i] = test_other_queue(dut.context);
+    ASSERT_CL(clEnqueueFillBuffer(queues[i], buffer, &i, sizeof(i), 0, sizeof(i), 1, i == 0 ? &gate : &events[i - 1],
+                                  &events[i]));
+    ASSERT_CL(clFlush(queues[i]));
+  }
+  ASSERT_CL(clSetUserEventStatus(gate, CL_COMPLETE));
+  ASSERT_CL(clWaitForEvents(1, &events[2]));
+  test_read(buffer, sizeof(seen), &seen);
+  assert_int_equal(seen, 2);
+  for (int i = 0; i < 3; i++) {
+    ASSERT_CL(clReleaseEvent(events[i]));
+    ASSERT_CL(clReleaseCommandQueue(queues[i]));
+  }
+  ASSERT_CL(clReleaseEvent(gate));
+  ASSERT_CL(clReleaseMemObject(buffer));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(starts_submitted_with_no_queue),
+      cmocka_unit_test(status_may_be_set_once),
+      cmocka_unit_test(a_negative_status_stays_and_fails_the_wait),
+      cmocka_unit_test(refuses_positive_statuses),
+      cmocka_unit_test(refuses_events_of_commands),
+      cmocka_unit_test(refuses_null_and_foreign_handles),
+      cmocka_unit_test(waiting_needs_events_of_one_context),
+      cmocka_unit_test(waiting_refuses_nothing_and_what_is_no_event),
+      cmocka_unit_test(waiting_flushes),
+      cmocka_unit_test(a_chain_over_three_queues_runs_in_its_order),
+  };
+  return cmocka_run_group_tests(tests, test_device_open, test_device_close);
+}

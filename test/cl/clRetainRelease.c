@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Reference counts of every object, and handles that are null, of another type or released. */
+#include "test_device.h"
+
+/* The rules of one object type: retaining counts up, releasing counts down, null is refused. */
+#define ASSERT_COUNTS(object, retain, release, get, count_parameter, error)                                            \
+  do {                                                                                                                 \
+    ASSERT_INFO(get, object, count_parameter, cl_uint, 1);                                                             \
+    ASSERT_CL(retain(object));                                                                                         \
+    ASSERT_INFO(get, object, count_parameter, cl_uint, 2);                                                             \
+    ASSERT_CL(release(object));                                                                                        \
+    ASSERT_INFO(get, object, count_parameter, cl_uint, 1);                                                             \
+    ASSERT_CL_ERROR(retain(NULL), error);                                                                              \
+    ASSERT_CL_ERROR(release(NULL), error);                                                                             \
+  } while (0)
+
+/* A handle of another type is refused by every call that takes this one. */
+#define ASSERT_FOREIGN(type, foreign, retain, release, get, parameter, error)                                          \
+  do {                                                                                                                 \
+    size_t foreign_size;                                                                                               \
+    type handle = (type)(void *)(foreign);                                                                             \
+    ASSERT_CL_ERROR(retain(handle), error);                                                                            \
+    ASSERT_CL_ERROR(release(handle), error);                                                                           \
+    ASSERT_CL_ERROR(get(handle, parameter, 0, NULL, &foreign_size), error);                                            \
+  } while (0)
+
+static cl_event user_event(cl_context context) {
+  cl_int error;
+  cl_event event = clCreateUserEvent(context, &error);
+  ASSERT_CL(error);
+  return event;
+}
+
+static void every_object_counts(void **state) {
+  (void)state;
+  cl_context context = test_other_context();
+  ASSERT_COUNTS(context, clRetainContext, clReleaseContext, clGetContextInfo, CL_CONTEXT_REFERENCE_COUNT,
+                CL_INVALID_CONTEXT);
+  ASSERT_CL(clReleaseContext(context));
+  cl_command_queue queue = test_other_queue(dut.context);
+  ASSERT_COUNTS(queue, clRetainCommandQueue, clReleaseCommandQueue, clGetCommandQueueInfo, CL_QUEUE_REFERENCE_COUNT,
+                CL_INVALID_COMMAND_QUEUE);
+  ASSERT_CL(clReleaseCommandQueue(queue));
+  cl_mem buffer = test_buffer(16, NULL);
+  ASSERT_COUNTS(buffer, clRetainMemObject, clReleaseMemObject, clGetMemObjectInfo, CL_MEM_REFERENCE_COUNT,
+                CL_INVALID_MEM_OBJECT);
+  ASSERT_CL(clReleaseMemObject(buffer));
+  cl_program program = test_program("kernel void k(global int *p) { *p = 1; }", NULL);
+  ASSERT_COUNTS(program, clRetainProgram, clReleaseProgram, clGetProgramInfo, CL_PROGRAM_REFERENCE_COUNT,
+                CL_INVALID_PROGRAM);
+  ASSERT_CL(clReleaseProgram(program));
+  cl_kernel kernel = test_kernel("kernel void k(global int *p) { *p = 1; }", NULL, "k");
+  ASSERT_COUNTS(kernel, clRetainKernel, clReleaseKernel, clGetKernelInfo, CL_KERNEL_REFERENCE_COUNT,
+                CL_INVALID_KERNEL);
+  ASSERT_CL(clReleaseKernel(kernel));
+  cl_event event = user_event(dut.context);
+  ASSERT_COUNTS(event, clRetainEvent, clReleaseEvent, clGetEventInfo, CL_EVENT_REFERENCE_COUNT, CL_INVALID_EVENT);
+  ASSERT_CL(clReleaseEvent(event));
+  ASSERT_CL_ERROR(clRetainSampler(NULL), CL_INVALID_SAMPLER);
+  ASSERT_CL_ERROR(clReleaseSampler(NULL), CL_INVALID_SAMPLER);
+}
+
+static void handles_of_another_type_are_refused(void **state) {
+  (void)state;
+  SKIP_UNLESS_QUERN();
+  cl_mem buffer = test_buffer(16, NULL);
+  void *const foreign[] = {dut.device, dut.context, buffer};
+  for (int i = 0; i < 3; i++) {
+    if (i != 1) {
+      ASSERT_FOREIGN(cl_context, foreign[i], clRetainContext, clReleaseContext, clGetContextInfo,
+                     CL_CONTEXT_REFERENCE_COUNT, CL_INVALID_CONTEXT);
+    }
+    if (i != 2) {
+      ASSERT_FOREIGN(cl_mem, foreign[i], clRetainMemObject, clReleaseMemObject, clGetMemObjectInfo,
+                     CL_MEM_REFERENCE_COUNT, CL_INVALID_MEM_OBJECT);
+    }
+    ASSERT_FOREIGN(cl_command_queue, foreign[i], clRetainCommandQueue, clReleaseCommandQueue, clGetCommandQueueInfo,
+                   CL_QUEUE_REFERENCE_COUNT, CL_INVALID_COMMAND_QUEUE);
+    ASSERT_FOREIGN(cl_program, foreign[i], clRetainProgram, clReleaseProgram, clGetProgramInfo,
+                   CL_PROGRAM_REFERENCE_COUNT, CL_INVALID_PROGRAM);
+    ASSERT_FOREIGN(cl_kernel, foreign[i], clRetainKernel, clReleaseKernel, clGetKernelInfo, CL_KERNEL_REFERENCE_COUNT,
+                   CL_INVALID_KERNEL);
+    ASSERT_FOREIGN(cl_event, foreign[i], clRetainEvent, clReleaseEvent, clGetEventInfo, CL_EVENT_REFERENCE_COUNT,
+                   CL_INVALID_EVENT);
+    ASSERT_FOREIGN(cl_sampler, foreign[i], clRetainSampler, clReleaseSampler, clGetSamplerInfo,
+                   CL_SAMPLER_REFERENCE_COUNT, CL_INVALID_SAMPLER);
+  }
+  ASSERT_CL(clReleaseMemObject(buffer));
+}
+
+/* Objects whose last reference of the program is gone, while others still hold them: they are alive, so that looking at
+ * them is safe, and no longer the program's to use. */
+
+static void a_released_context_that_objects_hold_is_refused(void **state) {
+  (void)state;
+  SKIP_UNLESS_QUERN();
+  cl_int error;
+  cl_context context = test_other_context();
+  cl_mem buffer = clCreateBuffer(context, 0, 16, NULL, &error);
+  ASSERT_CL(error);
+  ASSERT_CL(clReleaseContext(context));
+  ASSERT_CL_ERROR(clRetainContext(context), CL_INVALID_CONTEXT);
+  ASSERT_CL_ERROR(clReleaseContext(context), CL_INVALID_CONTEXT);
+  ASSERT_CL_REFUSED(clCreateBuffer(context, 0, 16, NULL, &error), error, CL_INVALID_CONTEXT);
+  ASSERT_CL(clReleaseMemObject(buffer));
+}
+
+static void a_released_program_that_a_kernel_holds_is_refused(void **state) {
+  (void)state;
+  SKIP_UNLESS_QUERN();
+  cl_int error;
+  cl_program program = test_program("kernel void k(global int *p) { *p = 1; }", NULL);
+  cl_kernel kernel = clCreateKernel(program, "k", &error);
+  ASSERT_CL(error);
+  ASSERT_CL(clReleaseProgram(program));
+  ASSERT_CL_ERROR(clReleaseProgram(program), CL_INVALID_PROGRAM);
+  ASSERT_CL_REFUSED(clCreateKernel(program, "k", &error), error, CL_INVALID_PROGRAM);
+  ASSERT_CL(clReleaseKernel(kernel));
+}
+
+static void released_objects_that_a_command_holds_are_refused(void **state) {
+  (void)state;
+  SKIP_UNLESS_QUERN();
+  const cl_uint zero = 0;
+  cl_event gate = user_event(dut.context);
+  cl_mem buffer = test_buffer(64, NULL);
+  cl_command_queue queue = test_other_queue(dut.context);
+  ASSERT_CL(clEnqueueFillBuffer(queue, buffer, &zero, 4, 0, 64, 1, &gate, NULL));
+  ASSERT_CL(clFlush(queue));
+  ASSERT_CL(clReleaseMemObject(buffer));
+  ASSERT_CL_ERROR(clReleaseMemObject(buffer), CL_INVALID_MEM_OBJECT);
+  ASSERT_CL_ERROR(clEnqueueFillBuffer(queue, buffer, &zero, 4, 0, 64, 0, NULL, NULL), CL_INVALID_MEM_OBJECT);
+  ASSERT_CL(clSetUserEventStatus(gate, CL_COMPLETE));
+  ASSERT_CL(clFinish(queue));
+  ASSERT_CL(clReleaseCommandQueue(queue));
+  ASSERT_CL(clReleaseEvent(gate));
+}
+
+static void objects_may_be_released_before_what_they_came_from(void **state) {
+  (void)state;
+  cl_int error;
+  const size_t one = 1;
+  cl_int value = 0;
+  cl_context context = test_other_context();
+  cl_command_queue queue = test_other_queue(context);
+  cl_mem buffer = clCreateBuffer(context, 0, 16, NULL, &error);
+  ASSERT_CL(error);
+  const char *source = "kernel void k(global int *p) { *p = 1; }";
+  cl_program program = clCreateProgramWithSource(context, 1, &source, NULL, &error);
+  ASSERT_CL(error);
+  ASSERT_CL(clBuildProgram(program, 0, NULL, NULL, NULL, NULL));
+  cl_kernel kernel = clCreateKernel(program, "k", &error);
+  ASSERT_CL(error);
+  ASSERT_CL(clReleaseContext(context));
+  ASSERT_CL(clReleaseProgram(program));
+  ASSERT_CL(clSetKernelArg(kernel, 0, sizeof(buffer), &buffer));
+  ASSERT_CL(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
+  ASSERT_CL(clReleaseKernel(kernel));
+  ASSERT_CL(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, sizeof(value), &value, 0, NULL, NULL));
+  assert_int_equal(value, 1);
+  ASSERT_CL(clReleaseMemObject(buffer));
+  ASSERT_CL(clReleaseCommandQueue(queue));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_object_counts),
+      cmocka_unit_test(handles_of_another_type_are_refused),
+      cmocka_unit_test(a_released_context_that_objects_hold_is_refused),
+      cmocka_unit_test(a_released_program_that_a_kernel_holds_is_refused),
+      cmocka_unit_test(released_objects_that_a_command_holds_are_refused),
+      cmocka_unit_test(objects_may_be_released_before_what_they_came_from),
+  };
+  return cmocka_run_group_tests(tests, test_device_open, test_device_close);
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * The first build of thirty ordinary kernels (build_speed.cl) in a new process, front end and code generation
+ * together. */
+#include "test_device.h"
+#include "test_process.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { PROCESSES = 7, POCL_PROCESSES = 3, KERNELS = 30 };
+static const double allowed_seconds = 0.150;
+static const char *const pocl_vendor_file = "/etc/OpenCL/vendors/pocl.icd";
+
+/** The text of SOURCE_FILE, which the build defines; null when it cannot be read. */
+static char *read_source(void) {
+  FILE *file = fopen(SOURCE_FILE, "r");
+  char *text = calloc(1, 1 << 16);
+  bool read = file != NULL && text != NULL && fread(text, 1, (1 << 16) - 1, file) > 0;
+  if (file != NULL) fclose(file);
+  if (read) return text;
+  free(text);
+  return NULL;
+}
+
+/** Builds, and asks for kernels and the size of the binary: a driver that puts off code generation does it for
+ * these. */
+static cl_int build(cl_program program) {
+  size_t size = 0;
+  cl_uint count = 0;
+  cl_kernel kernels[KERNELS];
+  cl_int error = clBuildProgram(program, 1, &dut.device, NULL, NULL, NULL);
+  if (error == CL_SUCCESS) error = clCreateKernelsInProgram(program, KERNELS, kernels, &count);
+  if (error == CL_SUCCESS) {
+    error = clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(size), &size, NULL);
+  }
+  for (cl_uint i = 0; i < count; i++) clReleaseKernel(kernels[i]);
+  return error == CL_SUCCESS && (count != KERNELS || size == 0) ? CL_INVALID_VALUE : error;
+}
+
+/** In a new process: prints how many seconds the build takes. */
+static int measure(void) {
+  void *state = NULL;
+  cl_int error;
+  char *source = read_source();
+  if (source == NULL || test_device_open(&state) != 0) return 1;
+  const char *text = source;
+  cl_program program = clCreateProgramWithSource(dut.context, 1, &text, NULL, &error);
+  if (error != CL_SUCCESS) return 1;
+  const double begin = test_seconds();
+  error = build(program);
+  const double end = test_seconds();
+  printf("%.9f\n", end - begin);
+  if (error != CL_SUCCESS) fprintf(stderr, "the build gave %s\n", test_error_name(error));
+  clReleaseProgram(program);
+  free(source);
+  return error != CL_SUCCESS || test_device_close(&state) != 0;
+}
+
+static double median_of_processes(size_t count) {
+  double seconds[PROCESSES];
+  for (size_t i = 0; i < count; i++) {
+    char output[64];
+    assert_int_equal(test_run_self("measure", output, sizeof(output)), 0);
+    seconds[i] = strtod(output, NULL);
+    assert_true(seconds[i] > 0);
+  }
+  return test_median(seconds, count);
+}
+
+static void thirty_kernels_build_within_the_bar(void **state) {
+  (void)state;
+  const double median = median_of_processes(PROCESSES);
+  print_message("first build of %d kernels: median %.1f ms, allowed %.1f ms\n", KERNELS, median * 1e3,
+                allowed_seconds * 1e3);
+  assert_true(median <= allowed_seconds);
+}
+
+/** For comparison only: no bar. */
+static void pocl_builds_the_same(void **state) {
+  (void)state;
+  if (access(pocl_vendor_file, R_OK) != 0) skip();
+  assert_int_equal(setenv("OCL_ICD_VENDORS", pocl_vendor_file, 1), 0);
+  assert_int_equal(setenv("POCL_KERNEL_CACHE", "0", 1), 0);
+  print_message("PoCL's first build of them: median %.1f ms\n", median_of_processes(POCL_PROCESSES) * 1e3);
+}
+
+int main(int argc, char **argv) {
+  if (argc == 2 && strcmp(argv[1], "measure") == 0) return measure();
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(thirty_kernels_build_within_the_bar),
+      cmocka_unit_test(pocl_builds_the_same),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Every command that can be put on a queue, as a table. */
+#include "test_commands.h"
+
+enum { BYTES = TEST_COMMAND_BYTES };
+
+/* One enqueue function: EXPRESSION may use queue, objects, n (number of events to wait for), waits and event. */
+#define COMMAND(name, expression)                                                                                      \
+  static cl_int name(cl_command_queue queue, test_command_objects_t *objects, cl_uint n, const cl_event *waits,        \
+                     cl_event *event) {                                                                                \
+    (void)objects;                                                                                                     \
+    return expression;                                                                                                 \
+  }
+
+static const size_t origin[3] = {0, 0, 0}, region[3] = {16, 4, 2}, work_items[1] = {BYTES / sizeof(cl_uint)};
+static const cl_uint pattern = 7;
+
+static cl_int map(cl_command_queue queue, cl_mem buffer, cl_uint n, const cl_event *waits, cl_event *event) {
+  cl_int error = 1;
+  clEnqueueMapBuffer(queue, buffer, CL_FALSE, CL_MAP_READ, 0, BYTES, n, waits, event, &error);
+  return error;
+}
+
+COMMAND(read_buffer, clEnqueueReadBuffer(queue, objects->a, CL_FALSE, 0, BYTES, objects->host, n, waits, event))
+COMMAND(write_buffer, clEnqueueWriteBuffer(queue, objects->a, CL_FALSE, 0, BYTES, objects->host, n, waits, event))
+COMMAND(read_rect, clEnqueueReadBufferRect(queue, objects->a, CL_FALSE, origin, origin, region, 0, 0, 0, 0,
+                                           objects->host, n, waits, event))
+COMMAND(write_rect, clEnqueueWriteBufferRect(queue, objects->a, CL_FALSE, origin, origin, region, 0, 0, 0, 0,
+                                             objects->host, n, waits, event))
+COMMAND(copy_buffer, clEnqueueCopyBuffer(queue, objects->a, objects->b, 0, 0, BYTES, n, waits, event))
+COMMAND(copy_rect, clEnqueueCopyBufferRect(queue, objects->a, objects->b, origin, origin, region, 0, 0, 0, 0, n, waits,
+                                           event))
+COMMAND(fill_buffer, clEnqueueFillBuffer(queue, objects->a, &pattern, sizeof(pattern), 0, BYTES, n, waits, event))
+COMMAND(map_buffer, map(queue, objects->a, n, waits, event))
+COMMAND(unmap, clEnqueueUnmapMemObject(queue, objects->b, objects->mapped, n, waits, event))
+COMMAND(migrate, clEnqueueMigrateMemObjects(queue, 1, &objects->a, 0, n, waits, event))
+COMMAND(ndrange, clEnqueueNDRangeKernel(queue, objects->kernel, 1, NULL, work_items, NULL, n, waits, event))
+COMMAND(task, clEnqueueTask(queue, objects->kernel, n, waits, event))
+COMMAND(marker, clEnqueueMarkerWithWaitList(queue, n, waits, event))
+COMMAND(barrier, clEnqueueBarrierWithWaitList(queue, n, waits, event))
+
+const test_command_t test_commands[] = {
+    {"clEnqueueReadBuffer", CL_COMMAND_READ_BUFFER, read_buffer},
+    {"clEnqueueWriteBuffer", CL_COMMAND_WRITE_BUFFER, write_buffer},
+    {"clEnqueueReadBufferRect", CL_COMMAND_READ_BUFFER_RECT, read_rect},
+    {"clEnqueueWriteBufferRect", CL_COMMAND_WRITE_BUFFER_RECT, write_rect},
+    {"clEnqueueCopyBuffer", CL_COMMAND_COPY_BUFFER, copy_buffer},
+    {"clEnqueueCopyBufferRect", CL_COMMAND_COPY_BUFFER_RECT, copy_rect},
+    {"clEnqueueFillBuffer", CL_COMMAND_FILL_BUFFER, fill_buffer},
+    {"clEnqueueMapBuffer", CL_COMMAND_MAP_BUFFER, map_buffer},
+    {"clEnqueueUnmapMemObject", CL_COMMAND_UNMAP_MEM_OBJECT, unmap},
+    {"clEnqueueMigrateMemObjects", CL_COMMAND_MIGRATE_MEM_OBJECTS, migrate},
+    {"clEnqueueNDRangeKernel", CL_COMMAND_NDRANGE_KERNEL, ndrange},
+    {"clEnqueueTask", CL_COMMAND_TASK, task},
+    {"clEnqueueMarkerWithWaitList", CL_COMMAND_MARKER, marker},
+    {"clEnqueueBarrierWithWaitList", CL_COMMAND_BARRIER, barrier},
+    {NULL, 0, NULL},
+};
+
+void test_command_objects_create(test_command_objects_t *objects) {
+  cl_int error;
+  for (unsigned i = 0; i < BYTES; i++) objects->host[i] = (unsigned char)i;
+  objects->a = test_buffer(BYTES, objects->host);
+  objects->b = test_buffer(BYTES, objects->host);
+  objects->kernel = test_kernel("kernel void count(global uint *out) { out[get_global_id(0)] += 1; }", NULL, "count");
+  ASSERT_CL(clSetKernelArg(objects->kernel, 0, sizeof(objects->b), &objects->b));
+  objects->mapped =
+      clEnqueueMapBuffer(dut.queue, objects->b, CL_TRUE, CL_MAP_READ, 0, BYTES, 0, NULL, NULL, &error);
+  ASSERT_CL(error);
+}
+
+void test_command_objects_release(test_command_objects_t *objects) {
+  ASSERT_CL(clFinish(dut.queue));
+  ASSERT_CL(clReleaseKernel(objects->kernel));
+  ASSERT_CL(clReleaseMemObject(objects->a));
+  ASSERT_CL(clReleaseMemObject(objects->b));
+}
