@@ -46,10 +46,12 @@ std::vector<std::string> make_arguments(const frontend_input_t &input) {
       "-triple", "spir64-unknown-unknown", "-emit-llvm-bc", "-O2", "-disable-llvm-passes", "-disable-free",
       "-discard-value-names", "-mrelocation-model", "static", "-ffp-contract=on", "-fno-rounding-math",
       "-fdeclare-opencl-builtins", "-finclude-default-header", "-resource-dir", resource_folder, "-internal-isystem",
-      "/quern/include", "-I", header_folder, "-cl-kernel-arg-info", "-D__ENDIAN_LITTLE__=1", "-ferror-limit", "50",
+      "/quern/include", "-I", header_folder, "-cl-kernel-arg-info", "-D__ENDIAN_LITTLE__=1", "-D__OPENCL_VERSION__=300", "-ferror-limit", "50",
       "-x", "cl"};
   arguments.push_back(standard_argument(input.options->language_version));
   arguments.push_back(extension_argument(*input.target));
+  /* Clang takes it for granted that a SPIR device has images. */
+  if (!llvm::StringRef(input.target->features).contains("__opencl_c_images")) arguments.push_back("-U__IMAGE_SUPPORT__");
   for (size_t i = 0; i < input.options->front_end_count; i++) arguments.push_back(input.options->front_end[i]);
   arguments.push_back(main_file);
   return arguments;

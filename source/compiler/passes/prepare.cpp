@@ -17,6 +17,7 @@
 
 #include "compiler/passes/address_queries.hpp"
 #include "compiler/passes/local_memory.hpp"
+#include "compiler/passes/opaque_types.hpp"
 #include "compiler/passes/printf.hpp"
 #include "compiler/passes/work_items.hpp"
 
@@ -290,6 +291,7 @@ compiler_result_t prepare_kernel(passes_t *passes, Function &kernel, kernel_work
 
 extern "C" compiler_result_t passes_prepare(passes_t *passes, text_t *log) {
   Module &module = *unwrap(passes->module);
+  lower_opaque_types(module);
   mark_special_declarations(module);
   split_called_kernels(module);
   use_c_convention(module);
