@@ -112,6 +112,21 @@ typedef struct host_arg_record_t {
   uint32_t alignment;
 } host_arg_record_t;
 
+/** Where a run of work-groups is. */
+typedef struct host_group_t {
+  uint64_t id[3];
+  /** Actual size: the last work-group of a dimension may be smaller than the enqueued one. */
+  uint64_t size[3];
+  /** Work-groups of the run that are left, this one included. */
+  uint64_t left;
+} host_group_t;
+
+/** Starts a run; called by generated code as `__quern_first_group`. `count` is at least 1. */
+void host_group_first(const host_ndrange_t *ndrange, uint64_t first, uint64_t count, host_group_t *group);
+
+/** Goes on to the next work-group of the run, and returns 1; 0 when there is none. `__quern_next_group`. */
+uint32_t host_group_next(const host_ndrange_t *ndrange, host_group_t *group);
+
 /** Appends a record to the printf buffer (compiler/printf.h); called by generated code as `__quern_printf`. */
 void host_printf(void *printf_buffer, const void *record, uint64_t size);
 

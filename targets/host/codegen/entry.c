@@ -17,8 +17,12 @@ typedef struct entry_t {
   LLVMContextRef context;
   LLVMTypeRef int64, byte, pointer;
   LLVMValueRef function;
-  LLVMValueRef global_size[dimensions], local_size[dimensions], num_groups[dimensions];
 } entry_t;
+
+static void add_attribute(LLVMContextRef context, LLVMValueRef function, LLVMAttributeIndex index, const char *name) {
+  unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+  LLVMAddAttributeAtIndex(function, index, LLVMCreateEnumAttribute(context, kind, 0));
+}
 
 static LLVMValueRef address(entry_t *entry, LLVMValueRef base, uint64_t offset) {
   LLVMValueRef index = LLVMConstInt(entry->int64, offset, false);
@@ -49,83 +53,51 @@ static LLVMValueRef unpack(entry_t *entry, const host_arg_record_t *record, LLVM
   return load_invariant(entry, type, args, record->offset, record->alignment);
 }
 
-static void load_sizes(entry_t *entry) {
-  LLVMValueRef ndrange = parameter(entry, entry_ndrange);
-  for (unsigned d = 0; d < dimensions; d++) {
-    entry->global_size[d] =
-        load_invariant(entry, entry->int64, ndrange, offsetof(host_ndrange_t, global_size) + 8 * d, 8);
-    entry->local_size[d] =
-        load_invariant(entry, entry->int64, ndrange, offsetof(host_ndrange_t, local_size) + 8 * d, 8);
-    entry->num_groups[d] =
-        load_invariant(entry, entry->int64, ndrange, offsetof(host_ndrange_t, num_groups) + 8 * d, 8);
-  }
+/* A function of the runtime (host/abi.h). */
+static LLVMValueRef runtime_function(entry_t *entry, const char *name, LLVMTypeRef type) {
+  LLVMModuleRef module = LLVMGetGlobalParent(entry->function);
+  LLVMValueRef function = LLVMGetNamedFunction(module, name);
+  if (function) return function;
+  function = LLVMAddFunction(module, name, type);
+  add_attribute(entry->context, function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "nounwind");
+  return function;
 }
 
-/* The last work-group of a dimension may be cut short: min(local, global - id * local). */
-static LLVMValueRef actual_size(entry_t *entry, unsigned d, LLVMValueRef id) {
-  LLVMBuilderRef builder = entry->builder;
-  LLVMValueRef before = LLVMBuildNUWMul(builder, id, entry->local_size[d], "");
-  LLVMValueRef left = LLVMBuildNUWSub(builder, entry->global_size[d], before, "");
-  LLVMValueRef cut = LLVMBuildICmp(builder, LLVMIntULT, left, entry->local_size[d], "");
-  return LLVMBuildSelect(builder, cut, left, entry->local_size[d], "group_size");
+static LLVMValueRef load_group(entry_t *entry, LLVMValueRef group, uint64_t offset) {
+  return LLVMBuildLoad2(entry->builder, entry->int64, address(entry, group, offset), "group");
 }
 
-/* The id after `id` in x-fastest order. */
-static void next_group(entry_t *entry, const LLVMValueRef *id, LLVMValueRef *next) {
-  LLVMBuilderRef builder = entry->builder;
-  LLVMValueRef zero = LLVMConstInt(entry->int64, 0, false);
-  LLVMValueRef carry = LLVMConstInt(LLVMInt1TypeInContext(entry->context), 1, false);
-  for (unsigned d = 0; d < dimensions; d++) {
-    LLVMValueRef step = LLVMBuildZExt(builder, carry, entry->int64, "");
-    LLVMValueRef up = LLVMBuildNUWAdd(builder, id[d], step, "");
-    if (d + 1 == dimensions) {
-      next[d] = up;
-    } else {
-      LLVMValueRef wraps = LLVMBuildICmp(builder, LLVMIntEQ, up, entry->num_groups[d], "");
-      next[d] = LLVMBuildSelect(builder, wraps, zero, up, "");
-      carry = wraps;
-    }
-  }
-}
-
-static void first_group(entry_t *entry, LLVMValueRef *id) {
-  LLVMBuilderRef builder = entry->builder;
-  LLVMValueRef first = parameter(entry, entry_first);
-  id[0] = LLVMBuildURem(builder, first, entry->num_groups[0], "");
-  LLVMValueRef rest = LLVMBuildUDiv(builder, first, entry->num_groups[0], "");
-  id[1] = LLVMBuildURem(builder, rest, entry->num_groups[1], "");
-  id[2] = LLVMBuildUDiv(builder, rest, entry->num_groups[1], "");
-}
-
-/* for (; count > 0; count--, advance) work_group(arguments..., id, size); */
+/* host_group_first(...); do work_group(arguments..., id, size); while (host_group_next(...));
+ * Going on to the next work-group is a call: generated for every kernel, it would be a third of a small kernel's code
+ * and time to compile. */
 static void build_loop(entry_t *entry, const kernel_work_t *kernel, LLVMValueRef *arguments, unsigned argument_count) {
   LLVMBuilderRef builder = entry->builder;
-  LLVMBasicBlockRef before = LLVMGetInsertBlock(builder);
+  LLVMTypeRef void_type = LLVMVoidTypeInContext(entry->context), int32 = LLVMInt32TypeInContext(entry->context);
+  LLVMTypeRef first_types[] = {entry->pointer, entry->int64, entry->int64, entry->pointer};
+  LLVMTypeRef next_types[] = {entry->pointer, entry->pointer};
+  LLVMTypeRef first_type = LLVMFunctionType(void_type, first_types, 4, false);
+  LLVMTypeRef next_type = LLVMFunctionType(int32, next_types, 2, false);
+  LLVMValueRef ndrange = parameter(entry, entry_ndrange);
+  LLVMTypeRef group_type = LLVMArrayType2(entry->int64, sizeof(host_group_t) / sizeof(uint64_t));
+  LLVMValueRef group = LLVMBuildAlloca(builder, group_type, "group");
+  LLVMValueRef first_arguments[] = {ndrange, parameter(entry, entry_first), parameter(entry, entry_count), group};
+  LLVMValueRef next_arguments[] = {ndrange, group};
+  LLVMBuildCall2(builder, first_type, runtime_function(entry, "__quern_first_group", first_type), first_arguments, 4,
+                 "");
   LLVMBasicBlockRef body = LLVMAppendBasicBlockInContext(entry->context, entry->function, "groups");
   LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(entry->context, entry->function, "done");
-  LLVMValueRef start[dimensions + 1], phis[dimensions + 1], next[dimensions + 1];
-  first_group(entry, start);
-  start[dimensions] = parameter(entry, entry_count);
   LLVMBuildBr(builder, body);
 
   LLVMPositionBuilderAtEnd(builder, body);
-  for (unsigned i = 0; i <= dimensions; i++) phis[i] = LLVMBuildPhi(builder, entry->int64, "group");
   for (unsigned d = 0; d < dimensions; d++) {
-    arguments[argument_count - 2 * dimensions + d] = phis[d];
-    arguments[argument_count - dimensions + d] = actual_size(entry, d, phis[d]);
+    arguments[argument_count - 2 * dimensions + d] = load_group(entry, group, offsetof(host_group_t, id) + 8 * d);
+    arguments[argument_count - dimensions + d] = load_group(entry, group, offsetof(host_group_t, size) + 8 * d);
   }
   LLVMBuildCall2(builder, LLVMGlobalGetValueType(kernel->function), kernel->function, arguments, argument_count, "");
-  next_group(entry, phis, next);
-  LLVMValueRef one = LLVMConstInt(entry->int64, 1, false);
-  next[dimensions] = LLVMBuildNUWSub(builder, phis[dimensions], one, "");
-  LLVMValueRef more =
-      LLVMBuildICmp(builder, LLVMIntNE, next[dimensions], LLVMConstInt(entry->int64, 0, false), "");
-  LLVMBasicBlockRef latch = LLVMGetInsertBlock(builder);
-  LLVMBuildCondBr(builder, more, body, done);
-  for (unsigned i = 0; i <= dimensions; i++) {
-    LLVMAddIncoming(phis[i], &start[i], &before, 1);
-    LLVMAddIncoming(phis[i], &next[i], &latch, 1);
-  }
+  LLVMValueRef more = LLVMBuildCall2(
+      builder, next_type, runtime_function(entry, "__quern_next_group", next_type), next_arguments, 2, "");
+  LLVMValueRef again = LLVMBuildICmp(builder, LLVMIntNE, more, LLVMConstInt(int32, 0, false), "");
+  LLVMBuildCondBr(builder, again, body, done);
   LLVMPositionBuilderAtEnd(builder, done);
   LLVMBuildRetVoid(builder);
 }
@@ -138,23 +110,17 @@ static LLVMValueRef declare(entry_t *entry, LLVMModuleRef module, const char *ke
   LLVMValueRef function = LLVMAddFunction(module, text_string(&name), type);
   text_free(&name);
   for (unsigned i = entry_args; i <= entry_memory; i++) {
-    for (const char *const *attribute = (const char *const[]){"noalias", "readonly", NULL}; *attribute; attribute++) {
-      unsigned kind = LLVMGetEnumAttributeKindForName(*attribute, strlen(*attribute));
-      LLVMAddAttributeAtIndex(function, i + 1, LLVMCreateEnumAttribute(entry->context, kind, 0));
-    }
+    add_attribute(entry->context, function, i + 1, "noalias");
+    add_attribute(entry->context, function, i + 1, "readonly");
   }
-  unsigned nounwind = LLVMGetEnumAttributeKindForName("nounwind", strlen("nounwind"));
-  LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                          LLVMCreateEnumAttribute(entry->context, nounwind, 0));
+  add_attribute(entry->context, function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "nounwind");
   return function;
 }
 
 /* The work-group function has one caller from here on: inlined, its invariant work is done once per run. */
 static void make_inlined(LLVMContextRef context, LLVMValueRef function) {
   LLVMSetLinkage(function, LLVMInternalLinkage);
-  unsigned kind = LLVMGetEnumAttributeKindForName("alwaysinline", strlen("alwaysinline"));
-  LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                          LLVMCreateEnumAttribute(context, kind, 0));
+  add_attribute(context, function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "alwaysinline");
 }
 
 void host_entry_add(LLVMModuleRef module, const kernel_work_t *kernel, const host_args_layout_t *layout) {
@@ -166,7 +132,6 @@ void host_entry_add(LLVMModuleRef module, const kernel_work_t *kernel, const hos
                    .pointer = LLVMPointerTypeInContext(context, 0)};
   entry.function = declare(&entry, module, kernel->name);
   LLVMPositionBuilderAtEnd(entry.builder, LLVMAppendBasicBlockInContext(context, entry.function, "entry"));
-  load_sizes(&entry);
 
   unsigned count = LLVMCountParams(kernel->function);
   LLVMValueRef *arguments = calloc(count, sizeof(*arguments));

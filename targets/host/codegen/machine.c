@@ -57,7 +57,7 @@ LLVMTargetMachineRef host_machine_create(bool optimize, text_t *log) {
   }
   if (!*cpu) cpu = own_cpu;
   machine = LLVMCreateTargetMachine(target, triple, cpu, text_string(&features),
-                                    optimize ? LLVMCodeGenLevelDefault : LLVMCodeGenLevelNone, LLVMRelocPIC,
+                                    optimize ? LLVMCodeGenLevelLess : LLVMCodeGenLevelNone, LLVMRelocPIC,
                                     LLVMCodeModelSmall);
   if (!machine) text_appendf(log, "error: no target machine for %s, CPU %s\n", triple, cpu);
 done:

@@ -34,8 +34,8 @@ static inline void host_cpu_pause(void) {
 #endif
 }
 
-/** One turn of a spin loop, from turn 0 on: pauses at first, then lets other threads of this core run, as what is waited
- * for may need the core. */
+/** One turn of a spin loop, from turn 0 on: pauses at first, then lets other threads of this core run, as what is
+ * waited for may need the core. */
 static inline void host_spin_turn(unsigned turn) {
   if (turn >= 16)
     sched_yield();

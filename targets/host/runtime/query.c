@@ -65,11 +65,19 @@ static host_command_query_t *query_record(host_command_buffer_t *command_buffer,
   return command;
 }
 
+static bool slots_are_open(const host_command_buffer_t *command_buffer, mux_query_pool_t pool, uint32_t index,
+                           uint32_t count) {
+  for (const host_command_query_t *open = command_buffer->open_queries; open; open = open->outer)
+    if (&open->pool->base == pool && index < open->index + open->count && open->index < index + count) return true;
+  return false;
+}
+
 mux_result_t host_command_begin_query(mux_command_buffer_t handle, mux_query_pool_t query_pool, uint32_t query_index,
                                       uint32_t query_count, MUX_SYNC_PARAMETERS) {
   (void)num_sync_points_in_wait_list, (void)sync_point_wait_list;
   host_command_buffer_t *command_buffer = host_command_buffer(handle);
   if (!host_command_buffer_is(command_buffer, host_command_buffer_recording)) return mux_error_invalid_value;
+  if (slots_are_open(command_buffer, query_pool, query_index, query_count)) return mux_error_invalid_value;
   host_command_query_t *command =
       query_record(command_buffer, host_command_kind_begin_query, query_pool, query_index, query_count, out_sync_point);
   if (!command) return mux_error_out_of_memory;

@@ -15,15 +15,10 @@
 #include "host/abi.h"
 #include "host/runtime/executable/half.h"
 
-/* Helpers that compilers call, from libgcc. Only their addresses are used, so their types do not matter. */
-#define COMPILER_HELPER_LIST(X)                                                                            \
-  X(__divmodti4)                                                                                           \
-  X(__divti3) X(__extendhfdf2) X(__extendhfsf2) X(__fixdfti) X(__fixsfti) X(__fixunsdfti) X(__fixunssfti)  \
-      X(__floattidf) X(__floattisf) X(__floatuntidf) X(__floatuntisf) X(__modti3) X(__multi3) X(__powidf2) \
-          X(__powisf2) X(__truncdfhf2) X(__truncsfhf2) X(__udivmodti4) X(__udivti3) X(__umodti3)
-#define HELPER_DECLARE(name) extern void name(void);
-COMPILER_HELPER_LIST(HELPER_DECLARE)
-#undef HELPER_DECLARE
+/* Only the addresses are used, so the types do not matter. */
+#define COMPILER_HELPER(name) extern void name(void);
+#include "host/runtime/executable/compiler_helpers.def"
+#undef COMPILER_HELPER
 
 typedef void (*function_t)(void);
 
@@ -32,18 +27,38 @@ typedef struct symbol_t {
   function_t function;
 } symbol_t;
 
-#define SYMBOL(name) {#name, (function_t)name},
+#define SYMBOL(name) {#name, (function_t)name}
 
 /* Sorted at the first search. */
 static symbol_t symbols[] = {
-#define C_FUNCTION(name) SYMBOL(name) SYMBOL(name##f)
+#define C_FUNCTION(name) SYMBOL(name), SYMBOL(name##f),
 #include "host/c_library.def"
 #undef C_FUNCTION
-    SYMBOL(lgamma_r) SYMBOL(lgammaf_r) SYMBOL(llrint) SYMBOL(llrintf) SYMBOL(llround) SYMBOL(llroundf) SYMBOL(lrint)
-        SYMBOL(lrintf) SYMBOL(lround) SYMBOL(lroundf) SYMBOL(scalbln) SYMBOL(scalblnf) SYMBOL(bcmp) SYMBOL(bzero)
-            SYMBOL(memcmp) SYMBOL(memcpy) SYMBOL(memmove) SYMBOL(memset)
-                COMPILER_HELPER_LIST(SYMBOL){"__gnu_f2h_ieee", (function_t)host_half_from_float},
+#define COMPILER_HELPER(name) SYMBOL(name),
+#include "host/runtime/executable/compiler_helpers.def"
+#undef COMPILER_HELPER
+    SYMBOL(lgamma_r),
+    SYMBOL(lgammaf_r),
+    SYMBOL(llrint),
+    SYMBOL(llrintf),
+    SYMBOL(llround),
+    SYMBOL(llroundf),
+    SYMBOL(lrint),
+    SYMBOL(lrintf),
+    SYMBOL(lround),
+    SYMBOL(lroundf),
+    SYMBOL(scalbln),
+    SYMBOL(scalblnf),
+    SYMBOL(bcmp),
+    SYMBOL(bzero),
+    SYMBOL(memcmp),
+    SYMBOL(memcpy),
+    SYMBOL(memmove),
+    SYMBOL(memset),
+    {"__gnu_f2h_ieee", (function_t)host_half_from_float},
     {"__gnu_h2f_ieee", (function_t)host_half_to_float},
+    {"__quern_first_group", (function_t)host_group_first},
+    {"__quern_next_group", (function_t)host_group_next},
     {"__quern_printf", (function_t)host_printf},
 };
 
