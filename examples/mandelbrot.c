@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Computes the Mandelbrot set on the first device and writes it as a PNG: mandelbrot [file.png] */
+#include <png.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <png.h>
 
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>

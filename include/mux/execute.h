@@ -86,7 +86,7 @@ MUX_MUST_CHECK mux_result_t muxQuerySubGroupSizeForLocalSize(mux_kernel_t kernel
                                                              size_t *out_sub_group_size);
 
 /** Gives a one-dimensional local size (y and z are 1) with that many full sub-groups, or 0, 0, 0 if there is none.
- * Otherwise as muxQuerySubGroupSizeForLocalSize. */
+ * mux_error_invalid_value: bad kernel; `sub_group_count` 0. Otherwise as muxQuerySubGroupSizeForLocalSize. */
 MUX_MUST_CHECK mux_result_t muxQueryLocalSizeForSubGroupCount(mux_kernel_t kernel, size_t sub_group_count,
                                                               size_t *out_local_size_x, size_t *out_local_size_y,
                                                               size_t *out_local_size_z);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * The container of program binaries: every change of it is found out. */
-#include "cl/object/binary.h"
-
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
+
+#include "cl/object/binary.h"
 
 static const char target[] = "host: some CPU";
 static const char info[] = "information";
@@ -128,14 +128,10 @@ static void holders_share_the_bytes(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(decodes_what_was_encoded),
-      cmocka_unit_test(parts_may_be_empty),
-      cmocka_unit_test(same_content_gives_same_bytes),
-      cmocka_unit_test(every_truncation_is_refused),
-      cmocka_unit_test(every_changed_bit_is_refused),
-      cmocka_unit_test(bytes_after_the_end_are_refused),
-      cmocka_unit_test(other_targets_are_refused),
-      cmocka_unit_test(foreign_bytes_are_refused),
+      cmocka_unit_test(decodes_what_was_encoded),      cmocka_unit_test(parts_may_be_empty),
+      cmocka_unit_test(same_content_gives_same_bytes), cmocka_unit_test(every_truncation_is_refused),
+      cmocka_unit_test(every_changed_bit_is_refused),  cmocka_unit_test(bytes_after_the_end_are_refused),
+      cmocka_unit_test(other_targets_are_refused),     cmocka_unit_test(foreign_bytes_are_refused),
       cmocka_unit_test(holders_share_the_bytes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Which build options make work-groups uniform. */
-#include "cl/object/build_flags.h"
-
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 
 #include <cmocka.h>
+
+#include "cl/object/build_flags.h"
 
 static void old_language_versions_need_uniform_groups(void **state) {
   (void)state;

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Formatting of what kernels print: each conversion, vectors, and records that lie. */
-#include "cl/object/printf.h"
-#include "compiler/printf.h"
-
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,6 +9,9 @@
 #include <string.h>
 
 #include <cmocka.h>
+
+#include "cl/object/printf.h"
+#include "compiler/printf.h"
 
 /** A record being put together. */
 typedef struct record_t {
@@ -50,13 +50,13 @@ static void assert_prints(const char *format, record_t *record, const char *expe
   text_free(&text);
 }
 
-#define PRINTS(format, expected, kind, type, count, ...)               \
-  do {                                                                 \
-    record_t record;                                                   \
-    const type values[] = {__VA_ARGS__};                               \
-    begin(&record, 0);                                                 \
-    add(&record, (kind), values, sizeof(type), (count));               \
-    assert_prints((format), &record, (expected));                      \
+#define PRINTS(format, expected, kind, type, count, ...) \
+  do {                                                   \
+    record_t record;                                     \
+    const type values[] = {__VA_ARGS__};                 \
+    begin(&record, 0);                                   \
+    add(&record, (kind), values, sizeof(type), (count)); \
+    assert_prints((format), &record, (expected));        \
   } while (0)
 
 #define INTEGER(format, expected, type, ...) PRINTS(format, expected, printf_arg_integer, type, 1, __VA_ARGS__)

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * clBuildProgram and clGetProgramBuildInfo. */
-#include "test_device.h"
-
 #include <stdlib.h>
 
+#include "test_device.h"
+
 static const char *const good = "kernel void one(global int *p) { *p = 1; }\n";
-static const char *const broken = "kernel void one(global int *p) {\n"
-                                  "  int x = 1;\n"
-                                  "  p[0] = undeclared + x;\n"
-                                  "}\n";
+static const char *const broken =
+    "kernel void one(global int *p) {\n"
+    "  int x = 1;\n"
+    "  p[0] = undeclared + x;\n"
+    "}\n";
 
 static cl_program create(cl_context context, const char *source) {
   cl_int error;
@@ -220,12 +221,10 @@ static void build_info_obeys_the_rules(void **state) {
   size_t size;
   char byte[1];
   cl_program program = test_program(good, NULL);
-  ASSERT_CL_ERROR(clGetProgramBuildInfo(NULL, dut.device, CL_PROGRAM_BUILD_STATUS, 0, NULL, &size),
-                  CL_INVALID_PROGRAM);
+  ASSERT_CL_ERROR(clGetProgramBuildInfo(NULL, dut.device, CL_PROGRAM_BUILD_STATUS, 0, NULL, &size), CL_INVALID_PROGRAM);
   ASSERT_CL_ERROR(clGetProgramBuildInfo(program, NULL, CL_PROGRAM_BUILD_STATUS, 0, NULL, &size), CL_INVALID_DEVICE);
   ASSERT_CL_ERROR(clGetProgramBuildInfo(program, dut.device, 0x7FFF, 0, NULL, &size), CL_INVALID_VALUE);
-  ASSERT_CL_ERROR(clGetProgramBuildInfo(program, dut.device, CL_PROGRAM_BUILD_STATUS, 1, byte, NULL),
-                  CL_INVALID_VALUE);
+  ASSERT_CL_ERROR(clGetProgramBuildInfo(program, dut.device, CL_PROGRAM_BUILD_STATUS, 1, byte, NULL), CL_INVALID_VALUE);
   ASSERT_CL(clReleaseProgram(program));
 }
 

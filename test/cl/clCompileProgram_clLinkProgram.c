@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * clCompileProgram and clLinkProgram. */
-#include "test_device.h"
-
 #include <stdlib.h>
+
+#include "test_device.h"
 
 static cl_program create(const char *source) {
   cl_int error;
@@ -47,8 +47,9 @@ static cl_int run(cl_program program, const char *name) {
   return result;
 }
 
-static const char *const caller = "int callee(int x);\n"
-                                  "kernel void run(global int *p) { *p = callee(20) + 1; }\n";
+static const char *const caller =
+    "int callee(int x);\n"
+    "kernel void run(global int *p) { *p = callee(20) + 1; }\n";
 static const char *const callee = "int callee(int x) { return 2 * x; }\n";
 
 static void links_a_function_of_another_program(void **state) {
@@ -103,9 +104,10 @@ static void headers_are_found_under_their_include_names(void **state) {
   (void)state;
   const char *names[2] = {"value.h", "deep/scale.h"};
   cl_program headers[2] = {create("#define VALUE 6\n"), create("int scale(int x) { return x * 7; }\n")};
-  cl_program program = create("#include \"value.h\"\n"
-                              "#include <deep/scale.h>\n"
-                              "kernel void run(global int *p) { *p = scale(VALUE); }\n");
+  cl_program program = create(
+      "#include \"value.h\"\n"
+      "#include <deep/scale.h>\n"
+      "kernel void run(global int *p) { *p = scale(VALUE); }\n");
   ASSERT_CL(clCompileProgram(program, 1, &dut.device, NULL, 2, headers, names, NULL, NULL));
   cl_program linked = link_well(NULL, 1, &program);
   assert_int_equal(run(linked, "run"), 42);
@@ -158,7 +160,7 @@ static void compile_refuses_bad_arguments(void **state) {
   (void)state;
   const char *name = "a.h";
   cl_program program = create(callee), header = create("");
-#define COMPILE(devices_count, devices, headers_count, headers, names)                                                 \
+#define COMPILE(devices_count, devices, headers_count, headers, names) \
   clCompileProgram(program, devices_count, devices, NULL, headers_count, headers, names, NULL, NULL)
   ASSERT_CL_ERROR(COMPILE(1, NULL, 0, NULL, NULL), CL_INVALID_VALUE);
   ASSERT_CL_ERROR(COMPILE(0, &dut.device, 0, NULL, NULL), CL_INVALID_VALUE);
@@ -196,7 +198,7 @@ static void link_refuses_bad_arguments(void **state) {
   cl_int error;
   cl_program object = compiled(callee), null_program = NULL;
   cl_context context = dut.context;
-#define LINK(where, devices_count, devices, options, count, inputs)                                                    \
+#define LINK(where, devices_count, devices, options, count, inputs) \
   clLinkProgram(where, devices_count, devices, options, count, inputs, NULL, NULL, &error)
   ASSERT_CL_REFUSED(LINK(NULL, 0, NULL, NULL, 1, &object), error, CL_INVALID_CONTEXT);
   ASSERT_CL_REFUSED(LINK(context, 1, NULL, NULL, 1, &object), error, CL_INVALID_VALUE);

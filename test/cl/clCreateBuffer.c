@@ -96,10 +96,14 @@ static void refuses_size_zero_and_sizes_beyond_the_largest(void **state) {
 static void refuses_flags_that_exclude_each_other(void **state) {
   (void)state;
   static const cl_mem_flags flags[] = {
-      CL_MEM_READ_WRITE | CL_MEM_READ_ONLY,           CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY,
-      CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY,           CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR,
-      CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR,     CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY,
-      CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS,  CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS,
+      CL_MEM_READ_WRITE | CL_MEM_READ_ONLY,
+      CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY,
+      CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY,
+      CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR,
+      CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR,
+      CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY,
+      CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS,
+      CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS,
       (cl_mem_flags)1 << 40,
   };
   cl_int host = 0, error;

@@ -54,8 +54,8 @@ static void out_of_order_is_accepted_exactly_where_the_device_has_it(void **stat
 static void queues_on_the_device_are_refused(void **state) {
   (void)state;
   cl_int error;
-  const cl_queue_properties properties[] = {
-      CL_QUEUE_PROPERTIES, CL_QUEUE_ON_DEVICE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0};
+  const cl_queue_properties properties[] = {CL_QUEUE_PROPERTIES,
+                                            CL_QUEUE_ON_DEVICE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0};
   SKIP_UNLESS_QUERN();
   assert_int_equal(test_device_number(CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES), 0);
   ASSERT_CL_REFUSED(clCreateCommandQueueWithProperties(dut.context, dut.device, properties, &error), error,
@@ -67,10 +67,8 @@ static void refuses_unknown_properties(void **state) {
   cl_int error;
   const cl_queue_properties name[] = {0x7FFF, 1, 0};
   const cl_queue_properties bits[] = {CL_QUEUE_PROPERTIES, (cl_queue_properties)1 << 40, 0};
-  ASSERT_CL_REFUSED(clCreateCommandQueueWithProperties(dut.context, dut.device, name, &error), error,
-                    CL_INVALID_VALUE);
-  ASSERT_CL_REFUSED(clCreateCommandQueueWithProperties(dut.context, dut.device, bits, &error), error,
-                    CL_INVALID_VALUE);
+  ASSERT_CL_REFUSED(clCreateCommandQueueWithProperties(dut.context, dut.device, name, &error), error, CL_INVALID_VALUE);
+  ASSERT_CL_REFUSED(clCreateCommandQueueWithProperties(dut.context, dut.device, bits, &error), error, CL_INVALID_VALUE);
   ASSERT_CL_REFUSED(clCreateCommandQueue(dut.context, dut.device, (cl_command_queue_properties)1 << 40, &error), error,
                     CL_INVALID_VALUE);
 }

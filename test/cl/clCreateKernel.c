@@ -3,10 +3,11 @@
  * clCreateKernel, clCreateKernelsInProgram, clCloneKernel and clGetKernelInfo. */
 #include "test_device.h"
 
-static const char *const source = "kernel void one(global int *p, int v, local float *l) { *p = v; }\n"
-                                  "void helper(global int *p) { *p = 3; }\n"
-                                  "kernel void two(global int *p) { helper(p); }\n"
-                                  "kernel void none(void) {}\n";
+static const char *const source =
+    "kernel void one(global int *p, int v, local float *l) { *p = v; }\n"
+    "void helper(global int *p) { *p = 3; }\n"
+    "kernel void two(global int *p) { helper(p); }\n"
+    "kernel void none(void) {}\n";
 
 static cl_program program;
 
@@ -57,9 +58,8 @@ static void a_kernel_may_have_no_arguments(void **state) {
 static void attributes_are_words_of_the_source(void **state) {
   (void)state;
   char text[128] = "";
-  cl_kernel kernel =
-      test_kernel("kernel __attribute__((reqd_work_group_size(4, 2, 1))) void fixed(global int *p) { *p = 1; }", NULL,
-                  "fixed");
+  cl_kernel kernel = test_kernel(
+      "kernel __attribute__((reqd_work_group_size(4, 2, 1))) void fixed(global int *p) { *p = 1; }", NULL, "fixed");
   ASSERT_CL(clGetKernelInfo(kernel, CL_KERNEL_ATTRIBUTES, sizeof(text), text, NULL));
   assert_non_null(strstr(text, "reqd_work_group_size(4"));
   ASSERT_CL(clReleaseKernel(kernel));

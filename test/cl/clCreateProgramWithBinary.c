@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * clCreateProgramWithBinary, and CL_PROGRAM_BINARIES. */
-#include "test_device.h"
-
 #include <stdlib.h>
+
+#include "test_device.h"
 
 typedef struct binary_t {
   size_t size;
@@ -32,11 +32,12 @@ static cl_program load(const binary_t *binary, cl_int *status, cl_int *error) {
   return clCreateProgramWithBinary(dut.context, 1, &dut.device, &binary->size, &bytes, status, error);
 }
 
-static const char *const source = "constant int table[4] = {3, 1, 4, 1};\n"
-                                  "kernel void pick(global int *out, int add) {\n"
-                                  "  size_t i = get_global_id(0);\n"
-                                  "  out[i] = table[i % 4] + add;\n"
-                                  "}\n";
+static const char *const source =
+    "constant int table[4] = {3, 1, 4, 1};\n"
+    "kernel void pick(global int *out, int add) {\n"
+    "  size_t i = get_global_id(0);\n"
+    "  out[i] = table[i % 4] + add;\n"
+    "}\n";
 
 static void runs_what_was_built_before(void **state) {
   (void)state;
@@ -183,7 +184,7 @@ static void refuses_missing_arguments(void **state) {
   const unsigned char *bytes = binary.bytes, *null_bytes = NULL;
   const size_t zero = 0;
   const cl_device_id null_device = NULL;
-#define LOAD(context, count, devices, sizes, data)                                                                     \
+#define LOAD(context, count, devices, sizes, data) \
   clCreateProgramWithBinary(context, count, devices, sizes, data, NULL, &error)
   ASSERT_CL_REFUSED(LOAD(NULL, 1, &dut.device, &binary.size, &bytes), error, CL_INVALID_CONTEXT);
   ASSERT_CL_REFUSED(LOAD(dut.context, 0, &dut.device, &binary.size, &bytes), error, CL_INVALID_VALUE);

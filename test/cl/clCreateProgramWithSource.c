@@ -3,8 +3,9 @@
  * clCreateProgramWithSource and clGetProgramInfo. */
 #include "test_device.h"
 
-static const char *const two_kernels = "kernel void first(global int *p) { *p = 1; }\n"
-                                       "kernel void second(global int *p) { *p = 2; }\n";
+static const char *const two_kernels =
+    "kernel void first(global int *p) { *p = 1; }\n"
+    "kernel void second(global int *p) { *p = 2; }\n";
 
 static cl_program create(cl_uint count, const char **strings, const size_t *lengths) {
   cl_int error;

@@ -3,9 +3,7 @@
  * clCreateSubBuffer. */
 #include "test_device.h"
 
-static size_t alignment(void) {
-  return (size_t)test_device_number(CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8;
-}
+static size_t alignment(void) { return (size_t)test_device_number(CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8; }
 
 static cl_mem sub_buffer(cl_mem parent, cl_mem_flags flags, size_t origin, size_t size, cl_int *error) {
   const cl_buffer_region region = {origin, size};
@@ -112,11 +110,11 @@ static void refuses_what_is_not_a_whole_buffer(void **state) {
 static void refuses_flags_that_contradict_the_parents(void **state) {
   (void)state;
   static const cl_mem_flags pairs[][2] = {
-      {CL_MEM_WRITE_ONLY, CL_MEM_READ_WRITE},           {CL_MEM_WRITE_ONLY, CL_MEM_READ_ONLY},
-      {CL_MEM_READ_ONLY, CL_MEM_READ_WRITE},            {CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY},
-      {CL_MEM_HOST_WRITE_ONLY, CL_MEM_HOST_READ_ONLY},  {CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_WRITE_ONLY},
-      {CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_READ_ONLY},   {CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_WRITE_ONLY},
-      {CL_MEM_READ_WRITE, CL_MEM_USE_HOST_PTR},         {CL_MEM_READ_WRITE, CL_MEM_ALLOC_HOST_PTR},
+      {CL_MEM_WRITE_ONLY, CL_MEM_READ_WRITE},          {CL_MEM_WRITE_ONLY, CL_MEM_READ_ONLY},
+      {CL_MEM_READ_ONLY, CL_MEM_READ_WRITE},           {CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY},
+      {CL_MEM_HOST_WRITE_ONLY, CL_MEM_HOST_READ_ONLY}, {CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_WRITE_ONLY},
+      {CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_READ_ONLY},  {CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_WRITE_ONLY},
+      {CL_MEM_READ_WRITE, CL_MEM_USE_HOST_PTR},        {CL_MEM_READ_WRITE, CL_MEM_ALLOC_HOST_PTR},
       {CL_MEM_READ_WRITE, CL_MEM_COPY_HOST_PTR},
   };
   cl_int error;

@@ -177,9 +177,9 @@ static void refuses_pitches_that_do_not_fit(void **state) {
 static void refuses_different_pitches_within_one_buffer(void **state) {
   (void)state;
   const size_t far[3] = {0, 0, 2}, small[3] = {2, 2, 1};
-  ASSERT_CL_ERROR(clEnqueueCopyBufferRect(dut.queue, source, source, zero, far, small, COLUMNS, 0, COLUMNS * 2, 0, 0,
-                                          NULL, NULL),
-                  CL_INVALID_VALUE);
+  ASSERT_CL_ERROR(
+      clEnqueueCopyBufferRect(dut.queue, source, source, zero, far, small, COLUMNS, 0, COLUMNS * 2, 0, 0, NULL, NULL),
+      CL_INVALID_VALUE);
   ASSERT_CL_ERROR(clEnqueueCopyBufferRect(dut.queue, source, source, zero, far, small, COLUMNS, COLUMNS * 4, COLUMNS,
                                           COLUMNS * 8, 0, NULL, NULL),
                   CL_INVALID_VALUE);

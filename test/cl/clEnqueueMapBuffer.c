@@ -32,9 +32,7 @@ static unsigned char *map_well(cl_map_flags flags, size_t offset, size_t size) {
   return mapped;
 }
 
-static void unmap(void *mapped) {
-  ASSERT_CL(clEnqueueUnmapMemObject(dut.queue, buffer, mapped, 0, NULL, NULL));
-}
+static void unmap(void *mapped) { ASSERT_CL(clEnqueueUnmapMemObject(dut.queue, buffer, mapped, 0, NULL, NULL)); }
 
 static void shows_the_buffers_contents(void **state) {
   (void)state;
@@ -47,8 +45,8 @@ static void shows_the_buffers_contents(void **state) {
 static void shows_what_a_kernel_wrote(void **state) {
   (void)state;
   const size_t items = BYTES / 4;
-  cl_kernel kernel = test_kernel("kernel void ids(global uint *p) { p[get_global_id(0)] = get_global_id(0) + 7; }",
-                                 NULL, "ids");
+  cl_kernel kernel =
+      test_kernel("kernel void ids(global uint *p) { p[get_global_id(0)] = get_global_id(0) + 7; }", NULL, "ids");
   ASSERT_CL(clSetKernelArg(kernel, 0, sizeof(buffer), &buffer));
   ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &items, NULL, 0, NULL, NULL));
   const cl_uint *mapped = (const void *)map_well(CL_MAP_READ, 0, BYTES);
@@ -118,8 +116,7 @@ static void refuses_flags_that_are_unknown_or_exclude_each_other(void **state) {
   cl_int error;
   ASSERT_CL_REFUSED(map(buffer, 1 << 20, 0, 1, &error), error, CL_INVALID_VALUE);
   ASSERT_CL_REFUSED(map(buffer, CL_MAP_READ | CL_MAP_WRITE_INVALIDATE_REGION, 0, 1, &error), error, CL_INVALID_VALUE);
-  ASSERT_CL_REFUSED(map(buffer, CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION, 0, 1, &error), error,
-                    CL_INVALID_VALUE);
+  ASSERT_CL_REFUSED(map(buffer, CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION, 0, 1, &error), error, CL_INVALID_VALUE);
 }
 
 static void refuses_null_and_foreign_objects(void **state) {
@@ -142,10 +139,8 @@ static void host_access_flags_are_obeyed(void **state) {
     cl_mem_flags flags;
     cl_map_flags map;
   } refused[] = {
-      {CL_MEM_HOST_WRITE_ONLY, CL_MAP_READ},
-      {CL_MEM_HOST_NO_ACCESS, CL_MAP_READ},
-      {CL_MEM_HOST_READ_ONLY, CL_MAP_WRITE},
-      {CL_MEM_HOST_READ_ONLY, CL_MAP_WRITE_INVALIDATE_REGION},
+      {CL_MEM_HOST_WRITE_ONLY, CL_MAP_READ}, {CL_MEM_HOST_NO_ACCESS, CL_MAP_READ},
+      {CL_MEM_HOST_READ_ONLY, CL_MAP_WRITE}, {CL_MEM_HOST_READ_ONLY, CL_MAP_WRITE_INVALIDATE_REGION},
       {CL_MEM_HOST_NO_ACCESS, CL_MAP_WRITE},
   };
   cl_int error;

@@ -101,8 +101,8 @@ static void the_largest_work_group_runs(void **state) {
   cl_uint last = 0;
   ASSERT_CL(clSetKernelArg(kernel, 0, sizeof(large), &large));
   ASSERT_CL(launch(1, NULL, &group, &group));
-  ASSERT_CL(clEnqueueReadBuffer(dut.queue, large, CL_TRUE, (group - 1) * sizeof(last), sizeof(last), &last, 0, NULL,
-                                NULL));
+  ASSERT_CL(
+      clEnqueueReadBuffer(dut.queue, large, CL_TRUE, (group - 1) * sizeof(last), sizeof(last), &last, 0, NULL, NULL));
   assert_int_equal(last, 1);
   ASSERT_CL(clReleaseMemObject(large));
 }
@@ -176,15 +176,14 @@ static void refuses_null_and_foreign_handles(void **state) {
   ASSERT_CL_ERROR(clEnqueueNDRangeKernel(dut.queue, NULL, 1, NULL, &global, NULL, 0, NULL, NULL), CL_INVALID_KERNEL);
   SKIP_UNLESS_QUERN();
   cl_kernel foreign = (cl_kernel)(void *)buffer;
-  ASSERT_CL_ERROR(clEnqueueNDRangeKernel(dut.queue, foreign, 1, NULL, &global, NULL, 0, NULL, NULL),
-                  CL_INVALID_KERNEL);
+  ASSERT_CL_ERROR(clEnqueueNDRangeKernel(dut.queue, foreign, 1, NULL, &global, NULL, 0, NULL, NULL), CL_INVALID_KERNEL);
 }
 
 static void refuses_more_local_memory_than_there_is(void **state) {
   (void)state;
   const size_t one = 1, too_much = (size_t)test_device_number(CL_DEVICE_LOCAL_MEM_SIZE) + 1;
-  cl_kernel hungry = test_kernel("kernel void hungry(local int *l, global int *p) { l[0] = *p; *p = l[0]; }", NULL,
-                                 "hungry");
+  cl_kernel hungry =
+      test_kernel("kernel void hungry(local int *l, global int *p) { l[0] = *p; *p = l[0]; }", NULL, "hungry");
   ASSERT_CL(clSetKernelArg(hungry, 1, sizeof(buffer), &buffer));
   cl_int error = clSetKernelArg(hungry, 0, too_much, NULL);
   if (error == CL_SUCCESS) error = clEnqueueNDRangeKernel(dut.queue, hungry, 1, NULL, &one, NULL, 0, NULL, NULL);

@@ -90,8 +90,7 @@ static void refuses_objects_that_are_not_buffers(void **state) {
   unsigned char byte = 0;
   ASSERT_CL_ERROR(read_at((cl_mem)(void *)dut.context, 0, 1, &byte), CL_INVALID_MEM_OBJECT);
   cl_command_queue foreign = (cl_command_queue)(void *)buffer;
-  ASSERT_CL_ERROR(clEnqueueReadBuffer(foreign, buffer, CL_TRUE, 0, 1, &byte, 0, NULL, NULL),
-                  CL_INVALID_COMMAND_QUEUE);
+  ASSERT_CL_ERROR(clEnqueueReadBuffer(foreign, buffer, CL_TRUE, 0, 1, &byte, 0, NULL, NULL), CL_INVALID_COMMAND_QUEUE);
 }
 
 static void refuses_a_buffer_of_another_context(void **state) {

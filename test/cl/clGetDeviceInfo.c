@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * clGetDeviceInfo, and retaining a root device. */
-#include "test_device.h"
-
 #include <stdio.h>
+
+#include "test_device.h"
 
 static void is_a_cpu_of_its_platform(void **state) {
   (void)state;

@@ -3,24 +3,25 @@
  * clGetKernelWorkGroupInfo. */
 #include "test_device.h"
 
-#define ASSERT_WORK_GROUP_INFO(kernel, parameter, type, condition)                                                     \
-  do {                                                                                                                 \
-    type value = 0;                                                                                                    \
-    size_t value_size = 0;                                                                                             \
-    ASSERT_CL(clGetKernelWorkGroupInfo(kernel, dut.device, parameter, sizeof(value), &value, &value_size));            \
-    assert_int_equal(value_size, sizeof(type));                                                                        \
-    assert_true(condition);                                                                                            \
+#define ASSERT_WORK_GROUP_INFO(kernel, parameter, type, condition)                                          \
+  do {                                                                                                      \
+    type value = 0;                                                                                         \
+    size_t value_size = 0;                                                                                  \
+    ASSERT_CL(clGetKernelWorkGroupInfo(kernel, dut.device, parameter, sizeof(value), &value, &value_size)); \
+    assert_int_equal(value_size, sizeof(type));                                                             \
+    assert_true(condition);                                                                                 \
   } while (0)
 
-static const char *const source = "kernel void plain(global int *p, local int *l) { *p = 1; }\n"
-                                  "kernel __attribute__((reqd_work_group_size(8, 4, 2)))\n"
-                                  "void fixed(global int *p) { *p = 1; }\n"
-                                  "kernel void locals(global int *p) {\n"
-                                  "  local int a[100];\n"
-                                  "  a[get_local_id(0)] = p[0];\n"
-                                  "  barrier(CLK_LOCAL_MEM_FENCE);\n"
-                                  "  p[get_global_id(0)] = a[99 - get_local_id(0)];\n"
-                                  "}\n";
+static const char *const source =
+    "kernel void plain(global int *p, local int *l) { *p = 1; }\n"
+    "kernel __attribute__((reqd_work_group_size(8, 4, 2)))\n"
+    "void fixed(global int *p) { *p = 1; }\n"
+    "kernel void locals(global int *p) {\n"
+    "  local int a[100];\n"
+    "  a[get_local_id(0)] = p[0];\n"
+    "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  p[get_global_id(0)] = a[99 - get_local_id(0)];\n"
+    "}\n";
 
 static void sizes_are_possible_ones(void **state) {
   (void)state;
@@ -39,8 +40,8 @@ static void required_size_is_that_of_the_source_or_zeros(void **state) {
   for (int i = 0; i < 2; i++) {
     size_t sizes[3] = {77, 77, 77}, size = 0;
     cl_kernel kernel = test_kernel(source, NULL, names[i]);
-    ASSERT_CL(clGetKernelWorkGroupInfo(kernel, dut.device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof(sizes), sizes,
-                                       &size));
+    ASSERT_CL(
+        clGetKernelWorkGroupInfo(kernel, dut.device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof(sizes), sizes, &size));
     assert_int_equal(size, sizeof(sizes));
     assert_memory_equal(sizes, expected[i], sizeof(sizes));
     ASSERT_CL(clReleaseKernel(kernel));

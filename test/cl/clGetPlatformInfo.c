@@ -47,8 +47,8 @@ static void versioned_extensions_are_those_of_the_string(void **state) {
   cl_name_version extensions[128];
   size_t size = 0;
   ASSERT_CL(clGetPlatformInfo(dut.platform, CL_PLATFORM_EXTENSIONS, sizeof(text), text, NULL));
-  ASSERT_CL(clGetPlatformInfo(dut.platform, CL_PLATFORM_EXTENSIONS_WITH_VERSION, sizeof(extensions), extensions,
-                              &size));
+  ASSERT_CL(
+      clGetPlatformInfo(dut.platform, CL_PLATFORM_EXTENSIONS_WITH_VERSION, sizeof(extensions), extensions, &size));
   assert_true(size > 0);
   assert_int_equal(size % sizeof(*extensions), 0);
   for (size_t i = 0; i < size / sizeof(*extensions); i++) {

@@ -4,25 +4,25 @@
 #include "test_device.h"
 
 /* The rules of one object type: retaining counts up, releasing counts down, null is refused. */
-#define ASSERT_COUNTS(object, retain, release, get, count_parameter, error)                                            \
-  do {                                                                                                                 \
-    ASSERT_INFO(get, object, count_parameter, cl_uint, 1);                                                             \
-    ASSERT_CL(retain(object));                                                                                         \
-    ASSERT_INFO(get, object, count_parameter, cl_uint, 2);                                                             \
-    ASSERT_CL(release(object));                                                                                        \
-    ASSERT_INFO(get, object, count_parameter, cl_uint, 1);                                                             \
-    ASSERT_CL_ERROR(retain(NULL), error);                                                                              \
-    ASSERT_CL_ERROR(release(NULL), error);                                                                             \
+#define ASSERT_COUNTS(object, retain, release, get, count_parameter, error) \
+  do {                                                                      \
+    ASSERT_INFO(get, object, count_parameter, cl_uint, 1);                  \
+    ASSERT_CL(retain(object));                                              \
+    ASSERT_INFO(get, object, count_parameter, cl_uint, 2);                  \
+    ASSERT_CL(release(object));                                             \
+    ASSERT_INFO(get, object, count_parameter, cl_uint, 1);                  \
+    ASSERT_CL_ERROR(retain(NULL), error);                                   \
+    ASSERT_CL_ERROR(release(NULL), error);                                  \
   } while (0)
 
 /* A handle of another type is refused by every call that takes this one. */
-#define ASSERT_FOREIGN(type, foreign, retain, release, get, parameter, error)                                          \
-  do {                                                                                                                 \
-    size_t foreign_size;                                                                                               \
-    type handle = (type)(void *)(foreign);                                                                             \
-    ASSERT_CL_ERROR(retain(handle), error);                                                                            \
-    ASSERT_CL_ERROR(release(handle), error);                                                                           \
-    ASSERT_CL_ERROR(get(handle, parameter, 0, NULL, &foreign_size), error);                                            \
+#define ASSERT_FOREIGN(type, foreign, retain, release, get, parameter, error) \
+  do {                                                                        \
+    size_t foreign_size;                                                      \
+    type handle = (type)(void *)(foreign);                                    \
+    ASSERT_CL_ERROR(retain(handle), error);                                   \
+    ASSERT_CL_ERROR(release(handle), error);                                  \
+    ASSERT_CL_ERROR(get(handle, parameter, 0, NULL, &foreign_size), error);   \
   } while (0)
 
 static cl_event user_event(cl_context context) {
@@ -51,8 +51,7 @@ static void every_object_counts(void **state) {
                 CL_INVALID_PROGRAM);
   ASSERT_CL(clReleaseProgram(program));
   cl_kernel kernel = test_kernel("kernel void k(global int *p) { *p = 1; }", NULL, "k");
-  ASSERT_COUNTS(kernel, clRetainKernel, clReleaseKernel, clGetKernelInfo, CL_KERNEL_REFERENCE_COUNT,
-                CL_INVALID_KERNEL);
+  ASSERT_COUNTS(kernel, clRetainKernel, clReleaseKernel, clGetKernelInfo, CL_KERNEL_REFERENCE_COUNT, CL_INVALID_KERNEL);
   ASSERT_CL(clReleaseKernel(kernel));
   cl_event event = user_event(dut.context);
   ASSERT_COUNTS(event, clRetainEvent, clReleaseEvent, clGetEventInfo, CL_EVENT_REFERENCE_COUNT, CL_INVALID_EVENT);

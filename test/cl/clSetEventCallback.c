@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * clSetEventCallback. */
-#include "test_device.h"
-
 #include <stdatomic.h>
 #include <threads.h>
+
+#include "test_device.h"
 
 typedef struct calls_t {
   atomic_int count;

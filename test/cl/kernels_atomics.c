@@ -136,16 +136,15 @@ static void c11_atomics_with_orders_and_scopes(void **state) {
   const cl_int before[3] = {0, 0, 7}, after[3] = {ITEMS, ITEMS - 1, 7};
   kernel_case_run(&(kernel_case_t){
       .name = "c11",
-      .source =
-          "kernel void c11(volatile global atomic_int *c) {\n"
-          "  int i = get_global_id(0);\n"
-          "  atomic_fetch_add_explicit(&c[0], 1, memory_order_relaxed, memory_scope_device);\n"
-          "  atomic_fetch_max_explicit(&c[1], i, memory_order_relaxed, memory_scope_device);\n"
-          "  int expected = 3;\n"
-          "  if (atomic_compare_exchange_strong_explicit(&c[2], &expected, 9, memory_order_relaxed,\n"
-          "        memory_order_relaxed, memory_scope_device) || expected != 7)\n"
-          "    atomic_store_explicit(&c[2], -1, memory_order_relaxed, memory_scope_device);\n"
-          "}\n",
+      .source = "kernel void c11(volatile global atomic_int *c) {\n"
+                "  int i = get_global_id(0);\n"
+                "  atomic_fetch_add_explicit(&c[0], 1, memory_order_relaxed, memory_scope_device);\n"
+                "  atomic_fetch_max_explicit(&c[1], i, memory_order_relaxed, memory_scope_device);\n"
+                "  int expected = 3;\n"
+                "  if (atomic_compare_exchange_strong_explicit(&c[2], &expected, 9, memory_order_relaxed,\n"
+                "        memory_order_relaxed, memory_scope_device) || expected != 7)\n"
+                "    atomic_store_explicit(&c[2], -1, memory_order_relaxed, memory_scope_device);\n"
+                "}\n",
       .global = {ITEMS},
       .args = {KERNEL_INOUT(before, after)},
   });

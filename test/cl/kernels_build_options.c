@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Build options and what the language versions define: -D, -I, -cl-std, optimisation and math options, headers. */
-#include "kernel_case.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+#include "kernel_case.h"
 
 /** Builds `source` with `options`, runs its kernel `run` and returns the int it stored. */
 static cl_int value_of(const char *source, const char *options) {
@@ -42,9 +42,8 @@ static void predefined_macros_describe_the_device(void **state) {
   assert_int_equal(value_of(RUN("__LINE__"), NULL), 1);
   assert_int_equal(value_of("#ifdef __IMAGE_SUPPORT__\n" RUN("1") "#else\n" RUN("0") "#endif\n", NULL),
                    (cl_int)test_device_number(CL_DEVICE_IMAGE_SUPPORT));
-  assert_int_equal(value_of("#ifdef __FAST_RELAXED_MATH__\n" RUN("1") "#else\n" RUN("0") "#endif\n",
-                            "-cl-fast-relaxed-math"),
-                   1);
+  assert_int_equal(
+      value_of("#ifdef __FAST_RELAXED_MATH__\n" RUN("1") "#else\n" RUN("0") "#endif\n", "-cl-fast-relaxed-math"), 1);
   assert_int_equal(value_of(RUN("CL_VERSION_1_0 + CL_VERSION_1_1 + CL_VERSION_1_2"), NULL), 330);
 }
 
@@ -60,9 +59,17 @@ static void the_standard_chooses_the_language(void **state) {
 static void feature_macros_are_those_of_the_device(void **state) {
   (void)state;
   static const char *const features[] = {
-      "__opencl_c_fp64",   "__opencl_c_int64",  "__opencl_c_images",         "__opencl_c_generic_address_space",
-      "__opencl_c_pipes",  "__opencl_c_subgroups", "__opencl_c_device_enqueue", "__opencl_c_program_scope_global_variables",
-      "__opencl_c_atomic_order_acq_rel", "__opencl_c_atomic_order_seq_cst", "__opencl_c_atomic_scope_device",
+      "__opencl_c_fp64",
+      "__opencl_c_int64",
+      "__opencl_c_images",
+      "__opencl_c_generic_address_space",
+      "__opencl_c_pipes",
+      "__opencl_c_subgroups",
+      "__opencl_c_device_enqueue",
+      "__opencl_c_program_scope_global_variables",
+      "__opencl_c_atomic_order_acq_rel",
+      "__opencl_c_atomic_order_seq_cst",
+      "__opencl_c_atomic_scope_device",
       "__opencl_c_work_group_collective_functions",
   };
   char source[512];
@@ -125,11 +132,21 @@ static void a_changed_header_changes_the_program(void **state) {
 static void every_option_of_the_specification_is_accepted(void **state) {
   (void)state;
   static const char *const options[] = {
-      "-cl-single-precision-constant", "-cl-denorms-are-zero",        "-cl-fp32-correctly-rounded-divide-sqrt",
-      "-cl-opt-disable",               "-cl-mad-enable",              "-cl-no-signed-zeros",
-      "-cl-unsafe-math-optimizations", "-cl-finite-math-only",        "-cl-fast-relaxed-math",
-      "-cl-kernel-arg-info",           "-w",                          "-cl-std=CL3.0 -cl-uniform-work-group-size",
-      "-cl-no-subgroup-ifp",           "",                            "  -cl-mad-enable   -DX=1  ",
+      "-cl-single-precision-constant",
+      "-cl-denorms-are-zero",
+      "-cl-fp32-correctly-rounded-divide-sqrt",
+      "-cl-opt-disable",
+      "-cl-mad-enable",
+      "-cl-no-signed-zeros",
+      "-cl-unsafe-math-optimizations",
+      "-cl-finite-math-only",
+      "-cl-fast-relaxed-math",
+      "-cl-kernel-arg-info",
+      "-w",
+      "-cl-std=CL3.0 -cl-uniform-work-group-size",
+      "-cl-no-subgroup-ifp",
+      "",
+      "  -cl-mad-enable   -DX=1  ",
   };
   for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
     if (!test_is_quern() && strstr(options[i], "subgroup") != NULL) continue;

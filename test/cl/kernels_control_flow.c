@@ -100,7 +100,8 @@ static cl_int switched(int i) {
     case 0: r = 5; break;
     case 1: r = 7; /* fall through */
     case 2: r += 3; break;
-    case 3: case 4: r = i; break;
+    case 3:
+    case 4: r = i; break;
     case 8: return -1;
     default: r = i % 11 * 100;
   }
@@ -255,7 +256,8 @@ static void goto_and_do_while(void **state) {
   cl_int out[ITEMS];
   for (int i = 0; i < ITEMS; i++) {
     int k = i % 8, n = 0;
-    do n += k; while (k-- > 3);
+    do n += k;
+    while (k-- > 3);
     out[i] = i % 10 == 0 ? 99 : n;
   }
   kernel_case_run(&(kernel_case_t){

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * OpenCL C in double precision: arithmetic, math functions within their error bounds, conversions. */
-#include "kernel_case.h"
-
 #include <math.h>
 #include <stdio.h>
+
+#include "kernel_case.h"
 
 enum { COUNT = 512 };
 
@@ -18,15 +18,33 @@ typedef struct math_case_t {
 static long double reference_rsqrt(long double x) { return 1.0L / sqrtl(x); }
 
 static const math_case_t cases[] = {
-    {"acos", acosl, 4, -1, 1},       {"asin", asinl, 4, -1, 1},       {"atan", atanl, 5, -100, 100},
-    {"cbrt", cbrtl, 2, -1e9, 1e9},   {"ceil", ceill, 0, -1e3, 1e3},   {"cos", cosl, 4, -1e4, 1e4},
-    {"cosh", coshl, 4, -80, 80},     {"erf", erfl, 16, -5, 5},        {"erfc", erfcl, 16, -5, 20},
-    {"exp", expl, 3, -700, 709},     {"exp2", exp2l, 3, -1020, 1023}, {"expm1", expm1l, 3, -20, 700},
-    {"fabs", fabsl, 0, -1e30, 1e30}, {"floor", floorl, 0, -1e3, 1e3}, {"log", logl, 3, 1e-300, 1e300},
-    {"log10", log10l, 3, 1e-300, 1e300}, {"log1p", log1pl, 2, -0.99, 1e10}, {"log2", log2l, 3, 1e-300, 1e300},
-    {"rint", rintl, 0, -1e3, 1e3},   {"round", roundl, 0, -1e3, 1e3}, {"rsqrt", reference_rsqrt, 2, 1e-300, 1e300},
-    {"sin", sinl, 4, -1e4, 1e4},     {"sinh", sinhl, 4, -80, 80},     {"sqrt", sqrtl, 0.5, 0, 1e300},
-    {"tan", tanl, 5, -1e3, 1e3},     {"tanh", tanhl, 5, -20, 20},     {"trunc", truncl, 0, -1e3, 1e3},
+    {"acos", acosl, 4, -1, 1},
+    {"asin", asinl, 4, -1, 1},
+    {"atan", atanl, 5, -100, 100},
+    {"cbrt", cbrtl, 2, -1e9, 1e9},
+    {"ceil", ceill, 0, -1e3, 1e3},
+    {"cos", cosl, 4, -1e4, 1e4},
+    {"cosh", coshl, 4, -80, 80},
+    {"erf", erfl, 16, -5, 5},
+    {"erfc", erfcl, 16, -5, 20},
+    {"exp", expl, 3, -700, 709},
+    {"exp2", exp2l, 3, -1020, 1023},
+    {"expm1", expm1l, 3, -20, 700},
+    {"fabs", fabsl, 0, -1e30, 1e30},
+    {"floor", floorl, 0, -1e3, 1e3},
+    {"log", logl, 3, 1e-300, 1e300},
+    {"log10", log10l, 3, 1e-300, 1e300},
+    {"log1p", log1pl, 2, -0.99, 1e10},
+    {"log2", log2l, 3, 1e-300, 1e300},
+    {"rint", rintl, 0, -1e3, 1e3},
+    {"round", roundl, 0, -1e3, 1e3},
+    {"rsqrt", reference_rsqrt, 2, 1e-300, 1e300},
+    {"sin", sinl, 4, -1e4, 1e4},
+    {"sinh", sinhl, 4, -80, 80},
+    {"sqrt", sqrtl, 0.5, 0, 1e300},
+    {"tan", tanl, 5, -1e3, 1e3},
+    {"tanh", tanhl, 5, -20, 20},
+    {"trunc", truncl, 0, -1e3, 1e3},
 };
 
 static void fill(double *in, double low, double high) {

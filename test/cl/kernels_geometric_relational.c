@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * OpenCL C: geometric and relational built-in functions. */
-#include "kernel_case.h"
-
 #include <math.h>
+
+#include "kernel_case.h"
 
 enum { COUNT = 64 };
 
@@ -101,8 +101,8 @@ static void classifications_of_scalars(void **state) {
   for (int i = 0; i < 10; i++) {
     out[i] = (isnan(in[i]) ? 1 : 0) | (isinf(in[i]) ? 2 : 0) | (isfinite(in[i]) ? 4 : 0) |
              (signbit(in[i]) && !isnan(in[i]) ? 8 : 0) | (isgreater(in[i], 0.5f) ? 16 : 0) |
-             (islessequal(in[i], 0.0f) ? 32 : 0) | (isunordered(in[i], 1.0f) ? 64 : 0) |
-             (in[i] != in[i] ? 128 : 0) | (islessgreater(in[i], 0.0f) ? 256 : 0);
+             (islessequal(in[i], 0.0f) ? 32 : 0) | (isunordered(in[i], 1.0f) ? 64 : 0) | (in[i] != in[i] ? 128 : 0) |
+             (islessgreater(in[i], 0.0f) ? 256 : 0);
   }
   kernel_case_run(&(kernel_case_t){
       .name = "classes",
@@ -165,12 +165,9 @@ static void bitselect_and_select_choose(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(products_lengths_and_distances),
-      cmocka_unit_test(cross_products_are_perpendicular),
-      cmocka_unit_test(normalized_vectors_have_length_one),
-      cmocka_unit_test(classifications_of_scalars),
-      cmocka_unit_test(classifications_of_vectors),
-      cmocka_unit_test(bitselect_and_select_choose),
+      cmocka_unit_test(products_lengths_and_distances),     cmocka_unit_test(cross_products_are_perpendicular),
+      cmocka_unit_test(normalized_vectors_have_length_one), cmocka_unit_test(classifications_of_scalars),
+      cmocka_unit_test(classifications_of_vectors),         cmocka_unit_test(bitselect_and_select_choose),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * OpenCL C: integer and common built-in functions against C references. */
-#include "kernel_case.h"
-
 #include <limits.h>
 #include <stdio.h>
+
+#include "kernel_case.h"
 
 enum { COUNT = 240 };
 
@@ -19,26 +19,57 @@ static void fill(cl_int *values, uint32_t seed) {
 
 typedef cl_int reference_t(cl_int x, cl_int y, cl_int z);
 
-static cl_int clip(cl_long value) {
-  return value > INT_MAX ? INT_MAX : value < INT_MIN ? INT_MIN : (cl_int)value;
-}
+static cl_int clip(cl_long value) { return value > INT_MAX ? INT_MAX : value < INT_MIN ? INT_MIN : (cl_int)value; }
 static cl_int wrap(cl_long value) { return (cl_int)(cl_uint)value; }
 
-static cl_int r_abs(cl_int x, cl_int y, cl_int z) { (void)y, (void)z; return x < 0 ? wrap(-(cl_long)x) : x; }
+static cl_int r_abs(cl_int x, cl_int y, cl_int z) {
+  (void)y, (void)z;
+  return x < 0 ? wrap(-(cl_long)x) : x;
+}
 static cl_int r_abs_diff(cl_int x, cl_int y, cl_int z) {
   (void)z;
   return x > y ? wrap((cl_long)x - y) : wrap((cl_long)y - x);
 }
-static cl_int r_add_sat(cl_int x, cl_int y, cl_int z) { (void)z; return clip((cl_long)x + y); }
-static cl_int r_sub_sat(cl_int x, cl_int y, cl_int z) { (void)z; return clip((cl_long)x - y); }
-static cl_int r_hadd(cl_int x, cl_int y, cl_int z) { (void)z; return (cl_int)(((cl_long)x + y) >> 1); }
-static cl_int r_rhadd(cl_int x, cl_int y, cl_int z) { (void)z; return (cl_int)(((cl_long)x + y + 1) >> 1); }
-static cl_int r_clz(cl_int x, cl_int y, cl_int z) { (void)y, (void)z; return x == 0 ? 32 : __builtin_clz((cl_uint)x); }
-static cl_int r_ctz(cl_int x, cl_int y, cl_int z) { (void)y, (void)z; return x == 0 ? 32 : __builtin_ctz((cl_uint)x); }
-static cl_int r_popcount(cl_int x, cl_int y, cl_int z) { (void)y, (void)z; return __builtin_popcount((cl_uint)x); }
-static cl_int r_max(cl_int x, cl_int y, cl_int z) { (void)z; return x > y ? x : y; }
-static cl_int r_min(cl_int x, cl_int y, cl_int z) { (void)z; return x < y ? x : y; }
-static cl_int r_mul_hi(cl_int x, cl_int y, cl_int z) { (void)z; return (cl_int)(((cl_long)x * y) >> 32); }
+static cl_int r_add_sat(cl_int x, cl_int y, cl_int z) {
+  (void)z;
+  return clip((cl_long)x + y);
+}
+static cl_int r_sub_sat(cl_int x, cl_int y, cl_int z) {
+  (void)z;
+  return clip((cl_long)x - y);
+}
+static cl_int r_hadd(cl_int x, cl_int y, cl_int z) {
+  (void)z;
+  return (cl_int)(((cl_long)x + y) >> 1);
+}
+static cl_int r_rhadd(cl_int x, cl_int y, cl_int z) {
+  (void)z;
+  return (cl_int)(((cl_long)x + y + 1) >> 1);
+}
+static cl_int r_clz(cl_int x, cl_int y, cl_int z) {
+  (void)y, (void)z;
+  return x == 0 ? 32 : __builtin_clz((cl_uint)x);
+}
+static cl_int r_ctz(cl_int x, cl_int y, cl_int z) {
+  (void)y, (void)z;
+  return x == 0 ? 32 : __builtin_ctz((cl_uint)x);
+}
+static cl_int r_popcount(cl_int x, cl_int y, cl_int z) {
+  (void)y, (void)z;
+  return __builtin_popcount((cl_uint)x);
+}
+static cl_int r_max(cl_int x, cl_int y, cl_int z) {
+  (void)z;
+  return x > y ? x : y;
+}
+static cl_int r_min(cl_int x, cl_int y, cl_int z) {
+  (void)z;
+  return x < y ? x : y;
+}
+static cl_int r_mul_hi(cl_int x, cl_int y, cl_int z) {
+  (void)z;
+  return (cl_int)(((cl_long)x * y) >> 32);
+}
 static cl_int r_mad_hi(cl_int x, cl_int y, cl_int z) { return wrap((cl_long)r_mul_hi(x, y, 0) + z); }
 static cl_int r_mad_sat(cl_int x, cl_int y, cl_int z) { return clip((cl_long)x * y + z); }
 static cl_int r_rotate(cl_int x, cl_int y, cl_int z) {
@@ -46,7 +77,10 @@ static cl_int r_rotate(cl_int x, cl_int y, cl_int z) {
   const cl_uint by = (cl_uint)y & 31, bits = (cl_uint)x;
   return (cl_int)(by == 0 ? bits : bits << by | bits >> (32 - by));
 }
-static cl_int r_mul24(cl_int x, cl_int y, cl_int z) { (void)z; return wrap((cl_long)(x % (1 << 23)) * (y % (1 << 23))); }
+static cl_int r_mul24(cl_int x, cl_int y, cl_int z) {
+  (void)z;
+  return wrap((cl_long)(x % (1 << 23)) * (y % (1 << 23)));
+}
 static cl_int r_mad24(cl_int x, cl_int y, cl_int z) { return wrap((cl_long)r_mul24(x, y, 0) + z); }
 static cl_int r_upsample(cl_int x, cl_int y, cl_int z) {
   (void)z;
@@ -57,11 +91,21 @@ static const struct {
   const char *expression;
   reference_t *reference;
 } cases[] = {
-    {"as_int(abs(x))", r_abs},        {"as_int(abs_diff(x, y))", r_abs_diff}, {"add_sat(x, y)", r_add_sat},
-    {"sub_sat(x, y)", r_sub_sat},     {"hadd(x, y)", r_hadd},                 {"rhadd(x, y)", r_rhadd},
-    {"clz(x)", r_clz},                {"ctz(x)", r_ctz},                      {"popcount(x)", r_popcount},
-    {"max(x, y)", r_max},             {"min(x, y)", r_min},                   {"mul_hi(x, y)", r_mul_hi},
-    {"mad_hi(x, y, z)", r_mad_hi},    {"mad_sat(x, y, z)", r_mad_sat},        {"rotate(x, y)", r_rotate},
+    {"as_int(abs(x))", r_abs},
+    {"as_int(abs_diff(x, y))", r_abs_diff},
+    {"add_sat(x, y)", r_add_sat},
+    {"sub_sat(x, y)", r_sub_sat},
+    {"hadd(x, y)", r_hadd},
+    {"rhadd(x, y)", r_rhadd},
+    {"clz(x)", r_clz},
+    {"ctz(x)", r_ctz},
+    {"popcount(x)", r_popcount},
+    {"max(x, y)", r_max},
+    {"min(x, y)", r_min},
+    {"mul_hi(x, y)", r_mul_hi},
+    {"mad_hi(x, y, z)", r_mad_hi},
+    {"mad_sat(x, y, z)", r_mad_sat},
+    {"rotate(x, y)", r_rotate},
     {"mul24(x % (1 << 23), y % (1 << 23))", r_mul24},
     {"mad24(x % (1 << 23), y % (1 << 23), z)", r_mad24},
     {"upsample(convert_short(x), convert_ushort(y))", r_upsample},
@@ -79,9 +123,11 @@ static void functions_of_int_agree_with_c(void **state) {
     for (int i = 0; i < COUNT; i++) expected[i] = cases[c].reference(x[i], y[i], z[i]);
     for (int width = 1; width <= 4; width *= 4) {
       const char *suffix = width == 1 ? "" : "4";
-      if (width == 4 && (strchr(cases[c].expression, '_') != NULL || strchr(cases[c].expression, '%') != NULL)) continue;
+      if (width == 4 && (strchr(cases[c].expression, '_') != NULL || strchr(cases[c].expression, '%') != NULL))
+        continue;
       snprintf(source, sizeof(source),
-               "kernel void apply(global const int%s *a, global const int%s *b, global const int%s *c, global int%s *out) {\n"
+               "kernel void apply(global const int%s *a, global const int%s *b, global const int%s *c, global int%s "
+               "*out) {\n"
                "  size_t i = get_global_id(0); int%s x = a[i], y = b[i], z = c[i]; out[i] = %s;\n"
                "}\n",
                suffix, suffix, suffix, suffix, suffix, cases[c].expression);
@@ -192,10 +238,8 @@ static void common_functions_clamp_step_and_sign(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(functions_of_int_agree_with_c),
-      cmocka_unit_test(arithmetic_on_every_width_wraps),
-      cmocka_unit_test(division_and_remainder_truncate),
-      cmocka_unit_test(shifts_are_modulo_the_width),
+      cmocka_unit_test(functions_of_int_agree_with_c),        cmocka_unit_test(arithmetic_on_every_width_wraps),
+      cmocka_unit_test(division_and_remainder_truncate),      cmocka_unit_test(shifts_are_modulo_the_width),
       cmocka_unit_test(common_functions_clamp_step_and_sign),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);

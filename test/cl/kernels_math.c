@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * OpenCL C: single-precision math against the C library in double precision, within OpenCL's error bounds. */
-#include "kernel_case.h"
-
 #include <math.h>
 #include <stdio.h>
+
+#include "kernel_case.h"
 
 enum { COUNT = 512 };
 
@@ -142,11 +142,20 @@ static double divide(double x, double y) { return x / y; }
 static double reference_atan2pi(double x, double y) { return atan2(x, y) / M_PI; }
 
 static const binary_case_t binary[] = {
-    {"atan2", atan2, 6, -10, 10},       {"atan2pi", reference_atan2pi, 6, -10, 10}, {"copysign", copysign, 0, -5, 5},
-    {"fdim", reference_fdim, 1, -10, 10},         {"fmax", fmax, 0, -10, 10},     {"fmin", fmin, 0, -10, 10},
-    {"fmod", fmod, 0, -100, 100},       {"hypot", hypot, 4, -100, 100}, {"maxmag", reference_maxmag, 0, -10, 10},
-    {"minmag", reference_minmag, 0, -10, 10}, {"pow", pow, 16, 0.1, 20}, {"powr", pow, 16, 0.1, 20},
-    {"remainder", remainder, 0, -100, 100}, {"native_divide", divide, 8192, 0.5, 20},
+    {"atan2", atan2, 6, -10, 10},
+    {"atan2pi", reference_atan2pi, 6, -10, 10},
+    {"copysign", copysign, 0, -5, 5},
+    {"fdim", reference_fdim, 1, -10, 10},
+    {"fmax", fmax, 0, -10, 10},
+    {"fmin", fmin, 0, -10, 10},
+    {"fmod", fmod, 0, -100, 100},
+    {"hypot", hypot, 4, -100, 100},
+    {"maxmag", reference_maxmag, 0, -10, 10},
+    {"minmag", reference_minmag, 0, -10, 10},
+    {"pow", pow, 16, 0.1, 20},
+    {"powr", pow, 16, 0.1, 20},
+    {"remainder", remainder, 0, -100, 100},
+    {"native_divide", divide, 8192, 0.5, 20},
 };
 
 static void functions_of_two_arguments_are_within_their_bounds(void **state) {
@@ -242,8 +251,7 @@ static void three_operand_functions(void **state) {
                 "  mixed[i] = mix(x[i], y[i], z[i]) + 100.0f; stepped[i] = smoothstep(-1.0f, 2.0f, z[i]) + 1.0f;\n"
                 "}\n",
       .global = {COUNT},
-      .args = {KERNEL_IN(x), KERNEL_IN(y), KERNEL_IN(z),
-               KERNEL_OUT_FLOATS(mixed), KERNEL_OUT_FLOATS(stepped)},
+      .args = {KERNEL_IN(x), KERNEL_IN(y), KERNEL_IN(z), KERNEL_OUT_FLOATS(mixed), KERNEL_OUT_FLOATS(stepped)},
       .ulp = 4,
   });
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * OpenCL C: printf, as it arrives on the process's stdout. */
+#include <stdio.h>
+
 #include "kernel_case.h"
 #include "test_process.h"
-
-#include <stdio.h>
 
 static char output[1 << 20];
 
@@ -20,10 +20,10 @@ static void print(const char *source, size_t items, size_t local) {
   ASSERT_CL(clReleaseKernel(kernel));
 }
 
-#define ASSERT_PRINTS(statement, expected)                                                                             \
-  do {                                                                                                                 \
-    print("kernel void print(void) { " statement " }", 1, 0);                                                          \
-    assert_string_equal(output, expected);                                                                             \
+#define ASSERT_PRINTS(statement, expected)                    \
+  do {                                                        \
+    print("kernel void print(void) { " statement " }", 1, 0); \
+    assert_string_equal(output, expected);                    \
   } while (0)
 
 static void integers_of_every_width(void **state) {
@@ -125,15 +125,16 @@ static void several_launches_print_in_their_order(void **state) {
 
 static void printing_is_possible_between_barriers(void **state) {
   (void)state;
-  print("kernel void print(void) {\n"
-        "  local int sum; int id = get_local_id(0);\n"
-        "  if (id == 0) { sum = 0; printf(\"start\\n\"); }\n"
-        "  barrier(CLK_LOCAL_MEM_FENCE);\n"
-        "  atomic_add(&sum, id);\n"
-        "  barrier(CLK_LOCAL_MEM_FENCE);\n"
-        "  if (id == 3) printf(\"sum %d\\n\", sum);\n"
-        "}\n",
-        8, 8);
+  print(
+      "kernel void print(void) {\n"
+      "  local int sum; int id = get_local_id(0);\n"
+      "  if (id == 0) { sum = 0; printf(\"start\\n\"); }\n"
+      "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+      "  atomic_add(&sum, id);\n"
+      "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+      "  if (id == 3) printf(\"sum %d\\n\", sum);\n"
+      "}\n",
+      8, 8);
   assert_string_equal(output, "start\nsum 28\n");
 }
 
@@ -144,15 +145,16 @@ static void output_beyond_the_buffer_is_cut_not_fatal(void **state) {
   test_capture_t capture;
   const size_t items = 1;
   cl_mem buffer = test_buffer(sizeof(out), out);
-  cl_kernel kernel = test_kernel("kernel void print(global int *out) {\n"
-                                 "  int bad = 0;\n"
-                                 "  for (int i = 0; i < 200000; i++) {\n"
-                                 "    int r = printf(\"0123456789012345678901234567890123456789 %d\\n\", i);\n"
-                                 "    bad |= r != 0 && r != -1;\n"
-                                 "  }\n"
-                                 "  *out = bad + 5;\n"
-                                 "}\n",
-                                 NULL, "print");
+  cl_kernel kernel = test_kernel(
+      "kernel void print(global int *out) {\n"
+      "  int bad = 0;\n"
+      "  for (int i = 0; i < 200000; i++) {\n"
+      "    int r = printf(\"0123456789012345678901234567890123456789 %d\\n\", i);\n"
+      "    bad |= r != 0 && r != -1;\n"
+      "  }\n"
+      "  *out = bad + 5;\n"
+      "}\n",
+      NULL, "print");
   ASSERT_CL(clSetKernelArg(kernel, 0, sizeof(buffer), &buffer));
   test_capture_begin(&capture, 1);
   cl_int error = clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &items, NULL, 0, NULL, NULL);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Calls from several threads at once: OpenCL is thread safe but for clSetKernelArg on one kernel. */
-#include "test_device.h"
-
 #include <stdio.h>
 #include <threads.h>
+
+#include "test_device.h"
 
 enum { THREADS = 4, ROUNDS = 40, ITEMS = 256 };
 
@@ -17,12 +17,12 @@ typedef struct worker_t {
 } worker_t;
 
 /** In a worker thread cmocka's assertions cannot be used: they jump. */
-#define TRY(worker, expression)                                                                                        \
-  do {                                                                                                                 \
-    if ((expression) != CL_SUCCESS) {                                                                                  \
-      (worker)->failed = #expression;                                                                                  \
-      return 1;                                                                                                        \
-    }                                                                                                                  \
+#define TRY(worker, expression)       \
+  do {                                \
+    if ((expression) != CL_SUCCESS) { \
+      (worker)->failed = #expression; \
+      return 1;                       \
+    }                                 \
   } while (0)
 #define TRY_TRUE(worker, condition) TRY(worker, (condition) ? CL_SUCCESS : 1)
 

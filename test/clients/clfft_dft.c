@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * The real clFFT library on the driver, checked against a plain discrete Fourier transform computed here in double. */
-#include "test_device.h"
-
+#include <clFFT.h>
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include <clFFT.h>
+#include "test_device.h"
 
 /** One transform: its lengths (row-major, x fastest), precision, placement and direction. */
 typedef struct transform_t {
@@ -22,11 +21,11 @@ static void describe(const transform_t *t) {
               t->inverse ? "inverse" : "forward");
 }
 
-#define ASSERT_FFT(t, expression)                                                                                      \
-  do {                                                                                                                 \
-    clfftStatus status = (expression);                                                                                 \
-    if (status != CLFFT_SUCCESS) describe(t);                                                                          \
-    test_check_code((cl_int)status, CL_SUCCESS, #expression, __FILE__, __LINE__);                                      \
+#define ASSERT_FFT(t, expression)                                                 \
+  do {                                                                            \
+    clfftStatus status = (expression);                                            \
+    if (status != CLFFT_SUCCESS) describe(t);                                     \
+    test_check_code((cl_int)status, CL_SUCCESS, #expression, __FILE__, __LINE__); \
   } while (0)
 
 /** Transforms the `length` values at `data[0], data[stride], ...` by the definition. */

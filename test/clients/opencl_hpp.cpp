@@ -4,12 +4,12 @@
 #define CL_HPP_TARGET_OPENCL_VERSION 300
 #define CL_HPP_MINIMUM_OPENCL_VERSION 300
 #define CL_HPP_ENABLE_EXCEPTIONS
-#include <CL/opencl.hpp>
-
 #include <cstdio>
 #include <stdexcept>
 #include <string>
 #include <vector>
+
+#include <CL/opencl.hpp>
 
 namespace {
 
@@ -71,7 +71,7 @@ void copies_share_and_count_references(const cl::Context &context) {
   check(buffer.getInfo<CL_MEM_REFERENCE_COUNT>() == 1, "a destroyed copy still counts");
 }
 
-} // namespace
+}  // namespace
 
 int main() {
   try {

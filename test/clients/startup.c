@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * What a new process pays before its first command, and that no compiler is mapped before the first build. */
-#include "test_device.h"
-#include "test_process.h"
-
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "test_device.h"
+#include "test_process.h"
 
 enum { PROCESSES = 20 };
 static const double allowed_seconds = 0.002;
@@ -54,8 +54,8 @@ static void a_queue_is_there_within_two_milliseconds(void **state) {
     assert_true(seconds[i] > 0);
   }
   const double median = test_median(seconds, PROCESSES);
-  print_message("platform, device, context and queue in a new process: median %.3f ms, slowest %.3f ms\n",
-                median * 1e3, seconds[PROCESSES - 1] * 1e3);
+  print_message("platform, device, context and queue in a new process: median %.3f ms, slowest %.3f ms\n", median * 1e3,
+                seconds[PROCESSES - 1] * 1e3);
   assert_true(median <= allowed_seconds);
 }
 

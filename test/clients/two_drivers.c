@@ -2,9 +2,9 @@
  * SPDX-FileCopyrightText: The Quern authors
  * Quern and PoCL, which carries another LLVM, in one process: both build and run programs in turn, with right
  * results. */
-#include "test_device.h"
-
 #include <stdio.h>
+
+#include "test_device.h"
 
 enum { QUERN, POCL, DRIVERS, ITEMS = 256, ROUNDS = 6 };
 
@@ -56,12 +56,13 @@ static void skip_without_the_other_driver(void) {
 }
 
 static cl_kernel build(const test_device_t *driver, const char *options) {
-  static const char *source = "kernel void mix_up(global float *p, local float *l) {\n"
-                              "  int i = get_local_id(0), n = get_local_size(0);\n"
-                              "  l[i] = sqrt((float)(get_global_id(0) * get_global_id(0))) * FACTOR;\n"
-                              "  barrier(CLK_LOCAL_MEM_FENCE);\n"
-                              "  p[get_global_id(0)] = l[n - 1 - i];\n"
-                              "}\n";
+  static const char *source =
+      "kernel void mix_up(global float *p, local float *l) {\n"
+      "  int i = get_local_id(0), n = get_local_size(0);\n"
+      "  l[i] = sqrt((float)(get_global_id(0) * get_global_id(0))) * FACTOR;\n"
+      "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+      "  p[get_global_id(0)] = l[n - 1 - i];\n"
+      "}\n";
   cl_int error;
   cl_program program = clCreateProgramWithSource(driver->context, 1, &source, NULL, &error);
   ASSERT_CL(error);

@@ -67,8 +67,7 @@ TEST(needs_the_capability) {
 TEST(refuses_bad_arguments) {
   const mux_allocation_type_e type = mux_allocation_type_alloc_host;
   mux_memory_t memory;
-  ASSERT_REFUSES_BAD(mux_device_t, device,
-                     muxAllocateMemory(bad, 64, 1, coherent, type, 0, test.allocator, &memory));
+  ASSERT_REFUSES_BAD(mux_device_t, device, muxAllocateMemory(bad, 64, 1, coherent, type, 0, test.allocator, &memory));
   ASSERT_INVALID(allocate(0, 1, coherent, type, 0, &memory));
   ASSERT_INVALID(allocate(64, 0, coherent, type, 0, &memory));
   ASSERT_INVALID(allocate(64, 3, coherent, type, 0, &memory));
@@ -93,14 +92,10 @@ TEST(ignores_freeing_what_is_no_memory) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(describes_what_it_gives),
-    cmocka_unit_test(aligns_as_asked),
-    cmocka_unit_test(gives_memory_of_any_size),
-    cmocka_unit_test(needs_no_host_access),
-    cmocka_unit_test(reports_a_lack_of_memory),
-    cmocka_unit_test(needs_the_capability),
-    cmocka_unit_test(refuses_bad_arguments),
-    cmocka_unit_test(ignores_freeing_what_is_no_memory),
+    cmocka_unit_test(describes_what_it_gives),  cmocka_unit_test(aligns_as_asked),
+    cmocka_unit_test(gives_memory_of_any_size), cmocka_unit_test(needs_no_host_access),
+    cmocka_unit_test(reports_a_lack_of_memory), cmocka_unit_test(needs_the_capability),
+    cmocka_unit_test(refuses_bad_arguments),    cmocka_unit_test(ignores_freeing_what_is_no_memory),
 };
 
 TEST_MAIN(tests)

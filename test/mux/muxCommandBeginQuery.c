@@ -15,8 +15,8 @@ static mux_query_pool_t create_pool(void) {
 }
 
 static void read_results(mux_query_pool_t pool, duration_t results[slots]) {
-  ASSERT_SUCCESS(muxGetQueryPoolResults(test.queue, pool, 0, slots, slots * sizeof(duration_t), results,
-                                        sizeof(duration_t)));
+  ASSERT_SUCCESS(
+      muxGetQueryPoolResults(test.queue, pool, 0, slots, slots * sizeof(duration_t), results, sizeof(duration_t)));
 }
 
 static uint64_t read_clock(void) {
@@ -149,12 +149,9 @@ TEST(survives_a_lack_of_memory) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(measures_what_runs_between),
-    cmocka_unit_test(resets_to_zero),
-    cmocka_unit_test(pairs_begin_with_end),
-    cmocka_unit_test(forgets_what_is_begun_when_it_is_reset),
-    cmocka_unit_test(refuses_bad_arguments),
-    cmocka_unit_test(survives_a_lack_of_memory),
+    cmocka_unit_test(measures_what_runs_between), cmocka_unit_test(resets_to_zero),
+    cmocka_unit_test(pairs_begin_with_end),       cmocka_unit_test(forgets_what_is_begun_when_it_is_reset),
+    cmocka_unit_test(refuses_bad_arguments),      cmocka_unit_test(survives_a_lack_of_memory),
 };
 
 TEST_MAIN(tests)

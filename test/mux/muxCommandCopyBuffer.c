@@ -23,8 +23,8 @@ TEST(copies_between_buffers_and_inside_one) {
 }
 
 TEST(refuses_bad_ranges_and_overlap) {
-  static const uint64_t bad[][3] = {{0, 0, 0}, {0, 1, size}, {1, 0, size}, {size, 0, 1}, {UINT64_MAX, 0, 2},
-                                    {0, UINT64_MAX, 2}, {0, 0, UINT64_MAX}};
+  static const uint64_t bad[][3] = {{0, 0, 0},          {0, 1, size},       {1, 0, size},      {size, 0, 1},
+                                    {UINT64_MAX, 0, 2}, {0, UINT64_MAX, 2}, {0, 0, UINT64_MAX}};
   static const uint64_t overlap[][3] = {{0, 0, 1}, {0, 9, 10}, {9, 0, 10}, {5, 4, 2}};
   test_buffer_t a = test_buffer_create(size), b = test_buffer_create(size);
   mux_command_buffer_t command_buffer = test_command_buffer_create();

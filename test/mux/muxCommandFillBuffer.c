@@ -26,9 +26,9 @@ TEST(repeats_patterns_of_every_size) {
 
 TEST(refuses_bad_ranges_and_patterns) {
   /* Offset, size, size of the pattern. */
-  static const uint64_t bad[][3] = {{0, 0, 1},  {0, size + 1, 1}, {size, 1, 1}, {0, 8, 0},  {0, 129, 129},
-                                    {1, 4, 4},  {0, 6, 4},        {2, 6, 4},    {0, 2, 4},  {UINT64_MAX, 1, 1},
-                                    {1, UINT64_MAX, 1}, {0, 256, UINT64_MAX}};
+  static const uint64_t bad[][3] = {{0, 0, 1},     {0, size + 1, 1},   {size, 1, 1},       {0, 8, 0},
+                                    {0, 129, 129}, {1, 4, 4},          {0, 6, 4},          {2, 6, 4},
+                                    {0, 2, 4},     {UINT64_MAX, 1, 1}, {1, UINT64_MAX, 1}, {0, 256, UINT64_MAX}};
   test_buffer_t buffer = test_buffer_create(size);
   mux_command_buffer_t command_buffer = test_command_buffer_create();
   const uint8_t pattern[256] = {0};

@@ -242,8 +242,7 @@ TEST(refuses_bad_arguments) {
   ASSERT_REFUSES_BAD(mux_kernel_t, kernel, muxCommandNDRange(it.command_buffer, bad, options, NO_SYNC));
   it.launch.options.descriptors = NULL;
   ASSERT_INVALID(record(&it));
-  ASSERT_CHECKS_SYNC(it.command_buffer,
-                     muxCommandNDRange(it.command_buffer, it.kernel.kernel, options, CHECKED_SYNC));
+  ASSERT_CHECKS_SYNC(it.command_buffer, muxCommandNDRange(it.command_buffer, it.kernel.kernel, options, CHECKED_SYNC));
   ASSERT_RECORDS_WITHOUT_MEMORY(muxCommandNDRange(it.command_buffer, it.kernel.kernel, options, NO_SYNC));
   destroy_launch(&it);
 }

@@ -9,8 +9,10 @@ static const struct {
   mux_extent_3d_t size;
   uint32_t layers;
   mux_extent_3d_t bounds;
-} shapes[] = {{mux_image_type_1d, {9, 1, 1}, 0, {9, 1, 1}},  {mux_image_type_1d, {9, 1, 1}, 4, {9, 4, 1}},
-              {mux_image_type_2d, {5, 4, 1}, 0, {5, 4, 1}},  {mux_image_type_2d, {5, 4, 1}, 3, {5, 4, 3}},
+} shapes[] = {{mux_image_type_1d, {9, 1, 1}, 0, {9, 1, 1}},
+              {mux_image_type_1d, {9, 1, 1}, 4, {9, 4, 1}},
+              {mux_image_type_2d, {5, 4, 1}, 0, {5, 4, 1}},
+              {mux_image_type_2d, {5, 4, 1}, 3, {5, 4, 3}},
               {mux_image_type_3d, {5, 4, 3}, 0, {5, 4, 3}}};
 enum { shape_count = sizeof(shapes) / sizeof(shapes[0]), max_bytes = 5 * 4 * 3 * 16 };
 static const mux_offset_3d_t origin = {0, 0, 0};
@@ -70,17 +72,18 @@ typedef struct bad_box_t {
 TEST(refuses_bad_boxes_and_pitches) {
   NEEDS_IMAGES;
   static const bad_box_t bad[] = {
-      {{0, 0, 0}, {0, 1, 1}, 0, 0}, {{0, 0, 0}, {1, 0, 1}, 0, 0},   {{0, 0, 0}, {1, 1, 0}, 0, 0},
-      {{0, 0, 0}, {5, 1, 1}, 0, 0}, {{0, 0, 0}, {1, 5, 1}, 0, 0},   {{0, 0, 0}, {1, 1, 2}, 0, 0},
+      {{0, 0, 0}, {0, 1, 1}, 0, 0}, {{0, 0, 0}, {1, 0, 1}, 0, 0},        {{0, 0, 0}, {1, 1, 0}, 0, 0},
+      {{0, 0, 0}, {5, 1, 1}, 0, 0}, {{0, 0, 0}, {1, 5, 1}, 0, 0},        {{0, 0, 0}, {1, 1, 2}, 0, 0},
       {{4, 0, 0}, {1, 1, 1}, 0, 0}, {{0, SIZE_MAX, 0}, {1, 2, 1}, 0, 0}, {{0, 0, 1}, {1, 1, 1}, 0, 0},
-      {{0, 0, 0}, {4, 4, 1}, 3, 0}, {{0, 0, 0}, {4, 4, 1}, 64, 255}, {{0, 0, 0}, {4, 4, 1}, UINT64_MAX, 0},
+      {{0, 0, 0}, {4, 4, 1}, 3, 0}, {{0, 0, 0}, {4, 4, 1}, 64, 255},     {{0, 0, 0}, {4, 4, 1}, UINT64_MAX, 0},
   };
   test_image_t image = test_image_create(mux_image_type_2d, (mux_extent_3d_t){4, 4, 1}, 0);
   mux_command_buffer_t recording = test_command_buffer_create();
   uint8_t data[4 * 64] = {0};
   for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
     const bad_box_t box = bad[i];
-    ASSERT_INVALID(muxCommandReadImage(recording, image.image, box.offset, box.extent, box.row, box.slice, data, NO_SYNC));
+    ASSERT_INVALID(
+        muxCommandReadImage(recording, image.image, box.offset, box.extent, box.row, box.slice, data, NO_SYNC));
     ASSERT_INVALID(
         muxCommandWriteImage(recording, image.image, box.offset, box.extent, box.row, box.slice, data, NO_SYNC));
   }

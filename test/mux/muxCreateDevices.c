@@ -58,8 +58,10 @@ TEST(reports_a_device_that_does_not_start) {
   assert_int_equal(pthread_setattr_default_np(&usual), 0);
   pthread_attr_destroy(&huge);
   pthread_attr_destroy(&usual);
-  if (result) ASSERT_RESULT(mux_error_device_entry_hook_failed, result);
-  else muxDestroyDevice(device, test.allocator);
+  if (result)
+    ASSERT_RESULT(mux_error_device_entry_hook_failed, result);
+  else
+    muxDestroyDevice(device, test.allocator);
 }
 
 TEST(refuses_objects_of_another_target) {

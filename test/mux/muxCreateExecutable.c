@@ -34,8 +34,7 @@ TEST(refuses_what_is_no_executable) {
   mux_executable_t executable;
   for (size_t i = 0; i < sizeof(noise); i++) noise[i] = (uint8_t)(i * 37);
   for (size_t size = 1; size <= sizeof(noise); size *= 2)
-    ASSERT_RESULT(mux_error_invalid_binary,
-                  muxCreateExecutable(test.device, noise, size, test.allocator, &executable));
+    ASSERT_RESULT(mux_error_invalid_binary, muxCreateExecutable(test.device, noise, size, test.allocator, &executable));
 }
 
 /* At the end of a heap block, so that a sanitizer sees a look beyond it. */
@@ -68,10 +67,8 @@ TEST(refuses_bad_arguments) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(loads_and_copies_a_binary),
-    cmocka_unit_test(survives_a_lack_of_memory),
-    cmocka_unit_test(refuses_what_is_no_executable),
-    cmocka_unit_test(refuses_every_truncation),
+    cmocka_unit_test(loads_and_copies_a_binary),     cmocka_unit_test(survives_a_lack_of_memory),
+    cmocka_unit_test(refuses_what_is_no_executable), cmocka_unit_test(refuses_every_truncation),
     cmocka_unit_test(refuses_bad_arguments),
 };
 

@@ -28,8 +28,7 @@ TEST(has_the_pitches_asked_for) {
   NEEDS_IMAGES;
   mux_image_t image = NULL;
   const mux_image_format_e format = test_image_format();
-  ASSERT_SUCCESS(
-      muxCreateImage(test.device, mux_image_type_3d, format, 4, 4, 2, 0, 256, 2048, test.allocator, &image));
+  ASSERT_SUCCESS(muxCreateImage(test.device, mux_image_type_3d, format, 4, 4, 2, 0, 256, 2048, test.allocator, &image));
   assert_true(image->row_pitch == 256 && image->slice_pitch == 2048);
   muxDestroyImage(test.device, image, test.allocator);
   ASSERT_INVALID(muxCreateImage(test.device, mux_image_type_3d, format, 4, 4, 2, 0, 3, 0, test.allocator, &image));
@@ -81,8 +80,8 @@ TEST(is_bound_once_and_where_it_fits) {
 TEST(needs_a_device_with_images) {
   mux_image_t image;
   ASSERT_UNSUPPORTED_WITH(image_support, false,
-                          muxCreateImage(test.device, mux_image_type_1d, MUX_IMAGE_FORMAT(0xb5, 0xd2), 4, 1, 1, 0, 0,
-                                         0, test.allocator, &image));
+                          muxCreateImage(test.device, mux_image_type_1d, MUX_IMAGE_FORMAT(0xb5, 0xd2), 4, 1, 1, 0, 0, 0,
+                                         test.allocator, &image));
 }
 
 TEST(refuses_bad_arguments) {
@@ -102,12 +101,9 @@ TEST(refuses_bad_arguments) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(describes_itself),
-    cmocka_unit_test(has_the_pitches_asked_for),
-    cmocka_unit_test(refuses_bad_dimensions),
-    cmocka_unit_test(is_bound_once_and_where_it_fits),
-    cmocka_unit_test(needs_a_device_with_images),
-    cmocka_unit_test(refuses_bad_arguments),
+    cmocka_unit_test(describes_itself),           cmocka_unit_test(has_the_pitches_asked_for),
+    cmocka_unit_test(refuses_bad_dimensions),     cmocka_unit_test(is_bound_once_and_where_it_fits),
+    cmocka_unit_test(needs_a_device_with_images), cmocka_unit_test(refuses_bad_arguments),
 };
 
 TEST_MAIN(tests)

@@ -39,8 +39,7 @@ TEST(takes_any_address) {
 
 TEST(survives_a_lack_of_memory) {
   mux_memory_t memory = NULL;
-  ASSERT_SURVIVES_NO_MEMORY(
-      muxCreateMemoryFromHost(test.device, sizeof(storage), storage, test.allocator, &memory));
+  ASSERT_SURVIVES_NO_MEMORY(muxCreateMemoryFromHost(test.device, sizeof(storage), storage, test.allocator, &memory));
   test_memory_destroy(memory);
 }
 

@@ -2,6 +2,7 @@
  * SPDX-FileCopyrightText: The Quern authors
  * muxDispatch: order by semaphores, order at the end, failures. */
 #include <pthread.h>
+#include <stdatomic.h>
 #include <time.h>
 
 #include "support.h"
@@ -189,14 +190,14 @@ TEST(is_done_with_wait_semaphores_at_the_callback) {
 }
 
 typedef struct repeat_t {
-  int left;
-  mux_result_t result;
+  atomic_int left;
+  _Atomic mux_result_t result;
 } repeat_t;
 
 static void dispatch_again(mux_command_buffer_t command_buffer, mux_result_t error, void *user_data) {
   (void)error;
   repeat_t *repeat = user_data;
-  if (!repeat->left--) return;
+  if (!atomic_fetch_sub(&repeat->left, 1)) return;
   repeat->result = muxDispatch(test.queue, command_buffer, NULL, NULL, 0, NULL, 0, dispatch_again, repeat);
 }
 
@@ -236,10 +237,10 @@ TEST(passes_failures_on) {
   ASSERT_SUCCESS(muxCommandUserCallback(failing, run_step, &after, NO_SYNC));
   ASSERT_SUCCESS(muxFinalizeCommandBuffer(failing));
 
-  ASSERT_SUCCESS(muxDispatch(test.queue, steps[1].command_buffer, fence, &semaphores[1], 1, &semaphores[2], 1,
-                             complete, &records[2]));
-  ASSERT_SUCCESS(muxDispatch(test.queue, steps[0].command_buffer, NULL, &semaphores[0], 1, &semaphores[1], 1,
-                             complete, &records[1]));
+  ASSERT_SUCCESS(muxDispatch(test.queue, steps[1].command_buffer, fence, &semaphores[1], 1, &semaphores[2], 1, complete,
+                             &records[2]));
+  ASSERT_SUCCESS(muxDispatch(test.queue, steps[0].command_buffer, NULL, &semaphores[0], 1, &semaphores[1], 1, complete,
+                             &records[1]));
   ASSERT_SUCCESS(muxDispatch(test.queue, failing, NULL, NULL, 0, &semaphores[0], 1, complete, &records[0]));
   ASSERT_RESULT(mux_error_fence_failure, muxWait(test.queue, fence));
   ASSERT_SUCCESS(muxWaitAll(test.queue));

@@ -21,7 +21,8 @@ TEST(counts_then_fills) {
   for (uint32_t i = 0; i < count; i++) {
     mux_image_t image = NULL;
     for (uint32_t j = 0; j < i; j++) assert_int_not_equal(formats[i], formats[j]);
-    ASSERT_SUCCESS(muxCreateImage(test.device, mux_image_type_2d, formats[i], 4, 4, 1, 0, 0, 0, test.allocator, &image));
+    ASSERT_SUCCESS(
+        muxCreateImage(test.device, mux_image_type_2d, formats[i], 4, 4, 1, 0, 0, 0, test.allocator, &image));
     muxDestroyImage(test.device, image, test.allocator);
   }
 }

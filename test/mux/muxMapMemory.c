@@ -50,9 +50,8 @@ TEST(refuses_bad_ranges_and_memory) {
   const struct {
     mux_memory_t memory;
     uint64_t offset, size;
-  } bad[] = {{memory, 0, 0},  {memory, 0, 65},         {memory, 64, 1},
-             {memory, 1, 64}, {memory, UINT64_MAX, 2}, {memory, 2, UINT64_MAX},
-             {hidden, 0, 64}};
+  } bad[] = {{memory, 0, 0},          {memory, 0, 65},         {memory, 64, 1}, {memory, 1, 64},
+             {memory, UINT64_MAX, 2}, {memory, 2, UINT64_MAX}, {hidden, 0, 64}};
   void *data = NULL;
   for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
     ASSERT_INVALID(muxMapMemory(test.device, bad[i].memory, bad[i].offset, bad[i].size, &data));

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * muxQuerySubGroupSizeForLocalSize, muxQueryLocalSizeForSubGroupCount, muxQueryMaxNumSubGroups and
- * muxQueryWFVInfoForLocalSize. */
+ * What kernels tell about sub-groups and vectorization. */
 #include "support.h"
 
 TEST(has_no_sub_groups_unless_it_says_so) {
@@ -82,10 +81,8 @@ TEST(tells_that_a_vector_kernel_is_vectorized) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(has_no_sub_groups_unless_it_says_so),
-    cmocka_unit_test(agrees_about_sub_groups),
-    cmocka_unit_test(refuses_bad_arguments_about_sub_groups),
-    cmocka_unit_test(tells_how_wide_a_kernel_is),
+    cmocka_unit_test(has_no_sub_groups_unless_it_says_so),      cmocka_unit_test(agrees_about_sub_groups),
+    cmocka_unit_test(refuses_bad_arguments_about_sub_groups),   cmocka_unit_test(tells_how_wide_a_kernel_is),
     cmocka_unit_test(tells_that_a_vector_kernel_is_vectorized),
 };
 

@@ -17,8 +17,8 @@ static pending_t create_pending(void) {
   pending_t pending = {.gate = test_gate_create(), .command_buffer = test_command_buffer_create()};
   ASSERT_SUCCESS(muxCreateFence(test.device, test.allocator, &pending.fence));
   ASSERT_SUCCESS(muxFinalizeCommandBuffer(pending.command_buffer));
-  ASSERT_SUCCESS(muxDispatch(test.queue, pending.command_buffer, pending.fence, &pending.gate.semaphore, 1, NULL, 0,
-                             NULL, NULL));
+  ASSERT_SUCCESS(
+      muxDispatch(test.queue, pending.command_buffer, pending.fence, &pending.gate.semaphore, 1, NULL, 0, NULL, NULL));
   return pending;
 }
 
@@ -97,10 +97,8 @@ TEST(refuses_bad_arguments) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(only_looks_without_a_timeout),
-    cmocka_unit_test(waits_as_long_as_asked),
-    cmocka_unit_test(wakes_every_thread_that_waits),
-    cmocka_unit_test(reports_a_failure),
+    cmocka_unit_test(only_looks_without_a_timeout),  cmocka_unit_test(waits_as_long_as_asked),
+    cmocka_unit_test(wakes_every_thread_that_waits), cmocka_unit_test(reports_a_failure),
     cmocka_unit_test(refuses_bad_arguments),
 };
 

@@ -100,8 +100,8 @@ mux_memory_t test_memory_create(size_t size) {
   const uint32_t properties = mux_memory_property_host_visible |
                               (coherent ? mux_memory_property_host_coherent : mux_memory_property_host_cached);
   mux_memory_t memory = NULL;
-  ASSERT_SUCCESS(muxAllocateMemory(test.device, size, 1, properties, mux_allocation_type_alloc_host, 0, test.allocator,
-                                   &memory));
+  ASSERT_SUCCESS(
+      muxAllocateMemory(test.device, size, 1, properties, mux_allocation_type_alloc_host, 0, test.allocator, &memory));
   return memory;
 }
 
@@ -126,8 +126,8 @@ void test_buffer_destroy(test_buffer_t *buffer) {
 
 mux_image_format_e test_image_format(void) {
   mux_image_format_e format = 0;
-  ASSERT_SUCCESS(muxGetSupportedImageFormats(test.device, mux_image_type_2d, mux_allocation_type_alloc_device, 1,
-                                             &format, NULL));
+  ASSERT_SUCCESS(
+      muxGetSupportedImageFormats(test.device, mux_image_type_2d, mux_allocation_type_alloc_device, 1, &format, NULL));
   return format;
 }
 
@@ -216,8 +216,7 @@ test_kernel_t test_kernel_load(const char *name) {
   TEST_NEEDS(binary, "an executable for this target");
   ASSERT_SUCCESS(muxCreateExecutable(test.device, binary, size, test.allocator, &kernel.executable));
   free(binary);
-  ASSERT_SUCCESS(
-      muxCreateKernel(test.device, kernel.executable, name, strlen(name), test.allocator, &kernel.kernel));
+  ASSERT_SUCCESS(muxCreateKernel(test.device, kernel.executable, name, strlen(name), test.allocator, &kernel.kernel));
   return kernel;
 }
 

@@ -30,18 +30,16 @@ int test_teardown(void **state);
 
 #define TEST(name) static void name(void **state __attribute__((unused)))
 /** Leaves the test, saying why, unless it can run here. Nothing may have been created before. */
-#define TEST_NEEDS(condition, what)                   \
-  do {                                                \
-    if (condition) break;                             \
-    print_message("skipped: needs %s\n", (what));     \
-    skip();                                           \
+#define TEST_NEEDS(condition, what)               \
+  do {                                            \
+    if (condition) break;                         \
+    print_message("skipped: needs %s\n", (what)); \
+    skip();                                       \
   } while (0)
 
 /** Runs `tests`, an array of CMUnitTest, as the program's main function. */
-#define TEST_MAIN(tests)                                                       \
-  int main(void) {                                                             \
-    return cmocka_run_group_tests_name(__FILE__, tests, test_setup, test_teardown); \
-  }
+#define TEST_MAIN(tests) \
+  int main(void) { return cmocka_run_group_tests_name(__FILE__, tests, test_setup, test_teardown); }
 
 /** Compares results by name, so that a failure can be read. */
 #define ASSERT_RESULT(expected, call) assert_string_equal(muxResultName(call), muxResultName(expected))
@@ -50,57 +48,57 @@ int test_teardown(void **state);
 #define ASSERT_UNSUPPORTED(call) ASSERT_RESULT(mux_error_feature_unsupported, call)
 #define ASSERT_NULL_OUTPUT(call) ASSERT_RESULT(mux_error_null_out_parameter, call)
 /** `call` is refused by a device like that of the test, but whose info has another value in one member. */
-#define ASSERT_UNSUPPORTED_WITH(member, value, call)                              \
-  do {                                                                            \
-    struct mux_device_info_s poor_info = *test.info;                              \
-    poor_info.member = (value);                                                   \
-    test.device->info = &poor_info;                                               \
-    const mux_result_t poor_result = (call);                                      \
-    test.device->info = test.info;                                                \
-    ASSERT_UNSUPPORTED(poor_result);                                              \
+#define ASSERT_UNSUPPORTED_WITH(member, value, call) \
+  do {                                               \
+    struct mux_device_info_s poor_info = *test.info; \
+    poor_info.member = (value);                      \
+    test.device->info = &poor_info;                  \
+    const mux_result_t poor_result = (call);         \
+    test.device->info = test.info;                   \
+    ASSERT_UNSUPPORTED(poor_result);                 \
   } while (0)
 
 /** `call`, which uses `bad` as a handle of that type and kind, refuses every handle that is no such thing. */
-#define ASSERT_REFUSES_BAD(type, kind, call)                                               \
-  for (unsigned bad_index = 0; bad_index < TEST_BAD_HANDLE_COUNT; bad_index++) {           \
-    const type bad = (type)test_bad_handle(bad_index, mux_object_id_##kind);               \
-    ASSERT_INVALID(call);                                                                  \
+#define ASSERT_REFUSES_BAD(type, kind, call)                                     \
+  for (unsigned bad_index = 0; bad_index < TEST_BAD_HANDLE_COUNT; bad_index++) { \
+    const type bad = (type)test_bad_handle(bad_index, mux_object_id_##kind);     \
+    ASSERT_INVALID(call);                                                        \
   }
 enum { TEST_BAD_HANDLE_COUNT = 4 };
 /** Null, of another kind, of target 0, of a target that does not exist. */
 void *test_bad_handle(unsigned index, mux_object_id_e kind);
 
 /** `call`, which uses `allocator`, refuses one without alloc and one without free. */
-#define ASSERT_REFUSES_CALLBACKS(call)                                                     \
-  do {                                                                                     \
-    mux_allocator_info_t allocator = test.allocator;                                       \
-    allocator.alloc = NULL;                                                                \
-    ASSERT_RESULT(mux_error_null_allocator_callback, call);                                \
-    allocator = test.allocator;                                                            \
-    allocator.free = NULL;                                                                 \
-    ASSERT_RESULT(mux_error_null_allocator_callback, call);                                \
+#define ASSERT_REFUSES_CALLBACKS(call)                      \
+  do {                                                      \
+    mux_allocator_info_t allocator = test.allocator;        \
+    allocator.alloc = NULL;                                 \
+    ASSERT_RESULT(mux_error_null_allocator_callback, call); \
+    allocator = test.allocator;                             \
+    allocator.free = NULL;                                  \
+    ASSERT_RESULT(mux_error_null_allocator_callback, call); \
   } while (0)
 
 /** `call`, which allocates through test.allocator, reports each allocation that fails, and succeeds when none does. */
-#define ASSERT_SURVIVES_NO_MEMORY(call)                                                    \
-  do {                                                                                     \
-    mux_result_t no_memory_result = mux_error_out_of_memory;                               \
-    for (long allowed = 0; no_memory_result; allowed++) {                                  \
-      test_allocations_limit(allowed);                                                     \
-      no_memory_result = (call);                                                           \
-      if (no_memory_result) ASSERT_RESULT(mux_error_out_of_memory, no_memory_result);      \
-    }                                                                                      \
-    test_allocations_limit(-1);                                                            \
+#define ASSERT_SURVIVES_NO_MEMORY(call)                                               \
+  do {                                                                                \
+    mux_result_t no_memory_result = mux_error_out_of_memory;                          \
+    for (long allowed = 0; no_memory_result; allowed++) {                             \
+      test_allocations_limit(allowed);                                                \
+      no_memory_result = (call);                                                      \
+      if (no_memory_result) ASSERT_RESULT(mux_error_out_of_memory, no_memory_result); \
+    }                                                                                 \
+    test_allocations_limit(-1);                                                       \
   } while (0)
 /** `call`, which records a command, runs out of memory at some repetition, and goes on when there is some. */
-#define ASSERT_RECORDS_WITHOUT_MEMORY(call)                                                \
-  do {                                                                                     \
-    mux_result_t record_result = mux_success;                                              \
-    test_allocations_limit(0);                                                             \
-    for (long i = 0; !record_result && i < 100000; i++) record_result = (call);            \
-    test_allocations_limit(-1);                                                            \
-    ASSERT_RESULT(mux_error_out_of_memory, record_result);                                 \
-    ASSERT_SUCCESS(call);                                                                  \
+#define ASSERT_RECORDS_WITHOUT_MEMORY(call)                                     \
+  do {                                                                          \
+    mux_result_t record_result = mux_success;                                   \
+    test_allocations_limit(0);                                                  \
+    for (long i = 0; !record_result && i < 100000; i++) record_result = (call); \
+    test_allocations_limit(-1);                                                 \
+    ASSERT_RESULT(mux_error_out_of_memory, record_result);                      \
+    ASSERT_SUCCESS(call);                                                       \
   } while (0)
 /** From now on that many allocations through test.allocator succeed; negative: all. */
 void test_allocations_limit(long allowed);
@@ -108,35 +106,35 @@ void test_allocations_limit(long allowed);
 /** The end of a muxCommand call that has nothing to do with sync points. */
 #define NO_SYNC 0, NULL, NULL
 /** `call`, a muxCommand function ending in `sync`, checks its wait list. `command_buffer` is recording. */
-#define ASSERT_CHECKS_SYNC(command_buffer, call)                                           \
-  do {                                                                                     \
-    const mux_sync_point_t bad_points[] = {NULL};                                          \
-    const mux_sync_point_t *points = bad_points;                                           \
-    uint32_t count = 0;                                                                    \
-    ASSERT_INVALID(call);                                                                  \
-    count = 1;                                                                             \
-    ASSERT_INVALID(call);                                                                  \
-    points = NULL;                                                                         \
-    ASSERT_INVALID(call);                                                                  \
-    const mux_sync_point_t foreign_points[] = {test_foreign_sync_point(command_buffer)};   \
-    points = foreign_points;                                                               \
-    ASSERT_INVALID(call);                                                                  \
+#define ASSERT_CHECKS_SYNC(command_buffer, call)                                         \
+  do {                                                                                   \
+    const mux_sync_point_t bad_points[] = {NULL};                                        \
+    const mux_sync_point_t *points = bad_points;                                         \
+    uint32_t count = 0;                                                                  \
+    ASSERT_INVALID(call);                                                                \
+    count = 1;                                                                           \
+    ASSERT_INVALID(call);                                                                \
+    points = NULL;                                                                       \
+    ASSERT_INVALID(call);                                                                \
+    const mux_sync_point_t foreign_points[] = {test_foreign_sync_point(command_buffer)}; \
+    points = foreign_points;                                                             \
+    ASSERT_INVALID(call);                                                                \
   } while (0)
 #define CHECKED_SYNC count, points, NULL
 /** Of another command buffer than `command_buffer`; valid until the next call. */
 mux_sync_point_t test_foreign_sync_point(mux_command_buffer_t command_buffer);
 
 /** `call`, a muxCommand function that uses `command_buffer`, refuses it when it is none or not recording. */
-#define ASSERT_CHECKS_COMMAND_BUFFER(call)                                                 \
-  do {                                                                                     \
-    mux_command_buffer_t command_buffer = test_command_buffer_create();                    \
-    ASSERT_SUCCESS(muxFinalizeCommandBuffer(command_buffer));                              \
-    ASSERT_INVALID(call);                                                                  \
-    test_command_buffer_destroy(command_buffer);                                           \
-    for (unsigned i = 0; i < TEST_BAD_HANDLE_COUNT; i++) {                                 \
-      command_buffer = test_bad_handle(i, mux_object_id_command_buffer);                   \
-      ASSERT_INVALID(call);                                                                \
-    }                                                                                      \
+#define ASSERT_CHECKS_COMMAND_BUFFER(call)                               \
+  do {                                                                   \
+    mux_command_buffer_t command_buffer = test_command_buffer_create();  \
+    ASSERT_SUCCESS(muxFinalizeCommandBuffer(command_buffer));            \
+    ASSERT_INVALID(call);                                                \
+    test_command_buffer_destroy(command_buffer);                         \
+    for (unsigned i = 0; i < TEST_BAD_HANDLE_COUNT; i++) {               \
+      command_buffer = test_bad_handle(i, mux_object_id_command_buffer); \
+      ASSERT_INVALID(call);                                              \
+    }                                                                    \
   } while (0)
 
 /** A buffer that is bound to mapped memory, all bytes zero. */

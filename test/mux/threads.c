@@ -81,8 +81,10 @@ static void *create_and_destroy(void *argument) {
   int *failures = argument;
   for (int i = 0; i < 20; i++) {
     *failures += muxGetDeviceInfos(mux_device_type_all, 16, infos, &count) != mux_success;
-    if (muxCreateDevices(1, &test.info, test.allocator, &device)) ++*failures;
-    else muxDestroyDevice(device, test.allocator);
+    if (muxCreateDevices(1, &test.info, test.allocator, &device))
+      ++*failures;
+    else
+      muxDestroyDevice(device, test.allocator);
   }
   return NULL;
 }

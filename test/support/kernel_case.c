@@ -55,16 +55,13 @@ static double load_double(const void *array, size_t i) { return ((const cl_doubl
 static bool element_matches(const kernel_arg_t *arg, const void *actual, size_t i, double ulp) {
   size_t size = element_size(arg->element);
   switch (arg->element) {
-    case KERNEL_F32:
-      return test_ulp_error_float(load_float(actual, i), (double)load_float(arg->expected, i)) <= ulp;
+    case KERNEL_F32: return test_ulp_error_float(load_float(actual, i), (double)load_float(arg->expected, i)) <= ulp;
     case KERNEL_F64:
       return test_ulp_error_double(load_double(actual, i), (long double)load_double(arg->expected, i)) <= ulp;
-    case KERNEL_F32_BY_F64:
-      return test_ulp_error_float(load_float(actual, i), load_double(arg->expected, i)) <= ulp;
+    case KERNEL_F32_BY_F64: return test_ulp_error_float(load_float(actual, i), load_double(arg->expected, i)) <= ulp;
     case KERNEL_F64_BY_LONG:
       return test_ulp_error_double(load_double(actual, i), ((const long double *)arg->expected)[i]) <= ulp;
-    default:
-      return memcmp((const char *)actual + i * size, (const char *)arg->expected + i * size, size) == 0;
+    default: return memcmp((const char *)actual + i * size, (const char *)arg->expected + i * size, size) == 0;
   }
 }
 
@@ -81,17 +78,10 @@ static void print_integer(const void *array, size_t i, size_t size, bool is_sign
 
 static void print_element(kernel_element_t element, const void *array, size_t i) {
   switch (element) {
-    case KERNEL_F32:
-      print_error("%.9g (%a)", (double)load_float(array, i), (double)load_float(array, i));
-      break;
-    case KERNEL_F64:
-      print_error("%.17g (%a)", load_double(array, i), load_double(array, i));
-      break;
-    case KERNEL_F64_BY_LONG:
-      print_error("%.20Lg", ((const long double *)array)[i]);
-      break;
-    default:
-      print_integer(array, i, element_size(element), element <= KERNEL_I64);
+    case KERNEL_F32: print_error("%.9g (%a)", (double)load_float(array, i), (double)load_float(array, i)); break;
+    case KERNEL_F64: print_error("%.17g (%a)", load_double(array, i), load_double(array, i)); break;
+    case KERNEL_F64_BY_LONG: print_error("%.20Lg", ((const long double *)array)[i]); break;
+    default: print_integer(array, i, element_size(element), element <= KERNEL_I64);
   }
 }
 
@@ -175,8 +165,8 @@ static void run_once(const run_t *run) {
     set_argument(run->kernel, i, &test->args[i], &buffers[i]);
   }
   const size_t *local = run->local[0] != 0 ? run->local : NULL;
-  cl_int error = clEnqueueNDRangeKernel(dut.queue, run->kernel, run->dimensions, test->offset, test->global, local, 0,
-                                        NULL, NULL);
+  cl_int error =
+      clEnqueueNDRangeKernel(dut.queue, run->kernel, run->dimensions, test->offset, test->global, local, 0, NULL, NULL);
   if (error != CL_SUCCESS) describe_run(run);
   ASSERT_CL(error);
   ASSERT_CL(clFinish(dut.queue));
@@ -241,8 +231,8 @@ void kernel_case_run(const kernel_case_t *test) {
   const char *name = test->kernel != NULL ? test->kernel : test->name;
   run_t run = {.test = test, .kernel = test_kernel(test->source, case_options(test), name)};
   while (run.dimensions < 3 && test->global[run.dimensions] != 0) run.dimensions++;
-  ASSERT_CL(clGetKernelWorkGroupInfo(run.kernel, dut.device, CL_KERNEL_WORK_GROUP_SIZE, sizeof(max_size), &max_size,
-                                     NULL));
+  ASSERT_CL(
+      clGetKernelWorkGroupInfo(run.kernel, dut.device, CL_KERNEL_WORK_GROUP_SIZE, sizeof(max_size), &max_size, NULL));
   size_t count = choose_local_sizes(&run, max_size, sizes);
   for (size_t i = 0; i < count; i++) {
     memcpy(run.local, sizes[i], sizeof(run.local));

@@ -35,8 +35,18 @@ typedef enum kernel_arg_kind_t {
 /** How elements of an expected output are compared and printed. The last two compare what the kernel wrote (float,
  * double) with a reference of higher precision (double, long double), in units of the last place. */
 typedef enum kernel_element_t {
-  KERNEL_I8, KERNEL_I16, KERNEL_I32, KERNEL_I64, KERNEL_U8, KERNEL_U16, KERNEL_U32, KERNEL_U64,
-  KERNEL_F32, KERNEL_F64, KERNEL_F32_BY_F64, KERNEL_F64_BY_LONG,
+  KERNEL_I8,
+  KERNEL_I16,
+  KERNEL_I32,
+  KERNEL_I64,
+  KERNEL_U8,
+  KERNEL_U16,
+  KERNEL_U32,
+  KERNEL_U64,
+  KERNEL_F32,
+  KERNEL_F64,
+  KERNEL_F32_BY_F64,
+  KERNEL_F64_BY_LONG,
 } kernel_element_t;
 
 /** One argument; made by the macros below. */
@@ -64,34 +74,41 @@ typedef struct kernel_arg_t {
 /** A buffer the kernel reads. */
 #define KERNEL_IN(array) {.kind = KERNEL_ARG_BUFFER, .size = sizeof(array), .initial = (array)}
 /** A buffer the kernel writes whole; it must end up as `array`, an array of an OpenCL scalar type. */
-#define KERNEL_OUT(array)                                                                                              \
+#define KERNEL_OUT(array) \
   {.kind = KERNEL_ARG_BUFFER, .element = KERNEL_ELEMENT_OF(array), .size = sizeof(array), .expected = (array)}
 /** A buffer that starts as `before` and must end up as `after`. */
-#define KERNEL_INOUT(before, after)                                                                                    \
-  {.kind = KERNEL_ARG_BUFFER, .element = KERNEL_ELEMENT_OF(after), .size = sizeof(after), .initial = (before),         \
+#define KERNEL_INOUT(before, after)     \
+  {.kind = KERNEL_ARG_BUFFER,           \
+   .element = KERNEL_ELEMENT_OF(after), \
+   .size = sizeof(after),               \
+   .initial = (before),                 \
    .expected = (after)}
 /** Buffers of floats (doubles) compared with an array of doubles (long doubles) within the case's `ulp`. */
-#define KERNEL_OUT_FLOATS(doubles)                                                                                     \
+#define KERNEL_OUT_FLOATS(doubles) \
   {.kind = KERNEL_ARG_BUFFER, .element = KERNEL_F32_BY_F64, .size = sizeof(doubles) / 2, .expected = (doubles)}
-#define KERNEL_OUT_DOUBLES(long_doubles)                                                                               \
-  {.kind = KERNEL_ARG_BUFFER, .element = KERNEL_F64_BY_LONG,                                                           \
-   .size = sizeof(long_doubles) / sizeof(long double) * sizeof(cl_double), .expected = (long_doubles)}
+#define KERNEL_OUT_DOUBLES(long_doubles)                                   \
+  {.kind = KERNEL_ARG_BUFFER,                                              \
+   .element = KERNEL_F64_BY_LONG,                                          \
+   .size = sizeof(long_doubles) / sizeof(long double) * sizeof(cl_double), \
+   .expected = (long_doubles)}
 /** An argument passed by value: KERNEL_VALUE(cl_int, 3), KERNEL_VALUE(cl_float4, .s = {1, 2, 3, 4}). */
-#define KERNEL_VALUE(type, ...)                                                                                        \
-  {.kind = KERNEL_ARG_VALUE, .size = sizeof(type), .initial = &(const type){__VA_ARGS__}}
+#define KERNEL_VALUE(type, ...)                                                              \
+  {                                                                                          \
+    .kind = KERNEL_ARG_VALUE, .size = sizeof(type), .initial = &(const type) { __VA_ARGS__ } \
+  }
 /** `bytes` of local memory. */
 #define KERNEL_LOCAL(bytes) {.kind = KERNEL_ARG_LOCAL, .size = (bytes)}
 
 typedef struct kernel_case_t {
-  const char *name;    /**< names the case in messages */
-  const char *kernel;  /**< the kernel's name in the source; null: the case's name */
+  const char *name;   /**< names the case in messages */
+  const char *kernel; /**< the kernel's name in the source; null: the case's name */
   const char *source;
   const char *options; /**< null: "-cl-std=CL3.0" */
   size_t global[3];    /**< the range; trailing zeros: fewer dimensions */
   size_t offset[3];
-  size_t local[3];     /**< zeros: the result must not depend on it, and several are tried */
+  size_t local[3]; /**< zeros: the result must not depend on it, and several are tried */
   kernel_arg_t args[KERNEL_CASE_MAX_ARGS];
-  double ulp;          /**< allowed error of floating-point outputs; 0: equal (NaN equals NaN) */
+  double ulp; /**< allowed error of floating-point outputs; 0: equal (NaN equals NaN) */
 } kernel_case_t;
 
 /** Runs the case; the test fails at the first difference. */

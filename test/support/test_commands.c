@@ -6,11 +6,11 @@
 enum { BYTES = TEST_COMMAND_BYTES };
 
 /* One enqueue function: EXPRESSION may use queue, objects, n (number of events to wait for), waits and event. */
-#define COMMAND(name, expression)                                                                                      \
-  static cl_int name(cl_command_queue queue, test_command_objects_t *objects, cl_uint n, const cl_event *waits,        \
-                     cl_event *event) {                                                                                \
-    (void)objects;                                                                                                     \
-    return expression;                                                                                                 \
+#define COMMAND(name, expression)                                                                               \
+  static cl_int name(cl_command_queue queue, test_command_objects_t *objects, cl_uint n, const cl_event *waits, \
+                     cl_event *event) {                                                                         \
+    (void)objects;                                                                                              \
+    return expression;                                                                                          \
   }
 
 static const size_t origin[3] = {0, 0, 0}, region[3] = {16, 4, 2}, work_items[1] = {BYTES / sizeof(cl_uint)};
@@ -29,8 +29,8 @@ COMMAND(read_rect, clEnqueueReadBufferRect(queue, objects->a, CL_FALSE, origin, 
 COMMAND(write_rect, clEnqueueWriteBufferRect(queue, objects->a, CL_FALSE, origin, origin, region, 0, 0, 0, 0,
                                              objects->host, n, waits, event))
 COMMAND(copy_buffer, clEnqueueCopyBuffer(queue, objects->a, objects->b, 0, 0, BYTES, n, waits, event))
-COMMAND(copy_rect, clEnqueueCopyBufferRect(queue, objects->a, objects->b, origin, origin, region, 0, 0, 0, 0, n, waits,
-                                           event))
+COMMAND(copy_rect,
+        clEnqueueCopyBufferRect(queue, objects->a, objects->b, origin, origin, region, 0, 0, 0, 0, n, waits, event))
 COMMAND(fill_buffer, clEnqueueFillBuffer(queue, objects->a, &pattern, sizeof(pattern), 0, BYTES, n, waits, event))
 COMMAND(map_buffer, map(queue, objects->a, n, waits, event))
 COMMAND(unmap, clEnqueueUnmapMemObject(queue, objects->b, objects->mapped, n, waits, event))
@@ -65,8 +65,7 @@ void test_command_objects_create(test_command_objects_t *objects) {
   objects->b = test_buffer(BYTES, objects->host);
   objects->kernel = test_kernel("kernel void count(global uint *out) { out[get_global_id(0)] += 1; }", NULL, "count");
   ASSERT_CL(clSetKernelArg(objects->kernel, 0, sizeof(objects->b), &objects->b));
-  objects->mapped =
-      clEnqueueMapBuffer(dut.queue, objects->b, CL_TRUE, CL_MAP_READ, 0, BYTES, 0, NULL, NULL, &error);
+  objects->mapped = clEnqueueMapBuffer(dut.queue, objects->b, CL_TRUE, CL_MAP_READ, 0, BYTES, 0, NULL, NULL, &error);
   ASSERT_CL(error);
 }
 

@@ -47,9 +47,9 @@ int test_device_close(void **state);
 /** True when the device belongs to Quern. A few cases prove more than the specification asks of every driver (handles
  * of the wrong type, released handles): those call SKIP_UNLESS_QUERN. */
 bool test_is_quern(void);
-#define SKIP_UNLESS_QUERN()                                                                                            \
-  do {                                                                                                                 \
-    if (!test_is_quern()) skip();                                                                                      \
+#define SKIP_UNLESS_QUERN()       \
+  do {                            \
+    if (!test_is_quern()) skip(); \
   } while (0)
 
 /** "CL_INVALID_VALUE" for -30, and so on; "unknown error" for what OpenCL 3.0 does not define. */
@@ -60,11 +60,11 @@ const char *test_error_name(cl_int error);
 /** The expression's value is exactly the error `expected`. */
 #define ASSERT_CL_ERROR(expression, expected) test_check_code((expression), expected, #expression, __FILE__, __LINE__)
 /** `call` creates no object (its value is null) and stores `expected` in `error`, the variable it was given. */
-#define ASSERT_CL_REFUSED(call, error, expected)                                                                       \
-  do {                                                                                                                 \
-    (error) = 1;                                                                                                       \
-    const void *created = (const void *)(call);                                                                        \
-    test_check_refused(created, (error), expected, #call, __FILE__, __LINE__);                                         \
+#define ASSERT_CL_REFUSED(call, error, expected)                               \
+  do {                                                                         \
+    (error) = 1;                                                               \
+    const void *created = (const void *)(call);                                \
+    test_check_refused(created, (error), expected, #call, __FILE__, __LINE__); \
   } while (0)
 
 void test_check_code(cl_int actual, cl_int expected, const char *expression, const char *file, int line);
@@ -72,27 +72,27 @@ void test_check_refused(const void *object, cl_int actual, cl_int expected, cons
                         int line);
 
 /** The value of `parameter`, of type `type`, is `expected`; and its size is that of the type. */
-#define ASSERT_INFO(get, object, parameter, type, expected)                                                            \
-  do {                                                                                                                 \
-    type info_value;                                                                                                   \
-    size_t info_size = 0;                                                                                              \
-    memset(&info_value, 0xA5, sizeof(info_value));                                                                     \
-    ASSERT_CL(get(object, parameter, sizeof(info_value), &info_value, &info_size));                                    \
-    assert_int_equal(info_size, sizeof(type));                                                                         \
-    assert_true(info_value == (type)(expected));                                                                       \
+#define ASSERT_INFO(get, object, parameter, type, expected)                         \
+  do {                                                                              \
+    type info_value;                                                                \
+    size_t info_size = 0;                                                           \
+    memset(&info_value, 0xA5, sizeof(info_value));                                  \
+    ASSERT_CL(get(object, parameter, sizeof(info_value), &info_value, &info_size)); \
+    assert_int_equal(info_size, sizeof(type));                                      \
+    assert_true(info_value == (type)(expected));                                    \
   } while (0)
 
 /** What every clGet*Info promises: a parameter nobody defines and a value that does not fit are CL_INVALID_VALUE,
  * asking for the size alone works, and so does asking for nothing. `parameter` must be one that `object` has. */
-#define ASSERT_INFO_RULES(get, object, parameter)                                                                      \
-  do {                                                                                                                 \
-    size_t rule_size = 0;                                                                                              \
-    char rule_value[1];                                                                                                \
-    ASSERT_CL(get(object, parameter, 0, NULL, &rule_size));                                                            \
-    assert_true(rule_size > 1);                                                                                        \
-    ASSERT_CL(get(object, parameter, 0, NULL, NULL));                                                                  \
-    ASSERT_CL_ERROR(get(object, parameter, sizeof(rule_value), rule_value, NULL), CL_INVALID_VALUE);                   \
-    ASSERT_CL_ERROR(get(object, 0x7FFF, 0, NULL, &rule_size), CL_INVALID_VALUE);                                       \
+#define ASSERT_INFO_RULES(get, object, parameter)                                                    \
+  do {                                                                                               \
+    size_t rule_size = 0;                                                                            \
+    char rule_value[1];                                                                              \
+    ASSERT_CL(get(object, parameter, 0, NULL, &rule_size));                                          \
+    assert_true(rule_size > 1);                                                                      \
+    ASSERT_CL(get(object, parameter, 0, NULL, NULL));                                                \
+    ASSERT_CL_ERROR(get(object, parameter, sizeof(rule_value), rule_value, NULL), CL_INVALID_VALUE); \
+    ASSERT_CL_ERROR(get(object, 0x7FFF, 0, NULL, &rule_size), CL_INVALID_VALUE);                     \
   } while (0)
 
 /** A read-write buffer of `size` bytes holding a copy of `data` (undefined contents when null). Never fails: the test

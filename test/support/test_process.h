@@ -26,6 +26,9 @@ double test_seconds(void);
 /** The median of `count` values, which are sorted in place. */
 double test_median(double *values, size_t count);
 
+/** Bytes of memory this process has resident. */
+size_t test_resident_bytes(void);
+
 /** True when a file whose path contains `part` is mapped into this process. */
 bool test_is_mapped(const char *part);
 

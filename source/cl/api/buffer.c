@@ -30,26 +30,25 @@ static bool size_is_allocatable(cl_context context, size_t size) {
 
 static cl_int create_buffer(const char *function, cl_context context, const cl_mem_properties *properties,
                             cl_mem_flags flags, size_t size, void *host_ptr, cl_mem *out_memory) {
-  if (!context_is_valid(context)) return refuse(NULL, function, CL_INVALID_CONTEXT, "not a context");
+  if (!context_is_valid(context)) REFUSE(function, NULL, CL_INVALID_CONTEXT, "not a context");
   if (properties && properties[0]) {
-    return refuse(context, function, CL_INVALID_PROPERTY, "unknown property 0x%llx",
-                  (unsigned long long)properties[0]);
+    REFUSE(function, context, CL_INVALID_PROPERTY, "unknown property 0x%llx", (unsigned long long)properties[0]);
   }
   if (!flags_are_valid(flags)) {
-    return refuse(context, function, CL_INVALID_VALUE, "flags 0x%llx are unknown or exclude each other",
-                  (unsigned long long)flags);
+    REFUSE(function, context, CL_INVALID_VALUE, "flags 0x%llx are unknown or exclude each other",
+           (unsigned long long)flags);
   }
   if (size == 0 || !size_is_allocatable(context, size)) {
-    return refuse(context, function, CL_INVALID_BUFFER_SIZE, "no device can allocate %zu bytes", size);
+    REFUSE(function, context, CL_INVALID_BUFFER_SIZE, "no device can allocate %zu bytes", size);
   }
   bool wants_pointer = (flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)) != 0;
   if (wants_pointer != (host_ptr != NULL)) {
-    return refuse(context, function, CL_INVALID_HOST_PTR, "host_ptr is %s although flags 0x%llx %s one",
-                  host_ptr ? "given" : "null", (unsigned long long)flags, wants_pointer ? "need" : "use no");
+    REFUSE(function, context, CL_INVALID_HOST_PTR, "host_ptr is %s although flags 0x%llx %s one",
+           host_ptr ? "given" : "null", (unsigned long long)flags, wants_pointer ? "need" : "use no");
   }
   if (!(flags & access_flags)) flags |= CL_MEM_READ_WRITE;
   cl_int error = memory_create_buffer(context, properties, flags, size, host_ptr, out_memory);
-  if (error != CL_SUCCESS) return refuse(context, function, error, "a buffer of %zu bytes could not be made", size);
+  if (error != CL_SUCCESS) REFUSE(function, context, error, "a buffer of %zu bytes could not be made", size);
   return CL_SUCCESS;
 }
 
@@ -94,26 +93,25 @@ static bool any_device_accepts_offset(cl_context context, size_t offset) {
 static cl_int create_sub_buffer(const char *function, cl_mem buffer, cl_mem_flags flags, cl_buffer_create_type type,
                                 const cl_buffer_region *region, cl_mem *out_memory) {
   if (!memory_is_buffer(buffer) || buffer->parent) {
-    return refuse(NULL, function, CL_INVALID_MEM_OBJECT, "not a buffer, or a sub-buffer already");
+    REFUSE(function, NULL, CL_INVALID_MEM_OBJECT, "not a buffer, or a sub-buffer already");
   }
   cl_context context = buffer->context;
   if (!sub_flags_are_valid(buffer->flags, flags)) {
-    return refuse(context, function, CL_INVALID_VALUE, "flags 0x%llx do not go with the buffer's 0x%llx",
-                  (unsigned long long)flags, (unsigned long long)buffer->flags);
+    REFUSE(function, context, CL_INVALID_VALUE, "flags 0x%llx do not go with the buffer's 0x%llx",
+           (unsigned long long)flags, (unsigned long long)buffer->flags);
   }
   if (type != CL_BUFFER_CREATE_TYPE_REGION || !region) {
-    return refuse(context, function, CL_INVALID_VALUE, "creation type 0x%x is unknown or its description is null",
-                  type);
+    REFUSE(function, context, CL_INVALID_VALUE, "creation type 0x%x is unknown or its description is null", type);
   }
-  if (region->size == 0) return refuse(context, function, CL_INVALID_BUFFER_SIZE, "a region of no bytes");
+  if (region->size == 0) REFUSE(function, context, CL_INVALID_BUFFER_SIZE, "a region of no bytes");
   TRY(validate_range(function, buffer, region->origin, region->size));
   if (!any_device_accepts_offset(context, region->origin)) {
-    return refuse(context, function, CL_MISALIGNED_SUB_BUFFER_OFFSET,
-                  "origin %zu has not the CL_DEVICE_MEM_BASE_ADDR_ALIGN of any device", region->origin);
+    REFUSE(function, context, CL_MISALIGNED_SUB_BUFFER_OFFSET,
+           "origin %zu has not the CL_DEVICE_MEM_BASE_ADDR_ALIGN of any device", region->origin);
   }
-  cl_int error = memory_create_sub_buffer(buffer, inherited_flags(buffer->flags, flags), region->origin, region->size,
-                                          out_memory);
-  if (error != CL_SUCCESS) return refuse(context, function, error, "the sub-buffer could not be made");
+  cl_int error =
+      memory_create_sub_buffer(buffer, inherited_flags(buffer->flags, flags), region->origin, region->size, out_memory);
+  if (error != CL_SUCCESS) REFUSE(function, context, error, "the sub-buffer could not be made");
   return CL_SUCCESS;
 }
 

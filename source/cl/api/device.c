@@ -36,10 +36,10 @@ CL_ENTRY cl_int CL_API_CALL clGetDeviceIDs(cl_platform_id platform, cl_device_ty
 
 /* No device can be partitioned: CL_DEVICE_PARTITION_PROPERTIES says so, and no partition scheme is supported, which is
  * CL_INVALID_VALUE (section 4.3). */
-// NOLINTNEXTLINE(readability-non-const-parameter): the signature is OpenCL's.
-CL_ENTRY cl_int CL_API_CALL clCreateSubDevices(cl_device_id in_device, const cl_device_partition_property *properties,
-                                               cl_uint num_devices, cl_device_id *out_devices,
-                                               cl_uint *num_devices_ret) {
+CL_ENTRY cl_int CL_API_CALL
+clCreateSubDevices(cl_device_id in_device, const cl_device_partition_property *properties, cl_uint num_devices,
+                   cl_device_id *out_devices,
+                   cl_uint *num_devices_ret) {  // NOLINT(readability-non-const-parameter): OpenCL's.
   (void)num_devices, (void)out_devices, (void)num_devices_ret;
   CHECK(device_is_valid(in_device), NULL, CL_INVALID_DEVICE, "in_device is not a device");
   CHECK(properties && *properties, NULL, CL_INVALID_VALUE, "properties names no partition scheme");

@@ -7,9 +7,8 @@
 #include "cl/object/mux_error.h"
 
 CL_ENTRY cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue command_queue, cl_mem buffer, cl_bool blocking_read,
-                                                size_t offset, size_t size, void *ptr,
-                                                cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
-                                                cl_event *event) {
+                                                size_t offset, size_t size, void *ptr, cl_uint num_events_in_wait_list,
+                                                const cl_event *event_wait_list, cl_event *event) {
   const enqueue_t enqueue = {command_queue, CL_COMMAND_READ_BUFFER, num_events_in_wait_list, event_wait_list, event};
   TRY(enqueue_validate(&enqueue));
   TRY(validate_buffer(__func__, command_queue, buffer));
@@ -21,9 +20,9 @@ CL_ENTRY cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue command_queue, 
   TRY(enqueue_begin(&enqueue, &command));
   cl_int error = command_hold(command, OBJECT(buffer));
   if (error == CL_SUCCESS && size) {
-    error = error_from_mux(muxCommandReadBuffer(enqueue_command_buffer(command), buffer->buffer, offset, ptr, size, 0,
-                                                NULL, NULL),
-                           CL_OUT_OF_RESOURCES);
+    error = error_from_mux(
+        muxCommandReadBuffer(enqueue_command_buffer(command), buffer->buffer, offset, ptr, size, 0, NULL, NULL),
+        CL_OUT_OF_RESOURCES);
   }
   return enqueue_end(command, error, blocking_read);
 }
@@ -43,9 +42,9 @@ CL_ENTRY cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue command_queue,
   TRY(enqueue_begin(&enqueue, &command));
   cl_int error = command_hold(command, OBJECT(buffer));
   if (error == CL_SUCCESS && size) {
-    error = error_from_mux(muxCommandWriteBuffer(enqueue_command_buffer(command), buffer->buffer, offset, ptr, size, 0,
-                                                 NULL, NULL),
-                           CL_OUT_OF_RESOURCES);
+    error = error_from_mux(
+        muxCommandWriteBuffer(enqueue_command_buffer(command), buffer->buffer, offset, ptr, size, 0, NULL, NULL),
+        CL_OUT_OF_RESOURCES);
   }
   return enqueue_end(command, error, blocking_write);
 }
@@ -67,8 +66,8 @@ CL_ENTRY cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue command_queue, 
   TRY(validate_buffer(__func__, command_queue, dst_buffer));
   TRY(validate_range(__func__, src_buffer, src_offset, size));
   TRY(validate_range(__func__, dst_buffer, dst_offset, size));
-  CHECK(!ranges_overlap(src_buffer, src_offset, dst_buffer, dst_offset, size), src_buffer->context,
-        CL_MEM_COPY_OVERLAP, "source and destination overlap");
+  CHECK(!ranges_overlap(src_buffer, src_offset, dst_buffer, dst_offset, size), src_buffer->context, CL_MEM_COPY_OVERLAP,
+        "source and destination overlap");
 
   command_t *command;
   TRY(enqueue_begin(&enqueue, &command));

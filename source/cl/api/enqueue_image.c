@@ -8,7 +8,7 @@ static cl_int refuse_command(const char *function, cl_command_queue queue, cl_co
                              const cl_event *wait_list, cl_event *event) {
   const enqueue_t enqueue = {queue, type, wait_count, wait_list, event};
   TRY(enqueue_validate(&enqueue));
-  return refuse(queue_context(queue), function, CL_INVALID_OPERATION, "the device does not support images");
+  REFUSE(function, queue_context(queue), CL_INVALID_OPERATION, "the device does not support images");
 }
 
 CL_ENTRY cl_int CL_API_CALL clEnqueueReadImage(cl_command_queue command_queue, cl_mem image, cl_bool blocking_read,
@@ -41,9 +41,9 @@ CL_ENTRY cl_int CL_API_CALL clEnqueueFillImage(cl_command_queue command_queue, c
 }
 
 CL_ENTRY cl_int CL_API_CALL clEnqueueCopyImage(cl_command_queue command_queue, cl_mem src_image, cl_mem dst_image,
-                                               const size_t *src_origin, const size_t *dst_origin,
-                                               const size_t *region, cl_uint num_events_in_wait_list,
-                                               const cl_event *event_wait_list, cl_event *event) {
+                                               const size_t *src_origin, const size_t *dst_origin, const size_t *region,
+                                               cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+                                               cl_event *event) {
   (void)src_image, (void)dst_image, (void)src_origin, (void)dst_origin, (void)region;
   return refuse_command(__func__, command_queue, CL_COMMAND_COPY_IMAGE, num_events_in_wait_list, event_wait_list,
                         event);
@@ -52,8 +52,8 @@ CL_ENTRY cl_int CL_API_CALL clEnqueueCopyImage(cl_command_queue command_queue, c
 CL_ENTRY cl_int CL_API_CALL clEnqueueCopyImageToBuffer(cl_command_queue command_queue, cl_mem src_image,
                                                        cl_mem dst_buffer, const size_t *src_origin,
                                                        const size_t *region, size_t dst_offset,
-                                                       cl_uint num_events_in_wait_list,
-                                                       const cl_event *event_wait_list, cl_event *event) {
+                                                       cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+                                                       cl_event *event) {
   (void)src_image, (void)dst_buffer, (void)src_origin, (void)region, (void)dst_offset;
   return refuse_command(__func__, command_queue, CL_COMMAND_COPY_IMAGE_TO_BUFFER, num_events_in_wait_list,
                         event_wait_list, event);
@@ -68,11 +68,12 @@ CL_ENTRY cl_int CL_API_CALL clEnqueueCopyBufferToImage(cl_command_queue command_
                         event_wait_list, event);
 }
 
-CL_ENTRY void *CL_API_CALL clEnqueueMapImage(cl_command_queue command_queue, cl_mem image, cl_bool blocking_map,
-                                             cl_map_flags map_flags, const size_t *origin, const size_t *region,
-                                             size_t *image_row_pitch, size_t *image_slice_pitch,
-                                             cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
-                                             cl_event *event, cl_int *errcode_ret) {
+CL_ENTRY void *CL_API_CALL clEnqueueMapImage(
+    cl_command_queue command_queue, cl_mem image, cl_bool blocking_map, cl_map_flags map_flags, const size_t *origin,
+    const size_t *region,
+    size_t *image_row_pitch,    // NOLINT(readability-non-const-parameter): OpenCL's.
+    size_t *image_slice_pitch,  // NOLINT(readability-non-const-parameter): OpenCL's.
+    cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event, cl_int *errcode_ret) {
   (void)image, (void)blocking_map, (void)map_flags, (void)origin, (void)region, (void)image_row_pitch,
       (void)image_slice_pitch;
   error_answer(errcode_ret, refuse_command(__func__, command_queue, CL_COMMAND_MAP_IMAGE, num_events_in_wait_list,

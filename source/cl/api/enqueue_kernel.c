@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Launching kernels (statements M3 and M6). */
+#include <stdlib.h>
+#include <string.h>
+
 #include "cl/api/entry.h"
 #include "cl/api/validate.h"
 #include "cl/object/kernel.h"
 #include "cl/object/mux_error.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /** A launch once it is found valid. */
 typedef struct launch_t {
+  cl_context context;
   cl_kernel kernel;
   const kernel_device_t *on;
   cl_uint dimensions;
@@ -20,28 +21,22 @@ typedef struct launch_t {
   bool is_empty;
 } launch_t;
 
-#define REFUSE(code, ...) return refuse(launch->kernel->program->context, function, (code), __VA_ARGS__)
-
 static cl_int validate_arguments(const char *function, const launch_t *launch) {
   cl_kernel kernel = launch->kernel;
   const program_kernel_info_t *info = kernel->info;
-  if (kernel->unset_count) {
-    REFUSE(CL_INVALID_KERNEL_ARGS, "%u arguments of kernel %s are not set", kernel->unset_count, info->name);
-  }
+  REQUIRE(kernel->unset_count == 0, function, launch->context, CL_INVALID_KERNEL_ARGS,
+          "%u arguments of kernel %s are not set", kernel->unset_count, info->name);
   for (uint32_t i = 0; i < info->arg_count; i++) {
     cl_mem memory = kernel->arguments[i].memory;
     if (!memory) continue;
-    if (!memory_is_valid(memory)) {
-      REFUSE(CL_INVALID_MEM_OBJECT, "argument %u of kernel %s was released", i, info->name);
-    }
-    if (!memory_is_aligned_for(memory, launch->on->device)) {
-      REFUSE(CL_MISALIGNED_SUB_BUFFER_OFFSET, "argument %u of kernel %s is not aligned for the device", i, info->name);
-    }
+    REQUIRE(memory_is_valid(memory), function, launch->context, CL_INVALID_MEM_OBJECT,
+            "argument %u of kernel %s was released", i, info->name);
+    REQUIRE(memory_is_aligned_for(memory, launch->on->device), function, launch->context,
+            CL_MISALIGNED_SUB_BUFFER_OFFSET, "argument %u of kernel %s is not aligned for the device", i, info->name);
   }
-  if (kernel_local_memory_size(kernel) > launch->on->device->info->shared_local_memory_size) {
-    REFUSE(CL_OUT_OF_RESOURCES, "kernel %s needs %zu bytes of local memory", info->name,
-           kernel_local_memory_size(kernel));
-  }
+  size_t local_size = kernel_local_memory_size(kernel);
+  REQUIRE(local_size <= launch->on->device->info->shared_local_memory_size, function, launch->context,
+          CL_OUT_OF_RESOURCES, "kernel %s needs %zu bytes of local memory", info->name, local_size);
   return CL_SUCCESS;
 }
 
@@ -53,9 +48,8 @@ static cl_int set_global_size(const char *function, launch_t *launch, const size
     launch->offset[i] = is_used && offset ? offset[i] : 0;
     launch->global[i] = is_used && global ? global[i] : 1;
     if (launch->global[i] == 0) launch->is_empty = true;
-    if (launch->global[i] > SIZE_MAX - launch->offset[i]) {
-      REFUSE(CL_INVALID_GLOBAL_OFFSET, "global offset and size of dimension %u overflow", i);
-    }
+    REQUIRE(launch->global[i] <= SIZE_MAX - launch->offset[i], function, launch->context, CL_INVALID_GLOBAL_OFFSET,
+            "global offset and size of dimension %u overflow", i);
   }
   return CL_SUCCESS;
 }
@@ -68,21 +62,18 @@ static cl_int set_local_size(const char *function, launch_t *launch, const size_
   size_t total = 1;
   for (cl_uint i = 0; i < 3; i++) {
     size_t size = i < launch->dimensions ? local[i] : 1;
-    launch->local[i] = size;
-    if (size == 0) REFUSE(CL_INVALID_WORK_GROUP_SIZE, "local size 0 in dimension %u", i);
-    if (size > limits->maximum[i]) {
-      REFUSE(CL_INVALID_WORK_ITEM_SIZE, "local size %zu in dimension %u, at most %zu", size, i, limits->maximum[i]);
-    }
+    REQUIRE(size, function, launch->context, CL_INVALID_WORK_GROUP_SIZE, "local size 0 in dimension %u", i);
+    REQUIRE(size <= limits->maximum[i], function, launch->context, CL_INVALID_WORK_ITEM_SIZE,
+            "local size %zu in dimension %u, at most %zu", size, i, limits->maximum[i]);
     if (total <= limits->maximum_total) total *= size; /* no overflow: each factor is bounded */
+    launch->local[i] = size;
   }
-  if (total > limits->maximum_total) {
-    REFUSE(CL_INVALID_WORK_GROUP_SIZE, "a work-group has at most %zu work-items", limits->maximum_total);
-  }
+  REQUIRE(total <= limits->maximum_total, function, launch->context, CL_INVALID_WORK_GROUP_SIZE,
+          "a work-group has at most %zu work-items", limits->maximum_total);
+  const program_kernel_info_t *info = launch->kernel->info;
   for (cl_uint i = 0; i < 3 && has_required_size(launch); i++) {
-    if (launch->local[i] != launch->kernel->info->reqd_work_group_size[i]) {
-      REFUSE(CL_INVALID_WORK_GROUP_SIZE, "local size is not the reqd_work_group_size of kernel %s",
-             launch->kernel->info->name);
-    }
+    REQUIRE(launch->local[i] == info->reqd_work_group_size[i], function, launch->context, CL_INVALID_WORK_GROUP_SIZE,
+            "local size is not the reqd_work_group_size of kernel %s", info->name);
   }
   return CL_SUCCESS;
 }
@@ -92,13 +83,13 @@ static cl_int set_local_size(const char *function, launch_t *launch, const size_
 static cl_int validate_groups(const char *function, const launch_t *launch) {
   size_t groups = 1;
   for (cl_uint i = 0; i < 3; i++) {
-    size_t remainder = launch->global[i] % launch->local[i];
-    if (remainder && launch->on->executable->uniform_work_groups) {
-      REFUSE(CL_INVALID_WORK_GROUP_SIZE, "global size %zu is no multiple of local size %zu in dimension %u",
-             launch->global[i], launch->local[i], i);
-    }
-    size_t count = launch->global[i] / launch->local[i] + (remainder != 0);
-    if (__builtin_mul_overflow(groups, count, &groups)) REFUSE(CL_OUT_OF_RESOURCES, "too many work-groups");
+    size_t global = launch->global[i], local = launch->local[i], remainder = global % local;
+    REQUIRE(!remainder || !launch->on->executable->uniform_work_groups, function, launch->context,
+            CL_INVALID_WORK_GROUP_SIZE, "global size %zu is no multiple of local size %zu in dimension %u", global,
+            local, i);
+    size_t count = global / local + (remainder != 0);
+    REQUIRE(!__builtin_mul_overflow(groups, count, &groups), function, launch->context, CL_OUT_OF_RESOURCES,
+            "too many work-groups");
   }
   return CL_SUCCESS;
 }
@@ -119,14 +110,15 @@ static cl_int choose_local_size(const char *function, launch_t *launch, const si
 static cl_int validate_launch(const char *function, const enqueue_t *enqueue, const size_t *offset,
                               const size_t *global, const size_t *local, launch_t *launch) {
   TRY(enqueue_validate(enqueue));
-  cl_context context = queue_context(enqueue->queue);
-  if (!kernel_is_valid(launch->kernel)) return refuse(context, function, CL_INVALID_KERNEL, "not a kernel");
-  if (launch->kernel->program->context != context) REFUSE(CL_INVALID_CONTEXT, "kernel and queue differ in context");
+  cl_context context = launch->context = queue_context(enqueue->queue);
+  REQUIRE(kernel_is_valid(launch->kernel), function, context, CL_INVALID_KERNEL, "not a kernel");
+  REQUIRE(launch->kernel->program->context == context, function, context, CL_INVALID_CONTEXT,
+          "kernel and queue are of different contexts");
   launch->on = kernel_find_device(launch->kernel, queue_device(enqueue->queue));
-  if (!launch->on) REFUSE(CL_INVALID_PROGRAM_EXECUTABLE, "the program is not built for the queue's device");
-  if (launch->dimensions < 1 || launch->dimensions > 3) {
-    REFUSE(CL_INVALID_WORK_DIMENSION, "%u dimensions", launch->dimensions);
-  }
+  REQUIRE(launch->on, function, context, CL_INVALID_PROGRAM_EXECUTABLE,
+          "the program is not built for the queue's device");
+  REQUIRE(launch->dimensions >= 1 && launch->dimensions <= 3, function, context, CL_INVALID_WORK_DIMENSION,
+          "%u dimensions", launch->dimensions);
   TRY(validate_arguments(function, launch));
   TRY(set_global_size(function, launch, offset, global));
   TRY(choose_local_size(function, launch, local));
@@ -189,9 +181,8 @@ CL_ENTRY cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue command_queu
                                                    const size_t *global_work_offset, const size_t *global_work_size,
                                                    const size_t *local_work_size, cl_uint num_events_in_wait_list,
                                                    const cl_event *event_wait_list, cl_event *event) {
-  const enqueue_t enqueue = {command_queue, CL_COMMAND_NDRANGE_KERNEL, num_events_in_wait_list, event_wait_list,
-                             event};
-  launch_t launch = {.kernel = kernel, .dimensions = work_dim};
+  const enqueue_t enqueue = {command_queue, CL_COMMAND_NDRANGE_KERNEL, num_events_in_wait_list, event_wait_list, event};
+  launch_t launch = {.kernel = kernel, .dimensions = work_dim, .local = {1, 1, 1}};
   TRY(validate_launch(__func__, &enqueue, global_work_offset, global_work_size, local_work_size, &launch));
   command_t *command;
   TRY(enqueue_begin(&enqueue, &command));
@@ -203,7 +194,7 @@ CL_ENTRY cl_int CL_API_CALL clEnqueueTask(cl_command_queue command_queue, cl_ker
                                           cl_event *event) {
   static const size_t one = 1;
   const enqueue_t enqueue = {command_queue, CL_COMMAND_TASK, num_events_in_wait_list, event_wait_list, event};
-  launch_t launch = {.kernel = kernel, .dimensions = 1};
+  launch_t launch = {.kernel = kernel, .dimensions = 1, .local = {1, 1, 1}};
   TRY(validate_launch(__func__, &enqueue, NULL, &one, &one, &launch));
   command_t *command;
   TRY(enqueue_begin(&enqueue, &command));

@@ -11,34 +11,45 @@ static cl_int validate_map(const char *function, cl_command_queue queue, cl_mem 
   const cl_map_flags known = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
   TRY(validate_buffer(function, queue, buffer));
   TRY(validate_range(function, buffer, offset, size));
-  if (size == 0) return refuse(buffer->context, function, CL_INVALID_VALUE, "a range of no bytes");
+  if (size == 0) REFUSE(function, buffer->context, CL_INVALID_VALUE, "a range of no bytes");
   bool contradicts = (flags & CL_MAP_WRITE_INVALIDATE_REGION) && (flags & (CL_MAP_READ | CL_MAP_WRITE));
   if ((flags & ~known) || contradicts) {
-    return refuse(buffer->context, function, CL_INVALID_VALUE, "map flags 0x%llx are unknown or exclude each other",
-                  (unsigned long long)flags);
+    REFUSE(function, buffer->context, CL_INVALID_VALUE, "map flags 0x%llx are unknown or exclude each other",
+           (unsigned long long)flags);
   }
   if (flags & CL_MAP_READ) TRY(validate_host_read(function, buffer));
   if (flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)) TRY(validate_host_write(function, buffer));
   return CL_SUCCESS;
 }
 
+/** The end of the command's own use of the mapping, and of its hold on the memory, in which the mapping is listed. */
+static void let_go(mapping_t *mapping) {
+  cl_mem memory = mapping->memory;
+  mapping_drop(mapping);
+  object_drop(OBJECT(memory));
+}
+
 /** A map command that failed gives nothing to unmap. */
 static void map_completed(void *data, cl_int status) {
-  mapping_t *mapping = data;
-  if (status < 0) mapping_cancel(mapping);
-  mapping_drop(mapping);
+  if (status < 0) mapping_cancel(data);
+  let_go(data);
+}
+
+static void unmap_completed(void *data, cl_int status) {
+  (void)status;
+  let_go(data);
 }
 
 /** Consumes the caller's use of `mapping`. */
 static cl_int enqueue_map(const enqueue_t *enqueue, cl_bool blocking, mapping_t *mapping) {
   command_t *command;
+  object_hold(OBJECT(mapping->memory));
   cl_int error = enqueue_begin(enqueue, &command);
   if (error != CL_SUCCESS) {
     map_completed(mapping, error);
     return error;
   }
-  error = command_hold(command, OBJECT(mapping->memory));
-  if (error == CL_SUCCESS) error = command_on_completion(command, map_completed, mapping);
+  error = command_on_completion(command, map_completed, mapping);
   if (error != CL_SUCCESS) {
     error = enqueue_abort(command, error);
     map_completed(mapping, error);
@@ -54,7 +65,7 @@ static cl_int map_buffer(const char *function, const enqueue_t *enqueue, cl_mem 
   TRY(validate_map(function, enqueue->queue, buffer, flags, offset, size));
   mapping_t *mapping;
   cl_int error = memory_map_range(buffer, flags, offset, size, &mapping);
-  if (error != CL_SUCCESS) return refuse(buffer->context, function, error, "the range cannot be mapped now");
+  if (error != CL_SUCCESS) REFUSE(function, buffer->context, error, "the range cannot be mapped now");
   void *pointer = mapping->pointer;
   TRY(enqueue_map(enqueue, blocking, mapping));
   *out_pointer = pointer;
@@ -67,19 +78,13 @@ CL_ENTRY void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue command_queue, cl
                                               cl_event *event, cl_int *errcode_ret) {
   const enqueue_t enqueue = {command_queue, CL_COMMAND_MAP_BUFFER, num_events_in_wait_list, event_wait_list, event};
   void *pointer = NULL;
-  error_answer(errcode_ret,
-               map_buffer(__func__, &enqueue, buffer, blocking_map, map_flags, offset, size, &pointer));
+  error_answer(errcode_ret, map_buffer(__func__, &enqueue, buffer, blocking_map, map_flags, offset, size, &pointer));
   return pointer;
 }
 
-static void unmap_completed(void *data, cl_int status) {
-  (void)status;
-  mapping_drop(data);
-}
-
 static cl_int record_unmap(command_t *command, mapping_t *mapping) {
-  TRY(command_hold(command, OBJECT(mapping->memory)));
   TRY(command_on_completion(command, unmap_completed, mapping));
+  object_hold(OBJECT(mapping->memory));
   mapping_hold(mapping);
   return error_from_mux(mapping_record_unmap(mapping, enqueue_command_buffer(command)), CL_OUT_OF_RESOURCES);
 }
@@ -113,8 +118,8 @@ CL_ENTRY cl_int CL_API_CALL clEnqueueUnmapMemObject(cl_command_queue command_que
 
 CL_ENTRY cl_int CL_API_CALL clEnqueueMigrateMemObjects(cl_command_queue command_queue, cl_uint num_mem_objects,
                                                        const cl_mem *mem_objects, cl_mem_migration_flags flags,
-                                                       cl_uint num_events_in_wait_list,
-                                                       const cl_event *event_wait_list, cl_event *event) {
+                                                       cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+                                                       cl_event *event) {
   const cl_mem_migration_flags known = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
   const enqueue_t enqueue = {command_queue, CL_COMMAND_MIGRATE_MEM_OBJECTS, num_events_in_wait_list, event_wait_list,
                              event};

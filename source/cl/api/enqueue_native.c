@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Native kernels: host functions that run in a queue. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "cl/api/entry.h"
 #include "cl/api/validate.h"
 #include "cl/object/mux_error.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 typedef void(CL_CALLBACK *native_function_t)(void *arguments);
 
@@ -40,11 +40,11 @@ static cl_int validate_arguments(const char *function, cl_context context, nativ
   bool sizes_agree = (args != NULL) == (size != 0);
   bool lists_agree = (count != 0) == (memories != NULL) && (count != 0) == (locations != NULL);
   if (!user_func || !sizes_agree || !lists_agree || (count && !args)) {
-    return refuse(context, function, CL_INVALID_VALUE, "function, arguments and memory objects do not agree");
+    REFUSE(function, context, CL_INVALID_VALUE, "function, arguments and memory objects do not agree");
   }
   for (cl_uint i = 0; i < count; i++) {
     if (!location_is_inside(locations[i], args, size)) {
-      return refuse(context, function, CL_INVALID_VALUE, "location %u is not inside the arguments", i);
+      REFUSE(function, context, CL_INVALID_VALUE, "location %u is not inside the arguments", i);
     }
   }
   return CL_SUCCESS;
@@ -55,7 +55,7 @@ static cl_int validate_memories(const char *function, cl_command_queue queue, cl
     if (!memories[i]) continue; /* allowed: becomes a null pointer */
     TRY(validate_buffer(function, queue, memories[i]));
     if (!memory_host_address(memories[i], 0) || !memory_is_coherent(memories[i])) {
-      return refuse(memories[i]->context, function, CL_INVALID_OPERATION, "the host does not see the device's memory");
+      REFUSE(function, memories[i]->context, CL_INVALID_OPERATION, "the host does not see the device's memory");
     }
   }
   return CL_SUCCESS;
@@ -90,11 +90,11 @@ static cl_int record_task(command_t *command, native_task_t *task, cl_uint count
                         CL_OUT_OF_RESOURCES);
 }
 
-CL_ENTRY cl_int CL_API_CALL clEnqueueNativeKernel(cl_command_queue command_queue,
-                                                  void(CL_CALLBACK *user_func)(void *), void *args, size_t cb_args,
-                                                  cl_uint num_mem_objects, const cl_mem *mem_list,
-                                                  const void **args_mem_loc, cl_uint num_events_in_wait_list,
-                                                  const cl_event *event_wait_list, cl_event *event) {
+CL_ENTRY cl_int CL_API_CALL clEnqueueNativeKernel(cl_command_queue command_queue, void(CL_CALLBACK *user_func)(void *),
+                                                  void *args, size_t cb_args, cl_uint num_mem_objects,
+                                                  const cl_mem *mem_list, const void **args_mem_loc,
+                                                  cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+                                                  cl_event *event) {
   const enqueue_t enqueue = {command_queue, CL_COMMAND_NATIVE_KERNEL, num_events_in_wait_list, event_wait_list, event};
   TRY(enqueue_validate(&enqueue));
   cl_context context = queue_context(command_queue);

@@ -12,12 +12,11 @@ static bool region_is_valid(const size_t *region) { return region && region[0] &
 static cl_int make_rect(const char *function, cl_context context, const size_t *origin, const size_t *region,
                         size_t row_pitch, size_t slice_pitch, rect_t *out_rect) {
   if (!origin || !region_is_valid(region)) {
-    return refuse(context, function, CL_INVALID_VALUE, "an origin or the region is null, or the region is empty");
+    REFUSE(function, context, CL_INVALID_VALUE, "an origin or the region is null, or the region is empty");
   }
   if (!rect_make(origin, region, row_pitch, slice_pitch, out_rect)) {
-    return refuse(context, function, CL_INVALID_VALUE,
-                  "pitches of %zu and %zu bytes do not fit a region of %zu x %zu x %zu", row_pitch, slice_pitch,
-                  region[0], region[1], region[2]);
+    REFUSE(function, context, CL_INVALID_VALUE, "pitches of %zu and %zu bytes do not fit a region of %zu x %zu x %zu",
+           row_pitch, slice_pitch, region[0], region[1], region[2]);
   }
   return CL_SUCCESS;
 }
@@ -28,8 +27,8 @@ static cl_int make_buffer_rect(const char *function, cl_mem buffer, const size_t
   TRY(make_rect(function, buffer->context, origin, region, row_pitch, slice_pitch, out_rect));
   size_t start, end;
   if (!rect_extent(out_rect, region, &start, &end) || end > buffer->size) {
-    return refuse(buffer->context, function, CL_INVALID_VALUE, "the region is not inside the buffer of %zu bytes",
-                  buffer->size);
+    REFUSE(function, buffer->context, CL_INVALID_VALUE, "the region is not inside the buffer of %zu bytes",
+           buffer->size);
   }
   return CL_SUCCESS;
 }
@@ -40,7 +39,7 @@ static cl_int make_host_rect(const char *function, cl_context context, const voi
   TRY(make_rect(function, context, origin, region, row_pitch, slice_pitch, out_rect));
   size_t start, end;
   if (!rect_extent(out_rect, region, &start, &end) || end > SIZE_MAX - (uintptr_t)pointer) {
-    return refuse(context, function, CL_INVALID_VALUE, "the host's region is not inside the address space");
+    REFUSE(function, context, CL_INVALID_VALUE, "the host's region is not inside the address space");
   }
   return CL_SUCCESS;
 }
@@ -78,9 +77,9 @@ CL_ENTRY cl_int CL_API_CALL clEnqueueReadBufferRect(cl_command_queue command_que
   const mux_buffer_region_info_t info = region_info(region, &source, &destination);
   cl_int error = command_hold(command, OBJECT(buffer));
   if (error == CL_SUCCESS) {
-    error = error_from_mux(muxCommandReadBufferRegions(enqueue_command_buffer(command), buffer->buffer, ptr, &info, 1,
-                                                       0, NULL, NULL),
-                           CL_OUT_OF_RESOURCES);
+    error = error_from_mux(
+        muxCommandReadBufferRegions(enqueue_command_buffer(command), buffer->buffer, ptr, &info, 1, 0, NULL, NULL),
+        CL_OUT_OF_RESOURCES);
   }
   return enqueue_end(command, error, blocking_read);
 }
@@ -107,9 +106,9 @@ CL_ENTRY cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue command_qu
   const mux_buffer_region_info_t info = region_info(region, &source, &destination);
   cl_int error = command_hold(command, OBJECT(buffer));
   if (error == CL_SUCCESS) {
-    error = error_from_mux(muxCommandWriteBufferRegions(enqueue_command_buffer(command), buffer->buffer, ptr, &info, 1,
-                                                        0, NULL, NULL),
-                           CL_OUT_OF_RESOURCES);
+    error = error_from_mux(
+        muxCommandWriteBufferRegions(enqueue_command_buffer(command), buffer->buffer, ptr, &info, 1, 0, NULL, NULL),
+        CL_OUT_OF_RESOURCES);
   }
   return enqueue_end(command, error, blocking_write);
 }
@@ -119,10 +118,9 @@ CL_ENTRY cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue command_qu
 static cl_int validate_copy(const char *function, cl_mem source_buffer, const rect_t *source, cl_mem destination_buffer,
                             const rect_t *destination, const size_t region[3]) {
   if (memory_root(source_buffer) != memory_root(destination_buffer)) return CL_SUCCESS;
-  bool same_pitches =
-      source->row_pitch == destination->row_pitch && source->slice_pitch == destination->slice_pitch;
+  bool same_pitches = source->row_pitch == destination->row_pitch && source->slice_pitch == destination->slice_pitch;
   if (source_buffer == destination_buffer && !same_pitches) {
-    return refuse(source_buffer->context, function, CL_INVALID_VALUE, "different pitches in one buffer");
+    REFUSE(function, source_buffer->context, CL_INVALID_VALUE, "different pitches in one buffer");
   }
   size_t start, source_end, destination_start, destination_end;
   bool overlaps = true;
@@ -134,7 +132,7 @@ static cl_int validate_copy(const char *function, cl_mem source_buffer, const re
                destination_start + destination_buffer->origin < source_end + source_buffer->origin;
   }
   if (overlaps) {
-    return refuse(source_buffer->context, function, CL_MEM_COPY_OVERLAP, "source and destination overlap");
+    REFUSE(function, source_buffer->context, CL_MEM_COPY_OVERLAP, "source and destination overlap");
   }
   return CL_SUCCESS;
 }
@@ -142,10 +140,9 @@ static cl_int validate_copy(const char *function, cl_mem source_buffer, const re
 CL_ENTRY cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue command_queue, cl_mem src_buffer,
                                                     cl_mem dst_buffer, const size_t *src_origin,
                                                     const size_t *dst_origin, const size_t *region,
-                                                    size_t src_row_pitch, size_t src_slice_pitch,
-                                                    size_t dst_row_pitch, size_t dst_slice_pitch,
-                                                    cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
-                                                    cl_event *event) {
+                                                    size_t src_row_pitch, size_t src_slice_pitch, size_t dst_row_pitch,
+                                                    size_t dst_slice_pitch, cl_uint num_events_in_wait_list,
+                                                    const cl_event *event_wait_list, cl_event *event) {
   const enqueue_t enqueue = {command_queue, CL_COMMAND_COPY_BUFFER_RECT, num_events_in_wait_list, event_wait_list,
                              event};
   TRY(enqueue_validate(&enqueue));

@@ -6,8 +6,8 @@
 #include "cl/api/validate.h"
 
 static cl_int refuse_image(const char *function, cl_context context) {
-  if (!context_is_valid(context)) return refuse(NULL, function, CL_INVALID_CONTEXT, "not a context");
-  return refuse(context, function, CL_INVALID_OPERATION, "no device of the context supports images");
+  if (!context_is_valid(context)) REFUSE(function, NULL, CL_INVALID_CONTEXT, "not a context");
+  REFUSE(function, context, CL_INVALID_OPERATION, "no device of the context supports images");
 }
 
 CL_ENTRY cl_mem CL_API_CALL clCreateImage(cl_context context, cl_mem_flags flags, const cl_image_format *image_format,
@@ -26,19 +26,18 @@ CL_ENTRY cl_mem CL_API_CALL clCreateImageWithProperties(cl_context context, cons
   return NULL;
 }
 
-CL_ENTRY cl_mem CL_API_CALL clCreateImage2D(cl_context context, cl_mem_flags flags,
-                                            const cl_image_format *image_format, size_t image_width,
-                                            size_t image_height, size_t image_row_pitch, void *host_ptr,
-                                            cl_int *errcode_ret) {
+CL_ENTRY cl_mem CL_API_CALL clCreateImage2D(cl_context context, cl_mem_flags flags, const cl_image_format *image_format,
+                                            size_t image_width, size_t image_height, size_t image_row_pitch,
+                                            void *host_ptr, cl_int *errcode_ret) {
   (void)flags, (void)image_format, (void)image_width, (void)image_height, (void)image_row_pitch, (void)host_ptr;
   error_answer(errcode_ret, refuse_image(__func__, context));
   return NULL;
 }
 
-CL_ENTRY cl_mem CL_API_CALL clCreateImage3D(cl_context context, cl_mem_flags flags,
-                                            const cl_image_format *image_format, size_t image_width,
-                                            size_t image_height, size_t image_depth, size_t image_row_pitch,
-                                            size_t image_slice_pitch, void *host_ptr, cl_int *errcode_ret) {
+CL_ENTRY cl_mem CL_API_CALL clCreateImage3D(cl_context context, cl_mem_flags flags, const cl_image_format *image_format,
+                                            size_t image_width, size_t image_height, size_t image_depth,
+                                            size_t image_row_pitch, size_t image_slice_pitch, void *host_ptr,
+                                            cl_int *errcode_ret) {
   (void)flags, (void)image_format, (void)image_width, (void)image_height, (void)image_depth, (void)image_row_pitch,
       (void)image_slice_pitch, (void)host_ptr;
   error_answer(errcode_ret, refuse_image(__func__, context));
@@ -77,8 +76,9 @@ CL_ENTRY cl_int CL_API_CALL clGetSupportedImageFormats(cl_context context, cl_me
   return CL_SUCCESS;
 }
 
-CL_ENTRY cl_int CL_API_CALL clGetImageInfo(cl_mem image, cl_image_info param_name, size_t param_value_size,
-                                           void *param_value, size_t *param_value_size_ret) {
+CL_ENTRY cl_int CL_API_CALL
+clGetImageInfo(cl_mem image, cl_image_info param_name, size_t param_value_size, void *param_value,
+               size_t *param_value_size_ret) {  // NOLINT(readability-non-const-parameter): OpenCL's.
   (void)param_name, (void)param_value_size, (void)param_value, (void)param_value_size_ret;
   return refuse(memory_is_valid(image) ? image->context : NULL, __func__, CL_INVALID_MEM_OBJECT, "not an image");
 }

@@ -3,16 +3,16 @@
  * Kernels: creation, cloning, references. */
 #include "cl/object/kernel.h"
 
+#include <stdlib.h>
+
 #include "cl/api/entry.h"
 #include "cl/api/validate.h"
 
-#include <stdlib.h>
-
 static cl_int create_kernel(const char *function, cl_program program, const char *name, cl_kernel *out_kernel) {
-  if (!program_is_valid(program)) return refuse(NULL, function, CL_INVALID_PROGRAM, "not a program");
-  if (!name) return refuse(program->context, function, CL_INVALID_VALUE, "the name is null");
+  if (!program_is_valid(program)) REFUSE(function, NULL, CL_INVALID_PROGRAM, "not a program");
+  if (!name) REFUSE(function, program->context, CL_INVALID_VALUE, "the name is null");
   cl_int error = kernel_create(program, name, out_kernel);
-  if (error != CL_SUCCESS) return refuse(program->context, function, error, "kernel \"%s\" cannot be made", name);
+  if (error != CL_SUCCESS) REFUSE(function, program->context, error, "kernel \"%s\" cannot be made", name);
   return CL_SUCCESS;
 }
 
@@ -79,9 +79,9 @@ CL_ENTRY cl_int CL_API_CALL clCreateKernelsInProgram(cl_program program, cl_uint
 }
 
 static cl_int clone_kernel(const char *function, cl_kernel source, cl_kernel *out_kernel) {
-  if (!kernel_is_valid(source)) return refuse(NULL, function, CL_INVALID_KERNEL, "not a kernel");
+  if (!kernel_is_valid(source)) REFUSE(function, NULL, CL_INVALID_KERNEL, "not a kernel");
   cl_int error = kernel_clone(source, out_kernel);
-  if (error != CL_SUCCESS) return refuse(source->program->context, function, error, "the kernel cannot be cloned");
+  if (error != CL_SUCCESS) REFUSE(function, source->program->context, error, "the kernel cannot be cloned");
   return CL_SUCCESS;
 }
 

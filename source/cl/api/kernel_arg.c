@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Setting what kernels are launched with. An argument that is refused keeps its value. */
-#include "cl/api/entry.h"
-#include "cl/object/kernel.h"
-
 #include <string.h>
+
+#include "cl/api/entry.h"
+#include "cl/api/validate.h"
+#include "cl/object/kernel.h"
 
 /** A pointer to global or constant memory: a buffer, or null. */
 static cl_int set_buffer(const char *function, cl_kernel kernel, cl_uint index, size_t size, const void *value) {
   cl_context context = kernel->program->context;
   cl_mem memory = NULL;
   if (value) {
-    if (size != sizeof memory) {
-      return refuse(context, function, CL_INVALID_ARG_SIZE, "argument %u is a buffer: %zu bytes, not %zu", index,
-                    sizeof memory, size);
+    if (size != sizeof(cl_mem)) {
+      REFUSE(function, context, CL_INVALID_ARG_SIZE, "argument %u is a buffer: %zu bytes, not %zu", index,
+             sizeof(cl_mem), size);
     }
-    memcpy(&memory, value, sizeof memory);
+    memcpy(&memory, value, sizeof(cl_mem));
   }
   if (memory && !memory_is_buffer(memory)) {
-    return refuse(context, function, CL_INVALID_MEM_OBJECT, "argument %u is not a buffer", index);
+    REFUSE(function, context, CL_INVALID_MEM_OBJECT, "argument %u is not a buffer", index);
   }
   if (memory && memory->context != context) {
-    return refuse(context, function, CL_INVALID_CONTEXT, "argument %u is of another context", index);
+    REFUSE(function, context, CL_INVALID_CONTEXT, "argument %u is of another context", index);
   }
   kernel_set_buffer(kernel, index, memory);
   return CL_SUCCESS;
@@ -30,10 +31,9 @@ static cl_int set_buffer(const char *function, cl_kernel kernel, cl_uint index, 
 static cl_int set_local(const char *function, cl_kernel kernel, cl_uint index, size_t size, const void *value) {
   cl_context context = kernel->program->context;
   if (value) {
-    return refuse(context, function, CL_INVALID_ARG_VALUE, "argument %u is local memory: its value is null", index);
+    REFUSE(function, context, CL_INVALID_ARG_VALUE, "argument %u is local memory: its value is null", index);
   }
-  if (size == 0)
-    return refuse(context, function, CL_INVALID_ARG_SIZE, "argument %u is local memory of no bytes", index);
+  if (size == 0) REFUSE(function, context, CL_INVALID_ARG_SIZE, "argument %u is local memory of no bytes", index);
   kernel_set_local(kernel, index, size);
   return CL_SUCCESS;
 }
@@ -42,9 +42,9 @@ static cl_int set_value(const char *function, cl_kernel kernel, cl_uint index, s
   cl_context context = kernel->program->context;
   uint32_t expected = kernel->info->args[index].size;
   if (size != expected) {
-    return refuse(context, function, CL_INVALID_ARG_SIZE, "argument %u has %u bytes, not %zu", index, expected, size);
+    REFUSE(function, context, CL_INVALID_ARG_SIZE, "argument %u has %u bytes, not %zu", index, expected, size);
   }
-  if (!value) return refuse(context, function, CL_INVALID_ARG_VALUE, "the value of argument %u is null", index);
+  if (!value) REFUSE(function, context, CL_INVALID_ARG_VALUE, "the value of argument %u is null", index);
   kernel_set_value(kernel, index, value);
   return CL_SUCCESS;
 }

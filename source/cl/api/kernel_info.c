@@ -4,10 +4,10 @@
 #include "cl/api/entry.h"
 #include "cl/object/kernel.h"
 
-#define ANSWER(type, expression)                                                                            \
-  do {                                                                                                      \
-    type answer_ = (expression);                                                                            \
-    return info_answer(param_value_size, param_value, param_value_size_ret, &answer_, sizeof answer_);      \
+#define ANSWER(type, expression)                                                                     \
+  do {                                                                                               \
+    type answer_ = (expression);                                                                     \
+    return info_answer(param_value_size, param_value, param_value_size_ret, &answer_, sizeof(type)); \
   } while (0)
 #define ANSWER_STRING(string) return info_answer_string(param_value_size, param_value, param_value_size_ret, (string))
 
@@ -21,8 +21,7 @@ CL_ENTRY cl_int CL_API_CALL clGetKernelInfo(cl_kernel kernel, cl_kernel_info par
     case CL_KERNEL_CONTEXT: ANSWER(cl_context, kernel->program->context);
     case CL_KERNEL_PROGRAM: ANSWER(cl_program, kernel->program);
     case CL_KERNEL_ATTRIBUTES: ANSWER_STRING(kernel->info->attributes);
-    default:
-      return refuse(kernel->program->context, __func__, CL_INVALID_VALUE, "unknown query 0x%x", param_name);
+    default: return refuse(kernel->program->context, __func__, CL_INVALID_VALUE, "unknown query 0x%x", param_name);
   }
 }
 
@@ -96,15 +95,14 @@ CL_ENTRY cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device
     case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: ANSWER(size_t, on->limits.width);
     case CL_KERNEL_PRIVATE_MEM_SIZE: ANSWER(cl_ulong, info->private_memory_size);
     case CL_KERNEL_GLOBAL_WORK_SIZE: /* for built-in kernels only */
-    default:
-      return refuse(kernel->program->context, __func__, CL_INVALID_VALUE, "unknown query 0x%x", param_name);
+    default: return refuse(kernel->program->context, __func__, CL_INVALID_VALUE, "unknown query 0x%x", param_name);
   }
 }
 
-CL_ENTRY cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device,
-                                                    cl_kernel_sub_group_info param_name, size_t input_value_size,
-                                                    const void *input_value, size_t param_value_size,
-                                                    void *param_value, size_t *param_value_size_ret) {
+CL_ENTRY cl_int CL_API_CALL
+clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device, cl_kernel_sub_group_info param_name,
+                        size_t input_value_size, const void *input_value, size_t param_value_size, void *param_value,
+                        size_t *param_value_size_ret) {  // NOLINT(readability-non-const-parameter): OpenCL's.
   (void)param_name, (void)input_value_size, (void)input_value, (void)param_value_size, (void)param_value,
       (void)param_value_size_ret;
   CHECK(kernel_is_valid(kernel), NULL, CL_INVALID_KERNEL, "not a kernel");

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * What all memory objects have in common: references, destructor callbacks, queries. */
-#include "cl/api/entry.h"
 #include "cl/object/memory.h"
+
+#include "cl/api/entry.h"
 
 CL_ENTRY cl_int CL_API_CALL clRetainMemObject(cl_mem memobj) {
   CHECK(memory_is_valid(memobj) && object_retain_external(OBJECT(memobj)), NULL, CL_INVALID_MEM_OBJECT,
@@ -16,10 +17,8 @@ CL_ENTRY cl_int CL_API_CALL clReleaseMemObject(cl_mem memobj) {
   return CL_SUCCESS;
 }
 
-CL_ENTRY cl_int CL_API_CALL clSetMemObjectDestructorCallback(cl_mem memobj,
-                                                             void(CL_CALLBACK *pfn_notify)(cl_mem memobj,
-                                                                                           void *user_data),
-                                                             void *user_data) {
+CL_ENTRY cl_int CL_API_CALL clSetMemObjectDestructorCallback(
+    cl_mem memobj, void(CL_CALLBACK *pfn_notify)(cl_mem memobj, void *user_data), void *user_data) {
   CHECK(memory_is_valid(memobj), NULL, CL_INVALID_MEM_OBJECT, "not a memory object");
   CHECK(pfn_notify, memobj->context, CL_INVALID_VALUE, "the callback is null");
   CHECK(memory_add_destructor(memobj, pfn_notify, user_data) == CL_SUCCESS, memobj->context, CL_OUT_OF_HOST_MEMORY,
@@ -38,10 +37,10 @@ static cl_uint map_count(cl_mem memory) {
 CL_ENTRY cl_int CL_API_CALL clGetMemObjectInfo(cl_mem memobj, cl_mem_info param_name, size_t param_value_size,
                                                void *param_value, size_t *param_value_size_ret) {
   CHECK(memory_is_valid(memobj), NULL, CL_INVALID_MEM_OBJECT, "not a memory object");
-#define ANSWER(type, expression)                                                                                       \
-  do {                                                                                                                 \
-    type answer_ = (expression);                                                                                       \
-    return info_answer(param_value_size, param_value, param_value_size_ret, &answer_, sizeof answer_);                 \
+#define ANSWER(type, expression)                                                                     \
+  do {                                                                                               \
+    type answer_ = (expression);                                                                     \
+    return info_answer(param_value_size, param_value, param_value_size_ret, &answer_, sizeof(type)); \
   } while (0)
   switch (param_name) {
     case CL_MEM_TYPE: ANSWER(cl_mem_object_type, memobj->type);

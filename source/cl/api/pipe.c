@@ -5,8 +5,8 @@
 #include "cl/api/validate.h"
 
 static cl_int refuse_pipe(const char *function, cl_context context) {
-  if (!context_is_valid(context)) return refuse(NULL, function, CL_INVALID_CONTEXT, "not a context");
-  return refuse(context, function, CL_INVALID_OPERATION, "no device of the context supports pipes");
+  if (!context_is_valid(context)) REFUSE(function, NULL, CL_INVALID_CONTEXT, "not a context");
+  REFUSE(function, context, CL_INVALID_OPERATION, "no device of the context supports pipes");
 }
 
 CL_ENTRY cl_mem CL_API_CALL clCreatePipe(cl_context context, cl_mem_flags flags, cl_uint pipe_packet_size,
@@ -17,8 +17,9 @@ CL_ENTRY cl_mem CL_API_CALL clCreatePipe(cl_context context, cl_mem_flags flags,
   return NULL;
 }
 
-CL_ENTRY cl_int CL_API_CALL clGetPipeInfo(cl_mem pipe, cl_pipe_info param_name, size_t param_value_size,
-                                          void *param_value, size_t *param_value_size_ret) {
+CL_ENTRY cl_int CL_API_CALL
+clGetPipeInfo(cl_mem pipe, cl_pipe_info param_name, size_t param_value_size, void *param_value,
+              size_t *param_value_size_ret) {  // NOLINT(readability-non-const-parameter): OpenCL's.
   (void)param_name, (void)param_value_size, (void)param_value, (void)param_value_size_ret;
   return refuse(memory_is_valid(pipe) ? pipe->context : NULL, __func__, CL_INVALID_MEM_OBJECT, "not a pipe");
 }

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Programs: creation from each kind of input, references, callbacks, specialization constants. */
-#include "cl/api/entry.h"
-#include "cl/api/validate.h"
 #include "cl/object/program.h"
 
 #include <string.h>
 
+#include "cl/api/entry.h"
+#include "cl/api/validate.h"
+
 static cl_int create_with_source(const char *function, cl_context context, cl_uint count, const char **strings,
                                  const size_t *lengths, cl_program *out_program) {
-  if (!context_is_valid(context)) return refuse(NULL, function, CL_INVALID_CONTEXT, "not a context");
-  if (!count || !strings) return refuse(context, function, CL_INVALID_VALUE, "no strings are given");
+  if (!context_is_valid(context)) REFUSE(function, NULL, CL_INVALID_CONTEXT, "not a context");
+  if (!count || !strings) REFUSE(function, context, CL_INVALID_VALUE, "no strings are given");
   cl_program program = program_create(context, program_origin_source, context->device_count, context->devices);
-  if (!program) return refuse(context, function, CL_OUT_OF_HOST_MEMORY, "out of memory");
+  if (!program) REFUSE(function, context, CL_OUT_OF_HOST_MEMORY, "out of memory");
   cl_int error = program_set_source(program, count, strings, lengths);
   if (error != CL_SUCCESS) {
     object_release_external(OBJECT(program));
-    return refuse(context, function, error, "a string is null, or they are too long");
+    REFUSE(function, context, error, "a string is null, or they are too long");
   }
   *out_program = program;
   return CL_SUCCESS;
@@ -45,16 +46,16 @@ static cl_int load_binaries(cl_program program, const size_t *lengths, const uns
 static cl_int create_with_binary(const char *function, cl_context context, cl_uint count, const cl_device_id *devices,
                                  const size_t *lengths, const unsigned char **binaries, cl_int *statuses,
                                  cl_program *out_program) {
-  if (!context_is_valid(context)) return refuse(NULL, function, CL_INVALID_CONTEXT, "not a context");
-  if (!devices || !count) return refuse(context, function, CL_INVALID_VALUE, "no devices are given");
+  if (!context_is_valid(context)) REFUSE(function, NULL, CL_INVALID_CONTEXT, "not a context");
+  if (!devices || !count) REFUSE(function, context, CL_INVALID_VALUE, "no devices are given");
   TRY(validate_device_list(function, context, count, devices, context->device_count, context->devices));
-  if (!lengths || !binaries) return refuse(context, function, CL_INVALID_VALUE, "lengths or binaries are null");
+  if (!lengths || !binaries) REFUSE(function, context, CL_INVALID_VALUE, "lengths or binaries are null");
   cl_program program = program_create(context, program_origin_binary, count, devices);
-  if (!program) return refuse(context, function, CL_OUT_OF_HOST_MEMORY, "out of memory");
+  if (!program) REFUSE(function, context, CL_OUT_OF_HOST_MEMORY, "out of memory");
   cl_int error = load_binaries(program, lengths, binaries, statuses);
   if (error != CL_SUCCESS) {
     object_release_external(OBJECT(program));
-    return refuse(context, function, error, "a binary is missing, damaged, or made for another device or version");
+    REFUSE(function, context, error, "a binary is missing, damaged, or made for another device or version");
   }
   *out_program = program;
   return CL_SUCCESS;
@@ -71,8 +72,8 @@ CL_ENTRY cl_program CL_API_CALL clCreateProgramWithBinary(cl_context context, cl
 }
 
 static cl_int refuse_il(const char *function, cl_context context) {
-  if (!context_is_valid(context)) return refuse(NULL, function, CL_INVALID_CONTEXT, "not a context");
-  return refuse(context, function, CL_INVALID_OPERATION, "no device of the context supports intermediate languages");
+  if (!context_is_valid(context)) REFUSE(function, NULL, CL_INVALID_CONTEXT, "not a context");
+  REFUSE(function, context, CL_INVALID_OPERATION, "no device of the context supports intermediate languages");
 }
 
 CL_ENTRY cl_program CL_API_CALL clCreateProgramWithIL(cl_context context, const void *il, size_t length,
@@ -84,10 +85,10 @@ CL_ENTRY cl_program CL_API_CALL clCreateProgramWithIL(cl_context context, const 
 
 static cl_int refuse_built_in(const char *function, cl_context context, cl_uint count, const cl_device_id *devices,
                               const char *names) {
-  if (!context_is_valid(context)) return refuse(NULL, function, CL_INVALID_CONTEXT, "not a context");
-  if (!devices || !count) return refuse(context, function, CL_INVALID_VALUE, "no devices are given");
+  if (!context_is_valid(context)) REFUSE(function, NULL, CL_INVALID_CONTEXT, "not a context");
+  if (!devices || !count) REFUSE(function, context, CL_INVALID_VALUE, "no devices are given");
   TRY(validate_device_list(function, context, count, devices, context->device_count, context->devices));
-  return refuse(context, function, CL_INVALID_VALUE, "no device has built-in kernels \"%s\"", names ? names : "(null)");
+  REFUSE(function, context, CL_INVALID_VALUE, "no device has built-in kernels \"%s\"", names ? names : "(null)");
 }
 
 CL_ENTRY cl_program CL_API_CALL clCreateProgramWithBuiltInKernels(cl_context context, cl_uint num_devices,
@@ -109,10 +110,8 @@ CL_ENTRY cl_int CL_API_CALL clReleaseProgram(cl_program program) {
   return CL_SUCCESS;
 }
 
-CL_ENTRY cl_int CL_API_CALL clSetProgramReleaseCallback(cl_program program,
-                                                        void(CL_CALLBACK *pfn_notify)(cl_program program,
-                                                                                      void *user_data),
-                                                        void *user_data) {
+CL_ENTRY cl_int CL_API_CALL clSetProgramReleaseCallback(
+    cl_program program, void(CL_CALLBACK *pfn_notify)(cl_program program, void *user_data), void *user_data) {
   (void)user_data;
   CHECK(program_is_valid(program), NULL, CL_INVALID_PROGRAM, "not a program");
   CHECK(pfn_notify, program->context, CL_INVALID_VALUE, "the callback is null");

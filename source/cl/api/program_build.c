@@ -6,10 +6,10 @@
  * implementation. With one, the call's own result is success as soon as the build could begin. */
 #include "cl/object/program_build.h"
 
+#include <stdlib.h>
+
 #include "cl/api/entry.h"
 #include "cl/api/validate.h"
-
-#include <stdlib.h>
 
 typedef void(CL_CALLBACK *build_notify_t)(cl_program program, void *user_data);
 
@@ -22,7 +22,7 @@ typedef struct notification_t {
 /** CL_INVALID_VALUE: data for a function that is not there. */
 static cl_int validate_notification(const char *function, cl_context context, notification_t notification) {
   if (!notification.function && notification.data) {
-    return refuse(context, function, CL_INVALID_VALUE, "user_data without pfn_notify");
+    REFUSE(function, context, CL_INVALID_VALUE, "user_data without pfn_notify");
   }
   return CL_SUCCESS;
 }
@@ -43,13 +43,13 @@ static cl_int notify(cl_program program, cl_int error, notification_t notificati
 static cl_int validate_compiler(const char *function, cl_context context, cl_int code) {
   const char *reason = compiler_unavailable_reason();
   if (!reason) return CL_SUCCESS;
-  return refuse(context, function, code, "%s", reason);
+  REFUSE(function, context, code, "%s", reason);
 }
 
 static cl_int begin_build(const char *function, cl_program program, cl_uint count, const cl_device_id *list) {
   cl_int error = program_begin_build(program, count, list);
   if (error == CL_SUCCESS) return CL_SUCCESS;
-  return refuse(program->context, function, error, "kernels are attached to the program, or it is being built");
+  REFUSE(function, program->context, error, "kernels are attached to the program, or it is being built");
 }
 
 /** CL_INVALID_BINARY: a program made from binaries of which one is no executable. */
@@ -58,7 +58,7 @@ static cl_int validate_binaries(const char *function, cl_program program, cl_uin
     bool is_meant = count == 0;
     for (cl_uint j = 0; j < count; j++) is_meant |= list[j] == program->devices[i].device;
     if (is_meant && program->devices[i].type != CL_PROGRAM_BINARY_TYPE_EXECUTABLE) {
-      return refuse(program->context, function, CL_INVALID_BINARY, "the binary of device %u is not an executable", i);
+      REFUSE(function, program->context, CL_INVALID_BINARY, "the binary of device %u is not an executable", i);
     }
   }
   return CL_SUCCESS;
@@ -66,15 +66,15 @@ static cl_int validate_binaries(const char *function, cl_program program, cl_uin
 
 static cl_int validate_build(const char *function, cl_program program, cl_uint count, const cl_device_id *list,
                              notification_t notification) {
-  if (!program_is_valid(program)) return refuse(NULL, function, CL_INVALID_PROGRAM, "not a program");
+  if (!program_is_valid(program)) REFUSE(function, NULL, CL_INVALID_PROGRAM, "not a program");
   cl_context context = program->context;
   if ((count == 0) != (list == NULL)) {
-    return refuse(context, function, CL_INVALID_VALUE, "a device list without a count, or the other way round");
+    REFUSE(function, context, CL_INVALID_VALUE, "a device list without a count, or the other way round");
   }
   TRY(validate_notification(function, context, notification));
   for (cl_uint i = 0; i < count; i++) {
     if (program_find_device(program, list[i]) < 0) {
-      return refuse(context, function, CL_INVALID_DEVICE, "entry %u of the device list is not of the program", i);
+      REFUSE(function, context, CL_INVALID_DEVICE, "entry %u of the device list is not of the program", i);
     }
   }
   return CL_SUCCESS;
@@ -103,16 +103,16 @@ static cl_int validate_headers(const char *function, cl_program program, cl_uint
                                const char **names) {
   cl_context context = program->context;
   if ((count == 0) != (headers == NULL) || (count == 0) != (names == NULL)) {
-    return refuse(context, function, CL_INVALID_VALUE, "header programs, names and count do not agree");
+    REFUSE(function, context, CL_INVALID_VALUE, "header programs, names and count do not agree");
   }
   for (cl_uint i = 0; i < count; i++) {
     if (!program_is_valid(headers[i]) || headers[i]->origin != program_origin_source) {
-      return refuse(context, function, CL_INVALID_PROGRAM, "header %u is not a program made from source", i);
+      REFUSE(function, context, CL_INVALID_PROGRAM, "header %u is not a program made from source", i);
     }
     if (headers[i]->context != context) {
-      return refuse(context, function, CL_INVALID_CONTEXT, "header %u is of another context", i);
+      REFUSE(function, context, CL_INVALID_CONTEXT, "header %u is of another context", i);
     }
-    if (!names[i]) return refuse(context, function, CL_INVALID_VALUE, "the name of header %u is null", i);
+    if (!names[i]) REFUSE(function, context, CL_INVALID_VALUE, "the name of header %u is null", i);
   }
   return CL_SUCCESS;
 }
@@ -121,7 +121,7 @@ static cl_int compile_with_headers(const char *function, cl_program program, cl_
                                    const cl_device_id *devices, const char *options, cl_uint count,
                                    const cl_program *programs, const char **names) {
   compiler_header_t *headers = calloc((size_t)count + 1, sizeof *headers);
-  if (!headers) return refuse(program->context, function, CL_OUT_OF_HOST_MEMORY, "out of memory");
+  if (!headers) REFUSE(function, program->context, CL_OUT_OF_HOST_MEMORY, "out of memory");
   for (cl_uint i = 0; i < count; i++) {
     headers[i] = (compiler_header_t){names[i], programs[i]->source, programs[i]->source_length};
   }
@@ -147,13 +147,13 @@ CL_ENTRY cl_int CL_API_CALL clCompileProgram(cl_program program, cl_uint num_dev
 }
 
 static cl_int validate_inputs(const char *function, cl_context context, cl_uint count, const cl_program *inputs) {
-  if (!count || !inputs) return refuse(context, function, CL_INVALID_VALUE, "no input programs are given");
+  if (!count || !inputs) REFUSE(function, context, CL_INVALID_VALUE, "no input programs are given");
   for (cl_uint i = 0; i < count; i++) {
     if (!program_is_valid(inputs[i])) {
-      return refuse(context, function, CL_INVALID_PROGRAM, "input %u is not a program", i);
+      REFUSE(function, context, CL_INVALID_PROGRAM, "input %u is not a program", i);
     }
     if (inputs[i]->context != context) {
-      return refuse(context, function, CL_INVALID_CONTEXT, "input %u is of another context", i);
+      REFUSE(function, context, CL_INVALID_CONTEXT, "input %u is of another context", i);
     }
   }
   return CL_SUCCESS;
@@ -180,12 +180,12 @@ static cl_int find_link_devices(const char *function, cl_context context, cl_uin
     if (linkable == input_count) {
       out_devices[(*out_count)++] = devices[i];
     } else if (linkable) {
-      return refuse(context, function, CL_INVALID_OPERATION, "only %u of %u inputs can be linked for device %u",
-                    linkable, input_count, i);
+      REFUSE(function, context, CL_INVALID_OPERATION, "only %u of %u inputs can be linked for device %u", linkable,
+             input_count, i);
     }
   }
   if (*out_count) return CL_SUCCESS;
-  return refuse(context, function, CL_INVALID_OPERATION, "no input is a compiled program or a library");
+  REFUSE(function, context, CL_INVALID_OPERATION, "no input is a compiled program or a library");
 }
 
 /** A link that failed leaves the program, with its log. */
@@ -193,12 +193,12 @@ static cl_int link_program(const char *function, cl_context context, cl_uint cou
                            cl_uint link_count, const cl_device_id *link_devices, const char *options,
                            cl_uint input_count, const cl_program *inputs, cl_program *out_program) {
   cl_program program = program_create(context, program_origin_link, count, devices);
-  if (!program) return refuse(context, function, CL_OUT_OF_HOST_MEMORY, "out of memory");
+  if (!program) REFUSE(function, context, CL_OUT_OF_HOST_MEMORY, "out of memory");
   cl_int error = program_begin_build(program, link_count, link_devices);
   if (error == CL_SUCCESS) error = program_link(program, options, inputs, input_count);
   if (error != CL_SUCCESS && error != CL_LINK_PROGRAM_FAILURE) {
     object_release_external(OBJECT(program));
-    return refuse(context, function, error, "the link could not be done");
+    REFUSE(function, context, error, "the link could not be done");
   }
   *out_program = program;
   return error;
@@ -207,7 +207,7 @@ static cl_int link_program(const char *function, cl_context context, cl_uint cou
 static cl_int validate_and_link(const char *function, cl_context context, cl_uint count, const cl_device_id *devices,
                                 const char *options, cl_uint input_count, const cl_program *inputs,
                                 notification_t notification, cl_program *out_program) {
-  if (!context_is_valid(context)) return refuse(NULL, function, CL_INVALID_CONTEXT, "not a context");
+  if (!context_is_valid(context)) REFUSE(function, NULL, CL_INVALID_CONTEXT, "not a context");
   TRY(validate_device_list(function, context, count, devices, context->device_count, context->devices));
   TRY(validate_inputs(function, context, input_count, inputs));
   TRY(validate_notification(function, context, notification));
@@ -215,7 +215,7 @@ static cl_int validate_and_link(const char *function, cl_context context, cl_uin
   if (count == 0) count = context->device_count, devices = context->devices;
 
   cl_device_id *link_devices = malloc(count * sizeof *link_devices);
-  if (!link_devices) return refuse(context, function, CL_OUT_OF_HOST_MEMORY, "out of memory");
+  if (!link_devices) REFUSE(function, context, CL_OUT_OF_HOST_MEMORY, "out of memory");
   cl_uint link_count = 0;
   cl_int error = find_link_devices(function, context, count, devices, input_count, inputs, link_devices, &link_count);
   if (error == CL_SUCCESS) {
@@ -232,9 +232,8 @@ CL_ENTRY cl_program CL_API_CALL clLinkProgram(cl_context context, cl_uint num_de
                                               void(CL_CALLBACK *pfn_notify)(cl_program program, void *user_data),
                                               void *user_data, cl_int *errcode_ret) {
   cl_program program = NULL;
-  error_answer(errcode_ret,
-               validate_and_link(__func__, context, num_devices, device_list, options ? options : "",
-                                 num_input_programs, input_programs, (notification_t){pfn_notify, user_data},
-                                 &program));
+  error_answer(errcode_ret, validate_and_link(__func__, context, num_devices, device_list, options ? options : "",
+                                              num_input_programs, input_programs,
+                                              (notification_t){pfn_notify, user_data}, &program));
   return program;
 }

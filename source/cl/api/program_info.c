@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Queries of programs and of their builds. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/text.h"
 #include "cl/api/entry.h"
 #include "cl/object/program.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 /** Where a query's answer goes. */
 typedef struct answer_t {
@@ -19,10 +19,10 @@ static cl_int answer(const answer_t *to, const void *value, size_t size) {
   return info_answer(to->capacity, to->value, to->size, value, size);
 }
 
-#define ANSWER(to, type, expression)              \
-  do {                                            \
-    type answer_ = (expression);                  \
-    return answer((to), &answer_, sizeof answer_); \
+#define ANSWER(to, type, expression)             \
+  do {                                           \
+    type answer_ = (expression);                 \
+    return answer((to), &answer_, sizeof(type)); \
   } while (0)
 
 static cl_int answer_devices(cl_program program, const answer_t *to) {

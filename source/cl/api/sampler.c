@@ -5,8 +5,8 @@
 #include "cl/api/validate.h"
 
 static cl_int refuse_sampler(const char *function, cl_context context) {
-  if (!context_is_valid(context)) return refuse(NULL, function, CL_INVALID_CONTEXT, "not a context");
-  return refuse(context, function, CL_INVALID_OPERATION, "no device of the context supports images");
+  if (!context_is_valid(context)) REFUSE(function, NULL, CL_INVALID_CONTEXT, "not a context");
+  REFUSE(function, context, CL_INVALID_OPERATION, "no device of the context supports images");
 }
 
 CL_ENTRY cl_sampler CL_API_CALL clCreateSamplerWithProperties(cl_context context,
@@ -33,8 +33,9 @@ CL_ENTRY cl_int CL_API_CALL clReleaseSampler(cl_sampler sampler) {
   return refuse(NULL, __func__, CL_INVALID_SAMPLER, "%p is not a sampler", (void *)sampler);
 }
 
-CL_ENTRY cl_int CL_API_CALL clGetSamplerInfo(cl_sampler sampler, cl_sampler_info param_name, size_t param_value_size,
-                                             void *param_value, size_t *param_value_size_ret) {
+CL_ENTRY cl_int CL_API_CALL
+clGetSamplerInfo(cl_sampler sampler, cl_sampler_info param_name, size_t param_value_size, void *param_value,
+                 size_t *param_value_size_ret) {  // NOLINT(readability-non-const-parameter): OpenCL's.
   (void)param_name, (void)param_value_size, (void)param_value, (void)param_value_size_ret;
   return refuse(NULL, __func__, CL_INVALID_SAMPLER, "%p is not a sampler", (void *)sampler);
 }

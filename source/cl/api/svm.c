@@ -18,7 +18,7 @@ static cl_int refuse_command(const char *function, cl_command_queue queue, cl_co
                              const cl_event *wait_list, cl_event *event) {
   const enqueue_t enqueue = {queue, type, wait_count, wait_list, event};
   TRY(enqueue_validate(&enqueue));
-  return refuse(queue_context(queue), function, CL_INVALID_OPERATION, "the device does not support SVM");
+  REFUSE(function, queue_context(queue), CL_INVALID_OPERATION, "the device does not support SVM");
 }
 
 CL_ENTRY cl_int CL_API_CALL clEnqueueSVMFree(cl_command_queue command_queue, cl_uint num_svm_pointers,
@@ -59,8 +59,7 @@ CL_ENTRY cl_int CL_API_CALL clEnqueueSVMUnmap(cl_command_queue command_queue, vo
                                               cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                               cl_event *event) {
   (void)svm_ptr;
-  return refuse_command(__func__, command_queue, CL_COMMAND_SVM_UNMAP, num_events_in_wait_list, event_wait_list,
-                        event);
+  return refuse_command(__func__, command_queue, CL_COMMAND_SVM_UNMAP, num_events_in_wait_list, event_wait_list, event);
 }
 
 CL_ENTRY cl_int CL_API_CALL clEnqueueSVMMigrateMem(cl_command_queue command_queue, cl_uint num_svm_pointers,

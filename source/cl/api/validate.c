@@ -3,39 +3,33 @@
  * Rules that several entry points share. */
 #include "cl/api/validate.h"
 
-/** CHECK for a function that is told on whose behalf it checks. */
-#define CHECK_FOR(function, condition, context, code, ...)                                                     \
-  do {                                                                                                         \
-    if (!(condition)) return refuse((context), (function), (code), __VA_ARGS__);                               \
-  } while (0)
-
 cl_int validate_buffer(const char *function, cl_command_queue queue, cl_mem buffer) {
   cl_context context = queue_context(queue);
-  CHECK_FOR(function, memory_is_buffer(buffer), context, CL_INVALID_MEM_OBJECT, "%p is not a buffer", (void *)buffer);
-  CHECK_FOR(function, buffer->context == context, context, CL_INVALID_CONTEXT,
-            "the buffer and the queue are of different contexts");
-  CHECK_FOR(function, memory_is_aligned_for(buffer, queue_device(queue)), context, CL_MISALIGNED_SUB_BUFFER_OFFSET,
-            "the sub-buffer's origin %zu is not aligned for the device", buffer->origin);
+  REQUIRE(memory_is_buffer(buffer), function, context, CL_INVALID_MEM_OBJECT, "%p is not a buffer", (void *)buffer);
+  REQUIRE(buffer->context == context, function, context, CL_INVALID_CONTEXT,
+          "the buffer and the queue are of different contexts");
+  REQUIRE(memory_is_aligned_for(buffer, queue_device(queue)), function, context, CL_MISALIGNED_SUB_BUFFER_OFFSET,
+          "the sub-buffer's origin %zu is not aligned for the device", buffer->origin);
   return CL_SUCCESS;
 }
 
 cl_int validate_host_read(const char *function, cl_mem buffer) {
-  CHECK_FOR(function, !(buffer->flags & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS)), buffer->context,
-            CL_INVALID_OPERATION, "the buffer was created so that the host does not read it");
+  REQUIRE(!(buffer->flags & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS)), function, buffer->context,
+          CL_INVALID_OPERATION, "the buffer was created so that the host does not read it");
   return CL_SUCCESS;
 }
 
 cl_int validate_host_write(const char *function, cl_mem buffer) {
-  CHECK_FOR(function, !(buffer->flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)), buffer->context,
-            CL_INVALID_OPERATION, "the buffer was created so that the host does not write it");
+  REQUIRE(!(buffer->flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)), function, buffer->context,
+          CL_INVALID_OPERATION, "the buffer was created so that the host does not write it");
   return CL_SUCCESS;
 }
 
 bool range_is_inside(size_t offset, size_t size, size_t total) { return offset <= total && size <= total - offset; }
 
 cl_int validate_range(const char *function, cl_mem buffer, size_t offset, size_t size) {
-  CHECK_FOR(function, range_is_inside(offset, size, buffer->size), buffer->context, CL_INVALID_VALUE,
-            "%zu bytes at offset %zu are not inside a buffer of %zu bytes", size, offset, buffer->size);
+  REQUIRE(range_is_inside(offset, size, buffer->size), function, buffer->context, CL_INVALID_VALUE,
+          "%zu bytes at offset %zu are not inside a buffer of %zu bytes", size, offset, buffer->size);
   return CL_SUCCESS;
 }
 
@@ -48,11 +42,11 @@ static bool list_has_device(cl_device_id device, cl_uint count, const cl_device_
 
 cl_int validate_device_list(const char *function, cl_context context, cl_uint count, const cl_device_id *list,
                             cl_uint device_count, const cl_device_id *devices) {
-  CHECK_FOR(function, (count == 0) == (list == NULL), context, CL_INVALID_VALUE,
-            "%u devices and a device list that is %s", count, list ? "given" : "null");
+  REQUIRE((count == 0) == (list == NULL), function, context, CL_INVALID_VALUE,
+          "%u devices and a device list that is %s", count, list ? "given" : "null");
   for (cl_uint i = 0; i < count; i++) {
-    CHECK_FOR(function, list_has_device(list[i], device_count, devices), context, CL_INVALID_DEVICE,
-              "entry %u of the device list is not among the %u associated devices", i, device_count);
+    REQUIRE(list_has_device(list[i], device_count, devices), function, context, CL_INVALID_DEVICE,
+            "entry %u of the device list is not among the %u associated devices", i, device_count);
   }
   return CL_SUCCESS;
 }

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "cl/object/lock.h"
 #include "cl/object/mux_error.h"
 #include "cl/object/queue.h"
 
@@ -29,7 +28,7 @@ struct batch_pool_t {
 struct batch_pool_t *batch_pool_create(void) {
   struct batch_pool_t *pool = malloc(sizeof *pool);
   if (!pool) return NULL;
-  lock_init(&pool->mutex);
+  pthread_mutex_init(&pool->mutex, NULL);
   list_init(&pool->retired);
   pool->count = 0;
   return pool;

@@ -3,12 +3,12 @@
  * The container of program binaries. */
 #include "cl/object/binary.h"
 
-#include "base/hash.h"
-#include "base/memory.h"
-
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
 
 /** Followed by the target text, the program information and the payload, each padded with zeros to 8 bytes. */
 typedef struct binary_header_t {

@@ -150,16 +150,31 @@ static batch_t *join_in_order(cl_command_queue queue, const waits_t *waits) {
   return tail->conditional ? NULL : tail;
 }
 
-/* The next pending batch in turn that holds independent commands of this epoch. */
-static batch_t *next_lane(cl_command_queue queue) {
+static bool is_joinable_lane(cl_command_queue queue, const batch_t *batch) {
+  return batch->lane && batch->epoch == queue->epoch;
+}
+
+/* The next pending batch in turn that holds independent commands of this epoch; null when it is not soon found. */
+static batch_t *find_lane(cl_command_queue queue) {
+  list_t *node = queue->lane ? &queue->lane->link : &queue->pending;
   for (uint32_t tries = 0; tries < 4; tries++) {
-    uint32_t index = queue->next_lane++ % queue_lanes;
-    list_t *node = queue->pending.previous;
-    while (index-- && node->previous != &queue->pending) node = node->previous;
+    node = node->next == &queue->pending ? queue->pending.next : node->next;
     batch_t *batch = LIST_ENTRY(node, batch_t, link);
-    if (batch->lane && batch->epoch == queue->epoch) return batch;
+    if (is_joinable_lane(queue, batch)) return batch;
   }
   return NULL;
+}
+
+/* A few commands in a row join the same batch, as its memory is in the cache. */
+static batch_t *next_lane(cl_command_queue queue) {
+  enum { run = 16 };
+  if (queue->lane && queue->lane_run < run && is_joinable_lane(queue, queue->lane)) {
+    queue->lane_run++;
+    return queue->lane;
+  }
+  queue->lane = find_lane(queue);
+  queue->lane_run = 1;
+  return queue->lane;
 }
 
 /* Cases 1 and 3 out of order apply once many batches are pending; before, each command has a batch of its own, so that

@@ -3,13 +3,13 @@
  * Executables as loaded for a device (statements M2 and M5). */
 #include "cl/object/executable.h"
 
-#include "cl/object/mux_error.h"
-
 #include <stdlib.h>
 #include <string.h>
 
-/** Not in object_kind_e: no application sees an executable. */
-#define EXECUTABLE_KIND ((object_kind_e)0x516e500a)
+#include "cl/object/mux_error.h"
+
+/** A kind that no handle check asks for: no application sees an executable. */
+static const object_kind_e executable_kind = (object_kind_e)0x516e500a;  // NOLINT(*-EnumCastOutOfRange)
 
 static void destroy(object_t *object) {
   executable_t *executable = (executable_t *)(void *)object;
@@ -38,7 +38,7 @@ static cl_int load(executable_t *executable, const binary_content_t *content) {
 cl_int executable_create(mux_device_t device, const binary_content_t *content, executable_t **out_executable) {
   executable_t *executable = calloc(1, sizeof *executable);
   if (!executable) return CL_OUT_OF_HOST_MEMORY;
-  object_init(&executable->object, EXECUTABLE_KIND, destroy);
+  object_init(&executable->object, executable_kind, destroy);
   pthread_mutex_init(&executable->mutex, NULL);
   executable->device = device;
   executable->uniform_work_groups = (content->flags & BINARY_UNIFORM_WORK_GROUPS) != 0;
@@ -61,9 +61,9 @@ int64_t executable_find_kernel(const executable_t *executable, const char *name)
 static cl_int create_kernel(const executable_t *executable, const char *name, mux_kernel_t *out_kernel) {
   size_t length = strlen(name);
   if (length == 0) return CL_INVALID_KERNEL_NAME;
-  return error_from_mux(muxCreateKernel(executable->device, executable->code, name, length, mux_allocator(),
-                                        out_kernel),
-                        CL_OUT_OF_RESOURCES);
+  return error_from_mux(
+      muxCreateKernel(executable->device, executable->code, name, length, mux_allocator(), out_kernel),
+      CL_OUT_OF_RESOURCES);
 }
 
 cl_int executable_get_kernel(executable_t *executable, uint32_t index, mux_kernel_t *out_kernel) {

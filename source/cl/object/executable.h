@@ -4,13 +4,13 @@
 #ifndef CL_OBJECT_EXECUTABLE_H
 #define CL_OBJECT_EXECUTABLE_H
 
+#include <pthread.h>
+
 #include "cl/object/binary.h"
 #include "cl/object/object.h"
 #include "cl/object/printf_stream.h"
 #include "compiler/program_info.h"
 #include "mux/mux.h"
-
-#include <pthread.h>
 
 /** Shared by programs, kernels and running commands, so that a rebuilt or released program does not pull the code from
  * under a running kernel: they hold it through its internal count. Never handed to the application. */

@@ -4,10 +4,9 @@
 #include "cl/object/graph.h"
 
 #include "cl/object/batch.h"
-#include "cl/object/lock.h"
 
 void graph_init(graph_t *graph) {
-  lock_init(&graph->mutex);
+  pthread_mutex_init(&graph->mutex, NULL);
   pthread_cond_init(&graph->changed, NULL);
   graph->waiters = 0;
 }

@@ -62,8 +62,7 @@ static bool same_definition(const program_kernel_info_t *a, const program_kernel
 static size_t work_width(mux_kernel_t kernel, mux_device_info_t info) {
   mux_wfv_status_e status;
   size_t x = 1, y, z;
-  mux_result_t result =
-      muxQueryWFVInfoForLocalSize(kernel, info->max_work_group_size_x, 1, 1, &status, &x, &y, &z);
+  mux_result_t result = muxQueryWFVInfoForLocalSize(kernel, info->max_work_group_size_x, 1, 1, &status, &x, &y, &z);
   return result == mux_success && status == mux_wfv_status_success && x ? x : 1;
 }
 

@@ -3,9 +3,9 @@
  * Mapped ranges of buffers. */
 #include "cl/object/mapping.h"
 
-#include "base/log.h"
-
 #include <stdlib.h>
+
+#include "base/log.h"
 
 static const cl_map_flags write_flags = CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
 

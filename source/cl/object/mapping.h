@@ -11,7 +11,7 @@ typedef struct mapping_t {
   list_t node;
   /** The list owns one use, each command that works on the mapping another. */
   uint32_t uses;
-  /** What it was mapped through (not held: commands hold it), and the range in that. */
+  /** What it was mapped through (not held: who has a use and is no list holds it), and the range in that. */
   cl_mem memory;
   size_t offset, size;
   cl_map_flags flags;

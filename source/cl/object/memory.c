@@ -3,13 +3,13 @@
  * Buffers and sub-buffers: creation over Mux memory (statements M16, M17), and their end. */
 #include "cl/object/memory.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/log.h"
 #include "cl/object/mapping.h"
 #include "cl/object/memory_fill.h"
 #include "cl/object/mux_error.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 typedef struct memory_destructor_t {
   struct memory_destructor_t *next;
@@ -73,7 +73,6 @@ static void release_storage(cl_mem memory) {
   }
   muxFreeMemory(device, memory->memory, mux_allocator());
 }
-
 
 static void destroy(object_t *object) {
   cl_mem memory = (cl_mem)(void *)object;

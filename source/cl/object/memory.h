@@ -61,7 +61,6 @@ bool memory_is_aligned_for(cl_mem memory, cl_device_id device);
 bool device_accepts_offset(cl_device_id device, size_t offset);
 
 /** Calls `notify` when the object is destroyed, the last registered first. CL_OUT_OF_HOST_MEMORY. */
-cl_int memory_add_destructor(cl_mem memory, void(CL_CALLBACK *notify)(cl_mem memory, void *user_data),
-                             void *user_data);
+cl_int memory_add_destructor(cl_mem memory, void(CL_CALLBACK *notify)(cl_mem memory, void *user_data), void *user_data);
 
 #endif

@@ -4,9 +4,9 @@
  * the device (no queue of the application takes part in creating a buffer). */
 #include "cl/object/memory_fill.h"
 
-#include "cl/object/mux_error.h"
-
 #include <string.h>
+
+#include "cl/object/mux_error.h"
 
 static mux_result_t fill_mapped(cl_mem memory, const void *source) {
   if (source) memcpy(memory->host_base, source, memory->size);

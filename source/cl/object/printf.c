@@ -3,12 +3,12 @@
  * Formatting of what kernels print. Numbers are converted by the C library, one vector element at a time. */
 #include "cl/object/printf.h"
 
-#include "cl/object/printf_spec.h"
-#include "compiler/printf.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "cl/object/printf_spec.h"
+#include "compiler/printf.h"
 
 /** An argument of a record, its data checked to be there. */
 typedef struct argument_t {

@@ -53,8 +53,8 @@ static const char *parse_length(const char *text, printf_length_e *out_length) {
   static const struct {
     const char *name;
     printf_length_e length;
-  } lengths[] = {{"hh", printf_length_char}, {"hl", printf_length_int}, {"h", printf_length_short},
-                 {"l", printf_length_long}};
+  } lengths[] = {
+      {"hh", printf_length_char}, {"hl", printf_length_int}, {"h", printf_length_short}, {"l", printf_length_long}};
   *out_length = printf_length_none;
   for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
     size_t size = strlen(lengths[i].name);

@@ -4,14 +4,14 @@
  * limit; the rest when a command completes, before its event does. */
 #include "cl/object/printf_stream.h"
 
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "base/log.h"
 #include "cl/object/mux_error.h"
 #include "cl/object/printf.h"
 #include "compiler/printf.h"
-
-#include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 enum { stream_capacity = 1 << 20 };
 

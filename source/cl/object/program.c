@@ -3,10 +3,10 @@
  * Program objects: creation and content. */
 #include "cl/object/program.h"
 
-#include "base/text.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/text.h"
 
 bool program_is_valid(cl_program program) { return object_is(program, object_kind_program); }
 

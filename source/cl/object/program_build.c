@@ -3,11 +3,11 @@
  * Builds: the state of a program around what the compiler makes (object/program_compile.h). */
 #include "cl/object/program_build.h"
 
-#include "base/log.h"
-#include "cl/object/program_compile.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/log.h"
+#include "cl/object/program_compile.h"
 
 static bool is_listed(cl_device_id device, cl_uint count, const cl_device_id *list) {
   for (cl_uint i = 0; i < count; i++) {

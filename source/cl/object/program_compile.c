@@ -4,13 +4,13 @@
  * number of threads may link them at once. */
 #include "cl/object/program_compile.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/options.h"
 #include "base/text.h"
 #include "cl/object/build_flags.h"
 #include "cl/object/mux_error.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 /** Packs `content` for `device` into the result. */
 static cl_int set_binary(cl_device_id device, const binary_content_t *content, program_result_t *result) {
@@ -21,13 +21,13 @@ static cl_int set_binary(cl_device_id device, const binary_content_t *content, p
   return result->binary ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
 }
 
-/** Loads what the compiler made. That it cannot be loaded is no fault of the application's: a failed build, whose log says
- * so. */
+/** Loads what the compiler made. Code that cannot be loaded is no fault of the application: the build failed, and the
+ * log says so. */
 static cl_int load_executable(cl_device_id device, const binary_content_t *content, cl_int failure_code,
                               program_result_t *result) {
   cl_int error = executable_create(device->mux_device, content, &result->executable);
   if (error != CL_INVALID_BINARY) return error;
-  result->log = strdup("error: the generated code cannot be loaded (internal error; QUERN_DEBUG=loader tells more)\n");
+  result->log = strdup("internal error: the generated code cannot be loaded (QUERN_DEBUG=loader tells why)\n");
   return failure_code;
 }
 
@@ -101,9 +101,9 @@ void compile_object(cl_program program, cl_device_id device, const char *options
   compiler_module_t module;
   out_result->error = error_from_compiler(compiler_module_create(&device->target, &module), failure_code);
   if (out_result->error != CL_SUCCESS) return;
-  cl_int error = error_from_compiler(compiler_module_compile_opencl_c(module, program->source, program->source_length,
-                                                                      options, headers, header_count),
-                                     failure_code);
+  cl_int error = error_from_compiler(
+      compiler_module_compile_opencl_c(module, program->source, program->source_length, options, headers, header_count),
+      failure_code);
   if (error == CL_SUCCESS) error = take_module(device, module, compile_flags(options), failure_code, out_result);
   finish(module, error, out_result);
 }
@@ -114,8 +114,8 @@ static binary_t *input_binary(cl_program input, cl_device_id device) {
   if (index < 0) return NULL;
   pthread_mutex_lock(&input->mutex);
   const program_device_t *state = &input->devices[index];
-  bool is_linkable = state->type == CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT ||
-                     state->type == CL_PROGRAM_BINARY_TYPE_LIBRARY;
+  bool is_linkable =
+      state->type == CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT || state->type == CL_PROGRAM_BINARY_TYPE_LIBRARY;
   binary_t *binary = is_linkable && state->binary ? binary_hold(state->binary) : NULL;
   pthread_mutex_unlock(&input->mutex);
   return binary;

@@ -8,7 +8,6 @@
 
 #include "base/clock.h"
 #include "cl/object/event.h"
-#include "cl/object/lock.h"
 
 static void destroy(object_t *object) {
   cl_command_queue queue = (cl_command_queue)object;
@@ -46,7 +45,7 @@ cl_command_queue queue_create(cl_context context, cl_device_id device, cl_comman
   queue->device = device;
   queue->mux_queue = device_join_queue(device);
   atomic_init(&queue->properties, properties);
-  lock_init(&queue->mutex);
+  pthread_mutex_init(&queue->mutex, NULL);
   list_init(&queue->pending);
   list_init(&queue->outstanding);
   return queue;
@@ -104,6 +103,7 @@ void queue_seal(cl_command_queue queue, queue_flush_t *out_flush) {
   }
   graph_unlock(&queue->context->graph);
   queue->pending_count = 0;
+  queue->lane = NULL;
 }
 
 /* A queue with commands that are not flushed and that flushed commands of `queue` wait for; held. Null when none. */

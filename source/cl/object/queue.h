@@ -38,8 +38,9 @@ struct _cl_command_queue {
   list_t pending;
   uint32_t pending_count;
   uint64_t last_sequence;
-  /** The next pending batch that a command without wait events joins (out of order, many batches pending). */
-  uint32_t next_lane;
+  /** Out of order with many batches pending: the one that independent commands join, and how many did in a row. */
+  batch_t *lane;
+  uint32_t lane_run;
   /** Barriers so far. A command may join a batch of its own epoch only. */
   uint32_t epoch;
   /** Out of order: what every later command waits for. Held; null when there is none. */
