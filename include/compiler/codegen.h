@@ -4,11 +4,11 @@
 #ifndef COMPILER_CODEGEN_H
 #define COMPILER_CODEGEN_H
 
-#include "base/text.h"
-#include "compiler/compiler.h"
-
 #include <llvm-c/TargetMachine.h>
 #include <llvm-c/Types.h>
+
+#include "base/text.h"
+#include "compiler/compiler.h"
 
 #ifdef __cplusplus
 extern "C" {

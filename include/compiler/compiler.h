@@ -18,16 +18,16 @@ extern "C" {
 
 #define COMPILER_MUST_CHECK __attribute__((warn_unused_result))
 
-#define COMPILER_RESULT_LIST(X)                                                                    \
-  X(compiler_success, "success")                                                                   \
-  X(compiler_error_unavailable, "the compiler library could not be opened")                        \
-  X(compiler_error_out_of_memory, "out of memory")                                                 \
-  X(compiler_error_invalid_value, "an argument is invalid")                                        \
-  X(compiler_error_invalid_build_options, "the build options are invalid")                         \
-  X(compiler_error_invalid_link_options, "the link options are invalid")                           \
-  X(compiler_error_invalid_binary, "the module binary is damaged or from another version")         \
-  X(compiler_error_compile_failure, "compilation failed; see the log")                             \
-  X(compiler_error_link_failure, "linking failed; see the log")                                    \
+#define COMPILER_RESULT_LIST(X)                                                            \
+  X(compiler_success, "success")                                                           \
+  X(compiler_error_unavailable, "the compiler library could not be opened")                \
+  X(compiler_error_out_of_memory, "out of memory")                                         \
+  X(compiler_error_invalid_value, "an argument is invalid")                                \
+  X(compiler_error_invalid_build_options, "the build options are invalid")                 \
+  X(compiler_error_invalid_link_options, "the link options are invalid")                   \
+  X(compiler_error_invalid_binary, "the module binary is damaged or from another version") \
+  X(compiler_error_compile_failure, "compilation failed; see the log")                     \
+  X(compiler_error_link_failure, "linking failed; see the log")                            \
   X(compiler_error_internal, "internal compiler error; see the log")
 
 typedef enum compiler_result_e {

@@ -31,6 +31,24 @@ static int print_refusals(void) {
   return test_device_close(&state) != 0;
 }
 
+/** Builds the program and writes its binary to the file BINARY_FILE. In a process of its own, so that under valgrind,
+ * too, both sides see the same CPU. */
+static int write_binary(void) {
+  void *state = NULL;
+  size_t size = 0;
+  static unsigned char bytes[1 << 20];
+  unsigned char *data = bytes;
+  FILE *file = fopen(getenv("BINARY_FILE"), "wb");
+  if (file == NULL || test_device_open(&state) != 0) return 1;
+  cl_program program = test_program(source, NULL);
+  ASSERT_CL(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(size), &size, NULL));
+  if (size > sizeof(bytes)) return 1;
+  ASSERT_CL(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof(data), &data, NULL));
+  const bool written = fwrite(bytes, 1, size, file) == size;
+  clReleaseProgram(program);
+  return fclose(file) != 0 || !written || test_device_close(&state) != 0;
+}
+
 /** Loads the binary from the file BINARY_FILE, runs it, prints the result. */
 static int run_binary(void) {
   void *state = NULL;
@@ -70,21 +88,6 @@ static void builds_are_refused_naming_the_path(void **state) {
   assert_non_null(strstr(output, missing_path));
 }
 
-static void write_binary(const char *path) {
-  size_t size = 0;
-  cl_program program = test_program(source, NULL);
-  ASSERT_CL(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(size), &size, NULL));
-  unsigned char *bytes = malloc(size);
-  assert_non_null(bytes);
-  ASSERT_CL(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof(bytes), &bytes, NULL));
-  FILE *file = fopen(path, "wb");
-  assert_non_null(file);
-  assert_int_equal(fwrite(bytes, 1, size, file), size);
-  assert_int_equal(fclose(file), 0);
-  free(bytes);
-  ASSERT_CL(clReleaseProgram(program));
-}
-
 static void binaries_run_with_no_compiler_mapped(void **state) {
   (void)state;
   SKIP_UNLESS_QUERN();
@@ -92,8 +95,8 @@ static void binaries_run_with_no_compiler_mapped(void **state) {
   int descriptor = mkstemp(path);
   assert_true(descriptor >= 0);
   close(descriptor);
-  write_binary(path);
   assert_int_equal(setenv("BINARY_FILE", path, 1), 0);
+  assert_int_equal(test_run_self("write", output, sizeof(output)), 0);
   assert_int_equal(setenv("QUERN_COMPILER_PATH", missing_path, 1), 0);
   int status = test_run_self("binary", output, sizeof(output));
   assert_int_equal(unsetenv("QUERN_COMPILER_PATH"), 0);
@@ -104,6 +107,7 @@ static void binaries_run_with_no_compiler_mapped(void **state) {
 
 int main(int argc, char **argv) {
   if (argc == 2 && strcmp(argv[1], "refusals") == 0) return print_refusals();
+  if (argc == 2 && strcmp(argv[1], "write") == 0) return write_binary();
   if (argc == 2 && strcmp(argv[1], "binary") == 0) return run_binary();
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(builds_are_refused_naming_the_path),

@@ -4,11 +4,11 @@
 #ifndef COMPILER_FRONTEND_H
 #define COMPILER_FRONTEND_H
 
+#include <llvm-c/Types.h>
+
 #include "base/text.h"
 #include "compiler/compiler.h"
 #include "compiler/options/build_options.h"
-
-#include <llvm-c/Types.h>
 
 #ifdef __cplusplus
 extern "C" {

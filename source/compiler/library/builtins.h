@@ -4,10 +4,10 @@
 #ifndef COMPILER_LIBRARY_BUILTINS_H
 #define COMPILER_LIBRARY_BUILTINS_H
 
+#include <llvm-c/Types.h>
+
 #include "base/text.h"
 #include "compiler/compiler.h"
-
-#include <llvm-c/Types.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Opens libquern-compiler.so at the first build and forwards to it. */
-#include "compiler/interface.h"
+#include <dlfcn.h>
+#include <pthread.h>
+#include <string.h>
 
 #include "base/log.h"
 #include "base/options.h"
 #include "base/text.h"
-
-#include <dlfcn.h>
-#include <pthread.h>
-#include <string.h>
+#include "compiler/interface.h"
 
 #define COMPILER_LIBRARY "libquern-compiler.so"
 
@@ -67,9 +66,8 @@ const char *compiler_unavailable_reason(void) { return compiler() ? NULL : text_
 
 const char *compiler_result_text(compiler_result_t result) {
   switch (result) {
-#define COMPILER_RESULT_CASE(name, text)                                                           \
-  case name:                                                                                       \
-    return text;
+#define COMPILER_RESULT_CASE(name, text) \
+  case name: return text;
     COMPILER_RESULT_LIST(COMPILER_RESULT_CASE)
 #undef COMPILER_RESULT_CASE
   }

@@ -3,16 +3,17 @@
  * Files of QUERN_DUMP. */
 #include "compiler/module/dump.h"
 
-#include "base/log.h"
-#include "base/options.h"
-#include "base/text.h"
-
 #include <errno.h>
-#include <llvm-c/Core.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+#include <llvm-c/Core.h>
+
+#include "base/log.h"
+#include "base/options.h"
+#include "base/text.h"
 
 static const struct {
   const char *word, *suffix;
@@ -34,8 +35,7 @@ bool dump_wanted(dump_stage_e stage) {
 void dump_bytes(dump_stage_e stage, const void *data, size_t size) {
   if (!dump_wanted(stage)) return;
   text_t path = {0};
-  text_appendf(&path, "%s/quern-%d-%u%s", options_get()->dump_dir, (int)getpid(), program_number,
-               stages[stage].suffix);
+  text_appendf(&path, "%s/quern-%d-%u%s", options_get()->dump_dir, (int)getpid(), program_number, stages[stage].suffix);
   FILE *file = fopen(text_string(&path), "wb");
   bool written = file && fwrite(data, 1, size, file) == size;
   if (file && fclose(file)) written = false;

@@ -4,19 +4,20 @@
 #ifndef COMPILER_MODULE_DUMP_H
 #define COMPILER_MODULE_DUMP_H
 
-#include <llvm-c/TargetMachine.h>
-#include <llvm-c/Types.h>
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <llvm-c/TargetMachine.h>
+#include <llvm-c/Types.h>
+
 /** Stage, word in QUERN_DUMP, file suffix. */
-#define DUMP_STAGE_LIST(X)          \
-  X(source, ".cl")                  \
-  X(ir, ".ir.ll")                   \
-  X(optimized, ".optimized.ll")     \
-  X(workgroup, ".workgroup.ll")     \
-  X(final, ".final.ll")             \
-  X(asm, ".s")                      \
+#define DUMP_STAGE_LIST(X)      \
+  X(source, ".cl")              \
+  X(ir, ".ir.ll")               \
+  X(optimized, ".optimized.ll") \
+  X(workgroup, ".workgroup.ll") \
+  X(final, ".final.ll")         \
+  X(asm, ".s")                  \
   X(object, ".o")
 
 typedef enum dump_stage_e {

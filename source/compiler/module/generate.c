@@ -3,21 +3,22 @@
  * Code generation, by several threads where there are several kernels. */
 #include "compiler/module/generate.h"
 
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <llvm-c/BitReader.h>
+#include <llvm-c/BitWriter.h>
+#include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
+
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "compiler/library/builtins.h"
 #include "compiler/module/dump.h"
 #include "compiler/passes/passes.h"
-
-#include <llvm-c/BitReader.h>
-#include <llvm-c/BitWriter.h>
-#include <llvm-c/Core.h>
-#include <llvm-c/Target.h>
-#include <pthread.h>
-#include <sched.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum {
   max_parts = 8,

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Compiler modules: the life of a program from source to executable, and the library's exported table. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <llvm-c/Core.h>
+#include <llvm-c/Linker.h>
+
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/options.h"
@@ -12,11 +18,6 @@
 #include "compiler/module/object.h"
 #include "compiler/options/build_options.h"
 #include "compiler/passes/llvm_options.h"
-
-#include <llvm-c/Core.h>
-#include <llvm-c/Linker.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct compiler_module_s {
   compiler_target_t target;

@@ -3,12 +3,13 @@
  * Writing and reading of serialized objects. */
 #include "compiler/module/object.h"
 
-#include "base/hash.h"
+#include <string.h>
 
 #include <llvm-c/BitReader.h>
 #include <llvm-c/BitWriter.h>
 #include <llvm-c/Core.h>
-#include <string.h>
+
+#include "base/hash.h"
 
 #define OBJECT_MAGIC 0x4a424f51u /* "QOBJ" */
 #define OBJECT_VERSION 1u

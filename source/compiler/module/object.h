@@ -4,10 +4,10 @@
 #ifndef COMPILER_MODULE_OBJECT_H
 #define COMPILER_MODULE_OBJECT_H
 
+#include <llvm-c/Types.h>
+
 #include "base/text.h"
 #include "compiler/compiler.h"
-
-#include <llvm-c/Types.h>
 
 /** Options of the compilation that later steps need. */
 typedef struct object_flags_t {

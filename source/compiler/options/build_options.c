@@ -3,10 +3,10 @@
  * Parser of build and link options. */
 #include "compiler/options/build_options.h"
 
-#include "base/memory.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
 
 /* The words of an option string; quotes group, a backslash escapes the next character. */
 typedef struct words_t {

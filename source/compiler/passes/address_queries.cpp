@@ -13,9 +13,11 @@ namespace quern {
 namespace {
 
 class AddressQuery {
-public:
+ public:
   AddressQuery(CallBase &call, const work_group_layout_t &layout)
-      : function_(*call.getFunction()), layout_(layout), builder_(&call),
+      : function_(*call.getFunction()),
+        layout_(layout),
+        builder_(&call),
         address_(builder_.CreatePtrToInt(call.getArgOperand(0), builder_.getInt64Ty())) {}
 
   Value *answer(StringRef name) {
@@ -24,7 +26,7 @@ public:
     return builder_.CreateNot(builder_.CreateOr(is_local(), is_private()));
   }
 
-private:
+ private:
   Value *parameter(unsigned which) {
     return function_.getArg(function_.arg_size() - work_group_parameter_count + which);
   }
@@ -44,8 +46,7 @@ private:
     Value *low = builder_.CreatePtrToInt(builder_.CreateStackSave(), builder_.getInt64Ty());
     Value *frame = builder_.CreateIntrinsic(Intrinsic::frameaddress, {builder_.getPtrTy()}, {builder_.getInt32(0)});
     Value *high = builder_.CreatePtrToInt(frame, builder_.getInt64Ty());
-    Value *on_stack =
-        builder_.CreateAnd(builder_.CreateICmpUGE(address_, low), builder_.CreateICmpULT(address_, high));
+    Value *on_stack = builder_.CreateAnd(builder_.CreateICmpUGE(address_, low), builder_.CreateICmpULT(address_, high));
     return builder_.CreateOr(on_stack, is_within(parameter(work_group_scratch), layout_.memory.scratch_size));
   }
 

@@ -28,13 +28,13 @@ BasicBlock *block_of(const Use &use) {
 }
 
 class Crossing {
-public:
+ public:
   Crossing(Function &function, const Regions &regions, const Divergence &divergence)
       : function_(function), regions_(regions), divergence_(divergence) {}
 
   CrossingVariables run();
 
-private:
+ private:
   DenseSet<BasicBlock *> live_blocks(const Instruction &value) const;
   DenseSet<BasicBlock *> blocks_behind_stops(const Instruction &value, const DenseSet<BasicBlock *> &live) const;
   bool can_recompute(const Value *value, unsigned &budget) const;

@@ -22,8 +22,7 @@ struct CrossingVariables {
 
 /** Makes every SSA value stay within a region: one that lives across a stop is computed again where that is cheap, else
  * it goes through a slot. Afterwards no value but allocas and arguments is used beyond a stop. */
-CrossingVariables keep_crossing_values(llvm::Function &function, const Regions &regions,
-                                       const Divergence &divergence);
+CrossingVariables keep_crossing_values(llvm::Function &function, const Regions &regions, const Divergence &divergence);
 
 }  // namespace quern
 

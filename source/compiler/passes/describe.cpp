@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Program information from the front end's metadata. */
-#include <llvm/IR/Constants.h>
-#include <llvm/IR/Metadata.h>
-#include <llvm/IR/Module.h>
-
 #include <deque>
 #include <string>
 #include <vector>
+
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/Metadata.h>
+#include <llvm/IR/Module.h>
 
 #include "compiler/passes/passes.h"
 
@@ -17,11 +17,11 @@ namespace {
 
 /* Owns the strings and arrays that a program_info_t points to until it is encoded. */
 class Description {
-public:
+ public:
   explicit Description(const passes_t &passes);
   const program_info_t &info() const { return info_; }
 
-private:
+ private:
   const char *keep(std::string text) { return strings_.emplace_back(std::move(text)).c_str(); }
   program_kernel_info_t describe_kernel(const kernel_work_t &kernel);
   program_arg_info_t describe_arg(const Function &function, const kernel_parameter_t &parameter, unsigned index);
@@ -48,14 +48,10 @@ uint64_t number_operand(const Function &function, const char *kind, unsigned ind
 
 program_address_qualifier_e address_qualifier(uint64_t address_space) {
   switch (address_space) {
-    case 1:
-      return program_address_global;
-    case 2:
-      return program_address_constant;
-    case 3:
-      return program_address_local;
-    default:
-      return program_address_private;
+    case 1: return program_address_global;
+    case 2: return program_address_constant;
+    case 3: return program_address_local;
+    default: return program_address_private;
   }
 }
 

@@ -22,12 +22,9 @@ bool Divergence::starts_divergent(const Instruction &instruction) const {
   if (!call) return false;
   switch (work_item_call(call)) {
     case WorkItem::global_id:
-    case WorkItem::local_id:
-      return true;
-    case WorkItem::none:
-      return !call->doesNotAccessMemory();
-    default:
-      return false;
+    case WorkItem::local_id: return true;
+    case WorkItem::none: return !call->doesNotAccessMemory();
+    default: return false;
   }
 }
 
@@ -71,8 +68,7 @@ void Divergence::spread_loop_exit(const BasicBlock &block) {
   }
 }
 
-Divergence::Divergence(Function &function)
-    : dominators_(function), post_dominators_(function), loops_(dominators_) {
+Divergence::Divergence(Function &function) : dominators_(function), post_dominators_(function), loops_(dominators_) {
   for (const Instruction &instruction : instructions(function)) {
     if (starts_divergent(instruction)) mark(&instruction);
   }

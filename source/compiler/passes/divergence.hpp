@@ -14,13 +14,13 @@ namespace quern {
 /** Divergence of the values of a function that one work-item runs. A value is uniform when every work-item that
  * computes it gets the same; what is not proved uniform counts as divergent. */
 class Divergence {
-public:
+ public:
   explicit Divergence(llvm::Function &function);
 
   bool is_divergent(const llvm::Value *value) const { return divergent_.contains(value); }
   bool is_uniform(const llvm::Value *value) const { return !is_divergent(value); }
 
-private:
+ private:
   bool starts_divergent(const llvm::Instruction &instruction) const;
   void mark(const llvm::Instruction *instruction);
   void spread_control(const llvm::Instruction &terminator);

@@ -3,9 +3,10 @@
  * LLVM's own options, for compile time. */
 #include "compiler/passes/llvm_options.h"
 
-#include <llvm-c/Support.h>
 #include <pthread.h>
 #include <stddef.h>
+
+#include <llvm-c/Support.h>
 
 static void apply(void) {
   static const char *const options[] = {

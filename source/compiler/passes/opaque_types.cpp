@@ -16,14 +16,14 @@ namespace {
 
 /* Maps a type and everything built from it. Named structs keep their identity unless they hold an opaque type. */
 class OpaqueTypes : public ValueMapTypeRemapper {
-public:
+ public:
   Type *remapType(Type *type) override {
     Type *&mapped = map_[type];
     if (!mapped) mapped = rebuild(type);
     return map_[type];
   }
 
-private:
+ private:
   Type *rebuild(Type *type) {
     if (isa<TargetExtType>(type)) return PointerType::get(type->getContext(), 0);
     if (auto *array = dyn_cast<ArrayType>(type)) {

@@ -25,9 +25,10 @@ namespace {
 
 /* Analyses that know the target machine, and which math functions have vector forms. */
 class Pipeline {
-public:
+ public:
   explicit Pipeline(const passes_t &passes)
-      : machine_(reinterpret_cast<TargetMachine *>(passes.machine)), builder_(machine_, options()),
+      : machine_(reinterpret_cast<TargetMachine *>(passes.machine)),
+        builder_(machine_, options()),
         library_(machine_->getTargetTriple()) {
     library_.addVectorizableFunctionsFromVecLib(VectorLibrary::LIBMVEC, machine_->getTargetTriple());
     functions_.registerPass([&] { return TargetLibraryAnalysis(library_); });
@@ -41,7 +42,7 @@ public:
   PassBuilder &builder() { return builder_; }
   void run(ModulePassManager &passes, LLVMModuleRef module) { passes.run(*unwrap(module), modules_); }
 
-private:
+ private:
   static PipelineTuningOptions options() {
     PipelineTuningOptions tuning;
     tuning.LoopVectorization = true;

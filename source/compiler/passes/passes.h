@@ -7,12 +7,12 @@
 #ifndef COMPILER_PASSES_H
 #define COMPILER_PASSES_H
 
+#include <llvm-c/TargetMachine.h>
+#include <llvm-c/Types.h>
+
 #include "base/text.h"
 #include "compiler/compiler.h"
 #include "compiler/program_info.h"
-
-#include <llvm-c/TargetMachine.h>
-#include <llvm-c/Types.h>
 
 #ifdef __cplusplus
 extern "C" {

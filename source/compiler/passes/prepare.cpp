@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Kernels become functions with a work-group's parameters, everything that needs them inlined. */
-#include "compiler/passes/passes.h"
-
 #include <llvm/ADT/SCCIterator.h>
 #include <llvm/Analysis/CallGraph.h>
 #include <llvm/IR/Constants.h>
@@ -18,6 +16,7 @@
 #include "compiler/passes/address_queries.hpp"
 #include "compiler/passes/local_memory.hpp"
 #include "compiler/passes/opaque_types.hpp"
+#include "compiler/passes/passes.h"
 #include "compiler/passes/printf.hpp"
 #include "compiler/passes/work_items.hpp"
 
@@ -187,8 +186,7 @@ void copy_by_value_argument(Argument &parameter, Type *type) {
 void add_work_group_attributes(Function &function, unsigned first) {
   function.addParamAttr(first + work_group_ndrange, Attribute::ReadOnly);
   function.addParamAttr(first + work_group_ndrange, Attribute::NoAlias);
-  function.addParamAttr(first + work_group_ndrange,
-                        Attribute::getWithDereferenceableBytes(function.getContext(), 104));
+  function.addParamAttr(first + work_group_ndrange, Attribute::getWithDereferenceableBytes(function.getContext(), 104));
   function.addParamAttr(first + work_group_scratch, Attribute::NoAlias);
   function.addParamAttr(first + work_group_memory, Attribute::NoAlias);
   function.addParamAttr(first + work_group_memory, Attribute::ReadOnly);

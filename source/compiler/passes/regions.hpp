@@ -21,7 +21,7 @@ using BlockSet = llvm::SetVector<llvm::BasicBlock *>;
  * come by, so that a block mostly belongs to one region; else (control flow that no structure describes) the block
  * belongs to both and is copied. */
 class Regions {
-public:
+ public:
   /** Cuts `function`: gives it one exit, makes barrier calls stops, adds stops at joins. */
   explicit Regions(llvm::Function &function);
 
@@ -34,7 +34,7 @@ public:
   /** Blocks of the region behind `head`, its first block first. */
   BlockSet region(llvm::BasicBlock *head) const { return reach(head->getSingleSuccessor(), nullptr); }
 
-private:
+ private:
   BlockSet reach(llvm::BasicBlock *from, llvm::BasicBlock *avoided) const;
   bool must_pass(llvm::BasicBlock *head, llvm::BasicBlock *block) const;
   void unify_exits(llvm::Function &function);

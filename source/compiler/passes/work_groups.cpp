@@ -42,14 +42,17 @@ struct ItemLoops {
 };
 
 class WorkGroupBuilder {
-public:
+ public:
   WorkGroupBuilder(kernel_work_t &kernel, const work_group_layout_t &layout)
-      : kernel_(kernel), function_(*unwrap<Function>(kernel.function)), layout_(layout),
-        context_(function_.getContext()), int64_(Type::getInt64Ty(context_)) {}
+      : kernel_(kernel),
+        function_(*unwrap<Function>(kernel.function)),
+        layout_(layout),
+        context_(function_.getContext()),
+        int64_(Type::getInt64Ty(context_)) {}
 
   void run();
 
-private:
+ private:
   Argument *parameter(unsigned which) const {
     return function_.getArg(function_.arg_size() - work_group_parameter_count + which);
   }
@@ -102,9 +105,8 @@ bool asks_beyond_x(Function &function) {
 void WorkGroupBuilder::load_sizes() {
   IRBuilder<> builder(function_.getEntryBlock().getTerminator());
   for (unsigned d = 0; d < dimensions; d++) {
-    enqueued_size_[d] = kernel_.reqd_local_size[0]
-                            ? static_cast<Value *>(builder.getInt64(kernel_.reqd_local_size[d]))
-                            : ndrange_field(builder, layout_.ndrange.local_size, d);
+    enqueued_size_[d] = kernel_.reqd_local_size[0] ? static_cast<Value *>(builder.getInt64(kernel_.reqd_local_size[d]))
+                                                   : ndrange_field(builder, layout_.ndrange.local_size, d);
     Value *first = builder.CreateMul(parameter(work_group_id_x + d), enqueued_size_[d], "", true, true);
     group_base_[d] = builder.CreateAdd(first, ndrange_field(builder, layout_.ndrange.global_offset, d), "group_base");
     level_size_[d] = parameter(work_group_size_x + d);
@@ -214,8 +216,8 @@ void WorkGroupBuilder::leave_region(const BlockSet &region, ValueToValueMapTy &m
 void WorkGroupBuilder::bind_context(ArrayRef<BasicBlock *> blocks, const ItemLoops &loops) {
   if (context_variables_.empty()) return;
   IRBuilder<> builder(loops.body, loops.body->getFirstInsertionPt());
-  Value *row = builder.CreateAdd(
-      builder.CreateMul(loops.local_id[2], parameter(work_group_size_y), "", true, true), loops.local_id[1]);
+  Value *row = builder.CreateAdd(builder.CreateMul(loops.local_id[2], parameter(work_group_size_y), "", true, true),
+                                 loops.local_id[1]);
   Value *item = builder.CreateAdd(builder.CreateMul(row, parameter(work_group_size_x), "", true, true),
                                   loops.local_id[0], "item", true, true);
   Value *capacity = builder.CreateMul(builder.CreateMul(enqueued_size_[0], enqueued_size_[1]), enqueued_size_[2]);
@@ -225,9 +227,8 @@ void WorkGroupBuilder::bind_context(ArrayRef<BasicBlock *> blocks, const ItemLoo
                                     builder.CreateMul(capacity, builder.getInt64(variable.offset)));
     Value *address = builder.CreateGEP(builder.getInt8Ty(), base,
                                        builder.CreateMul(item, builder.getInt64(variable.stride), "", true, true));
-    variable.alloca->replaceUsesWithIf(address, [&](Use &use) {
-      return inside.contains(cast<Instruction>(use.getUser())->getParent());
-    });
+    variable.alloca->replaceUsesWithIf(
+        address, [&](Use &use) { return inside.contains(cast<Instruction>(use.getUser())->getParent()); });
   }
 }
 
@@ -262,22 +263,19 @@ Value *WorkGroupBuilder::work_item_value(WorkItem which, unsigned d, const ItemL
   switch (which) {
     case WorkItem::global_id:
       return outside ? builder.getInt64(0) : builder.CreateAdd(group_base_[d], loops.local_id[d], "global_id", true);
-    case WorkItem::local_id:
-      return outside ? builder.getInt64(0) : loops.local_id[d];
+    case WorkItem::local_id: return outside ? builder.getInt64(0) : loops.local_id[d];
     case WorkItem::group_id:
       return outside ? static_cast<Value *>(builder.getInt64(0)) : parameter(work_group_id_x + d);
     case WorkItem::global_size:
       return outside ? builder.getInt64(1) : ndrange_field(builder, layout_.ndrange.global_size, d);
     case WorkItem::local_size:
       return outside ? static_cast<Value *>(builder.getInt64(1)) : parameter(work_group_size_x + d);
-    case WorkItem::enqueued_local_size:
-      return outside ? builder.getInt64(1) : enqueued_size_[d];
+    case WorkItem::enqueued_local_size: return outside ? builder.getInt64(1) : enqueued_size_[d];
     case WorkItem::num_groups:
       return outside ? builder.getInt64(1) : ndrange_field(builder, layout_.ndrange.num_groups, d);
     case WorkItem::global_offset:
       return outside ? builder.getInt64(0) : ndrange_field(builder, layout_.ndrange.global_offset, d);
-    default:
-      llvm_unreachable("not a work-item function with a dimension");
+    default: llvm_unreachable("not a work-item function with a dimension");
   }
 }
 
@@ -303,10 +301,11 @@ void WorkGroupBuilder::lower_work_item_calls(ArrayRef<BasicBlock *> blocks, cons
       IRBuilder<> builder(&instruction);
       Value *value;
       if (which == WorkItem::work_dim) {
-        value = builder.CreateAlignedLoad(
-            builder.getInt32Ty(),
-            builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), parameter(work_group_ndrange), layout_.ndrange.work_dim),
-            Align(4));
+        value =
+            builder.CreateAlignedLoad(builder.getInt32Ty(),
+                                      builder.CreateConstInBoundsGEP1_64(
+                                          builder.getInt8Ty(), parameter(work_group_ndrange), layout_.ndrange.work_dim),
+                                      Align(4));
       } else {
         value = work_item_value_any(which, cast<CallBase>(instruction).getArgOperand(0), loops, builder);
       }

@@ -5,12 +5,12 @@
 #include "base/text.h"
 
 #define CL_TARGET_OPENCL_VERSION 300
-#include <CL/cl.h>
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include <CL/cl.h>
 
 /* What can be asked for: the word of --emit, the word of QUERN_DUMP (null: the program binary), and the suffix of the
  * file that QUERN_DUMP writes. */

@@ -3,21 +3,19 @@
  * The host target's code generator: entries and kernel table. */
 #include "host/codegen/codegen.h"
 
-#include "base/memory.h"
-#include "host/abi.h"
-
-#include <llvm-c/Core.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <llvm-c/Core.h>
+
+#include "base/memory.h"
+#include "host/abi.h"
+
 static uint32_t arg_kind(program_arg_kind_e kind) {
   switch (kind) {
-    case program_arg_local:
-      return host_arg_local;
-    case program_arg_value:
-      return host_arg_value;
-    default:
-      return host_arg_buffer;
+    case program_arg_local: return host_arg_local;
+    case program_arg_value: return host_arg_value;
+    default: return host_arg_buffer;
   }
 }
 

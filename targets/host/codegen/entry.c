@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * The entry of a kernel: unpacks the arguments and runs the work-group function for a run of work-groups. */
-#include "host/codegen/codegen.h"
-
-#include "host/abi.h"
-
-#include <llvm-c/Core.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <llvm-c/Core.h>
+
+#include "host/abi.h"
+#include "host/codegen/codegen.h"
 
 enum { dimensions = 3, entry_args = 0, entry_ndrange, entry_memory, entry_first, entry_count };
 
@@ -94,8 +94,8 @@ static void build_loop(entry_t *entry, const kernel_work_t *kernel, LLVMValueRef
     arguments[argument_count - dimensions + d] = load_group(entry, group, offsetof(host_group_t, size) + 8 * d);
   }
   LLVMBuildCall2(builder, LLVMGlobalGetValueType(kernel->function), kernel->function, arguments, argument_count, "");
-  LLVMValueRef more = LLVMBuildCall2(
-      builder, next_type, runtime_function(entry, "__quern_next_group", next_type), next_arguments, 2, "");
+  LLVMValueRef more = LLVMBuildCall2(builder, next_type, runtime_function(entry, "__quern_next_group", next_type),
+                                     next_arguments, 2, "");
   LLVMValueRef again = LLVMBuildICmp(builder, LLVMIntNE, more, LLVMConstInt(int32, 0, false), "");
   LLVMBuildCondBr(builder, again, body, done);
   LLVMPositionBuilderAtEnd(builder, done);

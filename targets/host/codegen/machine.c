@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * The target machine: this computer's CPU, or the one that the environment names. */
-#include "host/codegen/codegen.h"
-
-#include "base/log.h"
-#include "base/options.h"
+#include <pthread.h>
+#include <string.h>
 
 #include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
-#include <pthread.h>
-#include <string.h>
+
+#include "base/log.h"
+#include "base/options.h"
+#include "host/codegen/codegen.h"
 
 static pthread_once_t initialized = PTHREAD_ONCE_INIT;
 
@@ -56,9 +56,9 @@ LLVMTargetMachineRef host_machine_create(bool optimize, text_t *log) {
     goto done;
   }
   if (!*cpu) cpu = own_cpu;
-  machine = LLVMCreateTargetMachine(target, triple, cpu, text_string(&features),
-                                    optimize ? LLVMCodeGenLevelLess : LLVMCodeGenLevelNone, LLVMRelocPIC,
-                                    LLVMCodeModelSmall);
+  machine =
+      LLVMCreateTargetMachine(target, triple, cpu, text_string(&features),
+                              optimize ? LLVMCodeGenLevelLess : LLVMCodeGenLevelNone, LLVMRelocPIC, LLVMCodeModelSmall);
   if (!machine) text_appendf(log, "error: no target machine for %s, CPU %s\n", triple, cpu);
 done:
   text_free(&features);

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * External symbols that generated code may leave to the runtime. */
-#include "host/codegen/codegen.h"
-
 #include <string.h>
+
+#include "host/codegen/codegen.h"
 
 static const char *const symbols[] = {
 #define C_FUNCTION(name) #name, #name "f",
 #include "host/c_library.def"
 #undef C_FUNCTION
-    "lgamma_r", "lgammaf_r", "__quern_printf",
+    "lgamma_r",
+    "lgammaf_r",
+    "__quern_printf",
 };
 
 bool host_has_symbol(const char *name) {

@@ -2,11 +2,11 @@
  * SPDX-FileCopyrightText: The Quern authors
  * Links the installed driver itself: names the device, builds a kernel and runs it. */
 #define CL_TARGET_OPENCL_VERSION 300
+#include <mux/mux.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include <CL/cl.h>
-#include <mux/mux.h>
 
 static const char *const source = "kernel void twice(global int *a) { a[get_global_id(0)] *= 2; }";
 
