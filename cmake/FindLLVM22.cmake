@@ -54,6 +54,10 @@ if(LLVM22_FOUND AND NOT TARGET Quern::LLVM)
   # lld links the archives in two seconds and in any order. No symbol of theirs leaves the library that links them.
   target_link_options(Quern::LLVM INTERFACE
     -fuse-ld=lld -B${QUERN_LLVM_BINDIR} -Wl,--gc-sections -Wl,--exclude-libs,ALL)
+  # valgrind of Debian 12 gives up at the debug information that some of the archives have.
+  if(QUERN_TEST_WRAPPER)
+    target_link_options(Quern::LLVM INTERFACE -Wl,--strip-debug)
+  endif()
   target_link_libraries(Quern::LLVM INTERFACE
     ${quern_llvm_files} "${QUERN_ZLIB}" "${QUERN_ZSTD}" Threads::Threads ${CMAKE_DL_LIBS} m)
 

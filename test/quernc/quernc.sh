@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Quern authors
+# quernc makes a binary that runs with no compiler, shows each stage, and refuses what is wrong.
+set -euo pipefail
+
+quernc=$1
+run_binary=$2
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+fail() {
+  printf 'quernc: %s\n' "$1" >&2
+  exit 1
+}
+
+cat >"$folder/fill.cl" <<'CL'
+kernel void fill(global int *out, int value) { out[get_global_id(0)] = value + OFFSET; }
+CL
+
+"$quernc" -DOFFSET=0 -o "$folder/fill.bin" "$folder/fill.cl"
+QUERN_COMPILER_PATH=/nonexistent "$run_binary" "$folder/fill.bin" || fail 'the binary does not run without a compiler'
+
+expect() { # stage, what its text holds
+  "$quernc" --emit="$1" -D OFFSET=0 "$folder/fill.cl" | grep -- "$2" >/dev/null || fail "--emit=$1 does not show $2"
+}
+expect ir 'spir_kernel void @fill'
+expect optimized 'define .*void @fill'
+expect workgroup 'local_id\|phi i64'
+expect final '__quern_kernel_fill'
+expect asm '__quern_kernel_fill:'
+"$quernc" --emit=object -DOFFSET=0 -o "$folder/fill.o" "$folder/fill.cl"
+[[ $(head -c 4 "$folder/fill.o" | tail -c 3) == ELF ]] || fail '--emit=object is no ELF file'
+
+if "$quernc" -o "$folder/bad.bin" "$folder/fill.cl" 2>"$folder/log"; then fail 'a broken program was compiled'; fi
+grep -q "undeclared identifier 'OFFSET'" "$folder/log" || fail 'the build log was not shown'
+[[ ! -e $folder/bad.bin ]] || fail 'a broken program left a binary'
+if "$quernc" --emit=nothing "$folder/fill.cl" 2>/dev/null; then fail 'an unknown stage was accepted'; fi
+if "$quernc" "$folder/absent.cl" 2>/dev/null; then fail 'a missing file was accepted'; fi
+"$quernc" --help-environment | grep QUERN_DUMP >/dev/null || fail '--help-environment does not list QUERN_DUMP'
