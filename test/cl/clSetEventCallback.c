@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: The Quern authors
  * clSetEventCallback. */
 #include <stdatomic.h>
-#include <threads.h>
+#include <time.h>
 
 #include "test_device.h"
 
@@ -22,7 +22,7 @@ static void CL_CALLBACK record(cl_event event, cl_int status, void *user) {
 /** Callbacks may come after the wait for the event returned; gives up after ten seconds. */
 static void wait_for_calls(calls_t *calls, int count) {
   const struct timespec pause = {.tv_nsec = 1000000};
-  for (int i = 0; i < 10000 && atomic_load(&calls->count) < count; i++) thrd_sleep(&pause, NULL);
+  for (int i = 0; i < 10000 && atomic_load(&calls->count) < count; i++) nanosleep(&pause, NULL);
   assert_int_equal(atomic_load(&calls->count), count);
 }
 

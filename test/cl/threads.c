@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Calls from several threads at once: OpenCL is thread safe but for clSetKernelArg on one kernel. */
+#include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
-#include <threads.h>
 
 #include "test_device.h"
 
@@ -21,18 +22,18 @@ typedef struct worker_t {
   do {                                \
     if ((expression) != CL_SUCCESS) { \
       (worker)->failed = #expression; \
-      return 1;                       \
+      return (worker);                \
     }                                 \
   } while (0)
 #define TRY_TRUE(worker, condition) TRY(worker, (condition) ? CL_SUCCESS : 1)
 
-static void run_workers(thrd_start_t work, worker_t workers[THREADS]) {
-  thrd_t threads[THREADS];
+static void run_workers(void *(*work)(void *), worker_t workers[THREADS]) {
+  pthread_t threads[THREADS];
   for (int i = 0; i < THREADS; i++) {
     workers[i].number = i;
-    assert_int_equal(thrd_create(&threads[i], work, &workers[i]), thrd_success);
+    assert_int_equal(pthread_create(&threads[i], NULL, work, &workers[i]), 0);
   }
-  for (int i = 0; i < THREADS; i++) assert_int_equal(thrd_join(threads[i], NULL), thrd_success);
+  for (int i = 0; i < THREADS; i++) assert_int_equal(pthread_join(threads[i], NULL), 0);
   for (int i = 0; i < THREADS; i++) {
     if (workers[i].failed != NULL) fail_msg("thread %d: %s", i, workers[i].failed);
   }
@@ -41,7 +42,7 @@ static void run_workers(thrd_start_t work, worker_t workers[THREADS]) {
 static const char *const source = "kernel void add(global int *p, int value) { p[get_global_id(0)] += value; }\n";
 
 /** Each thread has its own kernel and buffer, and launches into the queue it was given. */
-static int launch(void *argument) {
+static void *launch(void *argument) {
   worker_t *worker = argument;
   cl_int error, values[ITEMS] = {0};
   const size_t items = ITEMS;
@@ -59,7 +60,7 @@ static int launch(void *argument) {
   for (int i = 0; i < ITEMS; i++) TRY_TRUE(worker, values[i] == ROUNDS * (ROUNDS + 1) / 2);
   TRY(worker, clReleaseKernel(kernel));
   TRY(worker, clReleaseMemObject(buffer));
-  return 0;
+  return NULL;
 }
 
 static void threads_share_one_queue(void **state) {
@@ -88,7 +89,7 @@ static void threads_have_queues_of_their_own(void **state) {
 }
 
 /** Each thread builds programs of its own, good and broken ones. */
-static int build(void *argument) {
+static void *build(void *argument) {
   worker_t *worker = argument;
   for (int round = 0; round < 6; round++) {
     cl_int error;
@@ -103,7 +104,7 @@ static int build(void *argument) {
     TRY_TRUE(worker, error == (broken ? CL_BUILD_PROGRAM_FAILURE : CL_SUCCESS));
     TRY(worker, clReleaseProgram(program));
   }
-  return 0;
+  return NULL;
 }
 
 static void threads_build_at_the_same_time(void **state) {
@@ -113,7 +114,7 @@ static void threads_build_at_the_same_time(void **state) {
 }
 
 /** Contexts, queues, buffers and events come and go in every thread. */
-static int create_and_release(void *argument) {
+static void *create_and_release(void *argument) {
   worker_t *worker = argument;
   for (int round = 0; round < ROUNDS; round++) {
     cl_int error;
@@ -132,7 +133,7 @@ static int create_and_release(void *argument) {
     TRY(worker, clReleaseEvent(event));
     TRY(worker, clReleaseCommandQueue(queue));
   }
-  return 0;
+  return NULL;
 }
 
 static void objects_come_and_go_in_every_thread(void **state) {
@@ -142,20 +143,21 @@ static void objects_come_and_go_in_every_thread(void **state) {
 }
 
 /** One thread completes the user events that the commands of another wait for. */
-static int open_gates(void *argument) {
+static void *open_gates(void *argument) {
   cl_event *gates = argument;
   for (int i = 0; i < ROUNDS; i++) {
-    thrd_yield();
-    if (clSetUserEventStatus(gates[i], CL_COMPLETE) != CL_SUCCESS) return 1;
+    sched_yield();
+    if (clSetUserEventStatus(gates[i], CL_COMPLETE) != CL_SUCCESS) return argument;
   }
-  return 0;
+  return NULL;
 }
 
 static void user_events_are_completed_by_another_thread(void **state) {
   (void)state;
   cl_int error, result = 0;
   cl_event gates[ROUNDS], events[ROUNDS];
-  thrd_t thread;
+  pthread_t thread;
+  void *failed = NULL;
   cl_mem buffer = test_buffer(sizeof(cl_int), NULL);
   for (cl_int i = 0; i < ROUNDS; i++) {
     gates[i] = clCreateUserEvent(dut.context, &error);
@@ -163,10 +165,10 @@ static void user_events_are_completed_by_another_thread(void **state) {
     ASSERT_CL(clEnqueueFillBuffer(dut.queue, buffer, &i, sizeof(i), 0, sizeof(i), 1, &gates[i], &events[i]));
   }
   ASSERT_CL(clFlush(dut.queue));
-  assert_int_equal(thrd_create(&thread, open_gates, gates), thrd_success);
+  assert_int_equal(pthread_create(&thread, NULL, open_gates, gates), 0);
   ASSERT_CL(clWaitForEvents(ROUNDS, events));
-  assert_int_equal(thrd_join(thread, &error), thrd_success);
-  assert_int_equal(error, 0);
+  assert_int_equal(pthread_join(thread, &failed), 0);
+  assert_null(failed);
   test_read(buffer, sizeof(result), &result);
   assert_int_equal(result, ROUNDS - 1);
   for (int i = 0; i < ROUNDS; i++) {
