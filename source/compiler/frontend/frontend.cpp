@@ -52,6 +52,8 @@ std::vector<std::string> make_arguments(const frontend_input_t &input) {
   arguments.push_back(standard_argument(input.options->language_version));
   arguments.push_back(extension_argument(*input.target));
   /* Clang takes it for granted that a SPIR device has images. */
+  /* Programs read memory as what it was not written as, and OpenCL names an option for those that do not. */
+  if (!input.options->strict_aliasing) arguments.push_back("-relaxed-aliasing");
   bool has_images = llvm::StringRef(input.target->features).contains("__opencl_c_images");
   if (!has_images) arguments.push_back("-U__IMAGE_SUPPORT__");
   for (size_t i = 0; i < input.options->front_end_count; i++) arguments.push_back(input.options->front_end[i]);
@@ -69,7 +71,9 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> make_files(const frontend_input_
   if (auto folder = overlay->getCurrentWorkingDirectory()) memory->setCurrentWorkingDirectory(*folder);
   add(base_header, resource_opencl_base_header, resource_opencl_base_header_size());
   add(main_file, input.source, input.length);
+  /* In the program's own folder too: a file there must not come before a header that the application gives. */
   for (size_t i = 0; i < input.header_count; i++) {
+    add(input.headers[i].name, input.headers[i].source, input.headers[i].length);
     add(std::string(header_folder) + "/" + input.headers[i].name, input.headers[i].source, input.headers[i].length);
   }
   overlay->pushOverlay(memory);

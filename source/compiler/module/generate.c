@@ -17,6 +17,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "compiler/library/builtins.h"
+#include "compiler/module/diagnostics.h"
 #include "compiler/module/dump.h"
 #include "compiler/passes/passes.h"
 
@@ -87,7 +88,12 @@ static compiler_result_t part_compile(part_t *part) {
 
 static void *part_thread(void *data) {
   part_t *part = data;
+  LLVMContextRef context = LLVMGetModuleContext(part->passes.module);
+  diagnostics_t diagnostics = {.log = &part->log};
+  diagnostics_begin(context, &diagnostics);
   part->result = part_compile(part);
+  diagnostics_end(context);
+  if (part->result == compiler_success && diagnostics.has_errors) part->result = compiler_error_link_failure;
   return NULL;
 }
 
@@ -240,10 +246,15 @@ compiler_result_t generate_executable(const compiler_codegen_t *codegen, LLVMMod
   passes_t whole = {.module = ir, .optimize = flags->optimize, .denorms_are_zero = flags->denorms_are_zero};
   codegen->describe(&whole);
   uint64_t begin = clock_now_ns();
+  LLVMContextRef context = LLVMGetModuleContext(ir);
+  diagnostics_t diagnostics = {.log = log};
+  diagnostics_begin(context, &diagnostics);
+  passes_protect_names(ir);
   compiler_result_t result = builtins_link(ir, log);
   if (result == compiler_success) result = passes_check_symbols(ir, codegen->has_symbol, log);
   if (result == compiler_success) result = passes_prepare(&whole, log);
   log_write(log_compiler, "builtins linked, kernels prepared: %.1f ms", milliseconds(begin, clock_now_ns()));
+  diagnostics_end(context);
   if (result == compiler_success) result = compile_in_parts(codegen, &whole, out, log);
   passes_free(&whole);
   return result;

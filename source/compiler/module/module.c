@@ -13,6 +13,7 @@
 #include "compiler/codegen.h"
 #include "compiler/frontend/frontend.h"
 #include "compiler/interface.h"
+#include "compiler/module/diagnostics.h"
 #include "compiler/module/dump.h"
 #include "compiler/module/generate.h"
 #include "compiler/module/object.h"
@@ -115,13 +116,6 @@ static bool is_linkable(compiler_module_t input) {
   return input->kind == compiler_module_object || input->kind == compiler_module_library;
 }
 
-/* Error messages of LLVM's linker end in the module's log. */
-static void log_diagnostic(LLVMDiagnosticInfoRef info, void *user_data) {
-  char *text = LLVMGetDiagInfoDescription(info);
-  if (LLVMGetDiagInfoSeverity(info) == LLVMDSError) text_appendf(user_data, "error: %s\n", text);
-  LLVMDisposeMessage(text);
-}
-
 static compiler_result_t link_inputs(compiler_module_t module, const compiler_module_t *inputs, size_t input_count) {
   module->flags = inputs[0]->flags;
   for (size_t i = 0; i < input_count; i++) {
@@ -146,10 +140,13 @@ static compiler_result_t module_link(compiler_module_t module, const compiler_mo
   build_options_t parsed = {0};
   compiler_result_t result = parse_options(module, options, build_stage_link, &parsed);
   if (result != compiler_success) goto done;
-  LLVMContextSetDiagnosticHandler(module->context, log_diagnostic, &module->log);
+  diagnostics_t diagnostics = {.log = &module->log};
+  diagnostics_begin(module->context, &diagnostics);
   result = link_inputs(module, inputs, input_count);
-  LLVMContextSetDiagnosticHandler(module->context, NULL, NULL);
+  diagnostics_end(module->context);
   if (result != compiler_success) goto done;
+  module->flags.optimize &= parsed.optimize;
+  module->flags.denorms_are_zero |= parsed.denorms_are_zero;
   module->kind = parsed.create_library ? compiler_module_library : compiler_module_object;
 done:
   build_options_free(&parsed);
@@ -158,10 +155,8 @@ done:
 
 static compiler_result_t module_finalize(compiler_module_t module) {
   if (module->kind != compiler_module_object) return compiler_error_invalid_value;
-  LLVMContextSetDiagnosticHandler(module->context, log_diagnostic, &module->log);
   compiler_result_t result = generate_executable(codegen_find(module->target.name), module->ir, &module->flags,
                                                  &module->executable, &module->log);
-  LLVMContextSetDiagnosticHandler(module->context, NULL, NULL);
   LLVMDisposeModule(module->ir);
   module->ir = NULL;
   module->kind = result == compiler_success ? compiler_module_executable : compiler_module_empty;
@@ -199,7 +194,10 @@ static compiler_result_t module_serialize(compiler_module_t module, const void *
 
 static compiler_result_t module_deserialize(compiler_module_t module, const void *data, size_t size) {
   if (module->kind != compiler_module_empty) return compiler_error_invalid_value;
+  diagnostics_t diagnostics = {.log = &module->log};
+  diagnostics_begin(module->context, &diagnostics);
   module->ir = object_read(module->context, data, size, &module->flags, &module->kind);
+  diagnostics_end(module->context);
   return module->ir ? compiler_success : compiler_error_invalid_binary;
 }
 

@@ -83,11 +83,12 @@ static const plain_option_t plain_options[] = {
     {"-cl-single-precision-constant", true, false, "-cl-single-precision-constant", NO_MEMBER},
     {"-cl-denorms-are-zero", true, true, NULL, MEMBER(denorms_are_zero)},
     {"-cl-fp32-correctly-rounded-divide-sqrt", true, false, "-cl-fp32-correctly-rounded-divide-sqrt", NO_MEMBER},
-    {"-cl-strict-aliasing", true, false, NULL, NO_MEMBER},
+    {"-cl-strict-aliasing", true, false, NULL, MEMBER(strict_aliasing)},
     {"-cl-uniform-work-group-size", true, false, NULL, MEMBER(uniform_work_group_size)},
     {"-cl-no-subgroup-ifp", true, true, NULL, NO_MEMBER},
     {"-cl-mad-enable", true, false, "-cl-mad-enable", MEMBER(mad_enable)},
     {"-cl-no-signed-zeros", true, true, "-cl-no-signed-zeros", MEMBER(no_signed_zeros)},
+    {"-cl-no-signed-zeroes", false, true, NULL, MEMBER(no_signed_zeros)}, /* as the link options spell it */
     {"-cl-unsafe-math-optimizations", true, true, "-cl-unsafe-math-optimizations", MEMBER(unsafe_math)},
     {"-cl-finite-math-only", true, true, "-cl-finite-math-only", MEMBER(finite_math)},
     {"-cl-fast-relaxed-math", true, true, "-cl-fast-relaxed-math", MEMBER(fast_relaxed_math)},
@@ -188,6 +189,10 @@ compiler_result_t build_options_parse(const char *options, build_stage_e stage, 
   result = compiler_success;
   for (size_t i = 0; i < words.count && result == compiler_success; i++) {
     result = apply_word(out, stage, &words, &i, log);
+  }
+  if (result == compiler_success && out->enable_link_options && !out->create_library) {
+    text_append(log, "error: -enable-link-options is for libraries (-create-library)\n");
+    result = compiler_error_invalid_link_options;
   }
 done:
   words_free(&words);

@@ -24,6 +24,7 @@ typedef struct build_options_t {
   bool mad_enable;
   bool uniform_work_group_size;
   bool debug_info;
+  bool strict_aliasing;
   /** Link only. */
   bool create_library;
   bool enable_link_options;

@@ -173,6 +173,19 @@ bool Crossing::runs_once(BasicBlock *head) const {
   return true;
 }
 
+/* What a use does with the address of a variable. */
+enum class AddressUse { access, derived, escapes };
+
+AddressUse address_use(const Use &use) {
+  auto *user = cast<Instruction>(use.getUser());
+  if (isa<GetElementPtrInst>(user) || isa<PHINode>(user) || isa<SelectInst>(user)) return AddressUse::derived;
+  if (isa<BitCastInst>(user) || isa<AddrSpaceCastInst>(user)) return AddressUse::derived;
+  if (isa<LoadInst>(user) || isa<ICmpInst>(user) || isa<MemIntrinsic>(user)) return AddressUse::access;
+  if (user->isLifetimeStartOrEnd()) return AddressUse::access;
+  bool is_pointer = isa<StoreInst>(user) && use.getOperandNo() == StoreInst::getPointerOperandIndex();
+  return is_pointer ? AddressUse::access : AddressUse::escapes;
+}
+
 /* Blocks that touch the variable, through pointers derived from it too; false when its address gets away. */
 bool collect_users(const AllocaInst &alloca, DenseSet<const BasicBlock *> &blocks) {
   SmallVector<const Value *, 16> stack = {&alloca};
@@ -181,16 +194,11 @@ bool collect_users(const AllocaInst &alloca, DenseSet<const BasicBlock *> &block
     const Value *pointer = stack.pop_back_val();
     if (!seen.insert(pointer).second) continue;
     for (const Use &use : pointer->uses()) {
-      auto *user = cast<Instruction>(use.getUser());
       blocks.insert(block_of(use));
-      blocks.insert(user->getParent());
-      auto *store = dyn_cast<StoreInst>(user);
-      auto *call = dyn_cast<CallBase>(user);
-      if ((store && store->getValueOperand() == pointer) || isa<PtrToIntInst>(user)) return false;
-      if (call && !isa<MemIntrinsic>(call) && !call->isLifetimeStartOrEnd()) return false;
-      if (isa<GetElementPtrInst>(user) || isa<CastInst>(user) || isa<PHINode>(user) || isa<SelectInst>(user)) {
-        stack.push_back(user);
-      }
+      blocks.insert(cast<Instruction>(use.getUser())->getParent());
+      AddressUse kind = address_use(use);
+      if (kind == AddressUse::escapes) return false;
+      if (kind == AddressUse::derived) stack.push_back(use.getUser());
     }
   }
   return true;

@@ -37,38 +37,32 @@ void Divergence::spread_control(const Instruction &terminator) {
   const BasicBlock *block = terminator.getParent();
   const auto *node = post_dominators_.getNode(block);
   const BasicBlock *join = node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
-  SmallPtrSet<const BasicBlock *, 16> seen;
+  BlockSet parted;
   SmallVector<const BasicBlock *, 16> stack(successors(block));
   while (!stack.empty()) {
     const BasicBlock *reached = stack.pop_back_val();
-    if (!seen.insert(reached).second) continue;
+    if (parted.contains(reached)) continue;
     for (const PHINode &phi : reached->phis()) mark(&phi);
-    if (reached != join) stack.append(succ_begin(reached), succ_end(reached));
+    if (reached == join) continue;
+    parted.insert(reached);
+    stack.append(succ_begin(reached), succ_end(reached));
   }
-  spread_loop_exit(*block);
-  /* A loop that contains the region may be left from within it. */
-  for (const BasicBlock *reached : seen) {
-    if (reached != join) spread_loop_exit(*reached);
+  for (const BasicBlock *reached : parted) mark_leaving(*reached, parted);
+}
+
+/* Some work-items run `block` more often than others, or not at all: what they computed in it last differs outside the
+ * blocks of which this is so. Loops that work-items leave at different turns are the common case. */
+void Divergence::mark_leaving(const BasicBlock &block, const BlockSet &parted) {
+  for (const Instruction &instruction : block) {
+    bool leaves = any_of(instruction.users(), [&](const User *user) {
+      auto *used_by = dyn_cast<Instruction>(user);
+      return used_by && !parted.contains(used_by->getParent());
+    });
+    if (leaves) mark(&instruction);
   }
 }
 
-/* When work-items leave a loop at different turns, what it computed differs outside it. */
-void Divergence::spread_loop_exit(const BasicBlock &block) {
-  for (const Loop *loop = loops_.getLoopFor(&block); loop; loop = loop->getParentLoop()) {
-    if (!loop->isLoopExiting(&block)) continue;
-    for (const BasicBlock *inside : loop->blocks()) {
-      for (const Instruction &instruction : *inside) {
-        bool leaves = any_of(instruction.users(), [&](const User *user) {
-          auto *used_by = dyn_cast<Instruction>(user);
-          return used_by && !loop->contains(used_by);
-        });
-        if (leaves) mark(&instruction);
-      }
-    }
-  }
-}
-
-Divergence::Divergence(Function &function) : dominators_(function), post_dominators_(function), loops_(dominators_) {
+Divergence::Divergence(Function &function) : post_dominators_(function) {
   for (const Instruction &instruction : instructions(function)) {
     if (starts_divergent(instruction)) mark(&instruction);
   }

@@ -5,7 +5,7 @@
 #define COMPILER_PASSES_DIVERGENCE_HPP
 
 #include <llvm/ADT/DenseSet.h>
-#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/PostDominators.h>
 #include <llvm/IR/Function.h>
 
@@ -21,16 +21,16 @@ class Divergence {
   bool is_uniform(const llvm::Value *value) const { return !is_divergent(value); }
 
  private:
+  using BlockSet = llvm::SmallSetVector<const llvm::BasicBlock *, 16>;
+
   bool starts_divergent(const llvm::Instruction &instruction) const;
   void mark(const llvm::Instruction *instruction);
   void spread_control(const llvm::Instruction &terminator);
-  void spread_loop_exit(const llvm::BasicBlock &block);
+  void mark_leaving(const llvm::BasicBlock &block, const BlockSet &parted);
 
   llvm::DenseSet<const llvm::Value *> divergent_;
   llvm::SmallVector<const llvm::Instruction *, 64> work_;
-  llvm::DominatorTree dominators_;
   llvm::PostDominatorTree post_dominators_;
-  llvm::LoopInfo loops_;
 };
 
 }  // namespace quern

@@ -93,8 +93,12 @@ typedef struct passes_t {
   size_t printf_string_count, printf_string_capacity;
 } passes_t;
 
+/** Renames what the program defines, before builtins are linked: a function or kernel may be called like one of the C
+ * library that a builtin, or the code generator, calls. */
+void passes_protect_names(LLVMModuleRef module);
+
 /** Checks that every function and variable used is defined, or one of those that later steps lower, or passes
- * `has_symbol`; else compiler_error_link_failure, and the log names each. */
+ * `has_symbol`, and that no function holds assembly; else compiler_error_link_failure, and the log names each. */
 COMPILER_MUST_CHECK compiler_result_t passes_check_symbols(LLVMModuleRef module, bool (*has_symbol)(const char *name),
                                                            text_t *log);
 

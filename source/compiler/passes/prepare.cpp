@@ -51,29 +51,53 @@ void force_inline(Function &function) {
   function.addFnAttr(Attribute::AlwaysInline);
 }
 
+bool contains_call(Function &function, bool (*matches)(const Function *)) {
+  return any_of(instructions(function), [&](Instruction &instruction) {
+    auto *call = dyn_cast<CallBase>(&instruction);
+    return call && matches(call->getCalledFunction());
+  });
+}
+
+/* `restrict` speaks of one work-item; beyond a barrier others have written through their own copies of the pointer. */
+void drop_restrict(Function &function, unsigned count) {
+  for (unsigned i = 0; i < count; i++) {
+    if (function.getArg(i)->getType()->isPointerTy() && !function.getArg(i)->hasAttribute(Attribute::ReadOnly)) {
+      function.removeParamAttr(i, Attribute::NoAlias);
+    }
+  }
+}
+
 /* Marks for inlining every function that needs the work-group or calls one that does. Recursion is not allowed in
  * OpenCL C (section 6.11 i) and would make that impossible. */
 compiler_result_t mark_inlined(Module &module, text_t *log) {
   CallGraph graph(module);
-  SmallPtrSet<Function *, 16> needy;
+  SmallPtrSet<Function *, 16> needy, waiting;
   for (auto scc = scc_begin(&graph); !scc.isAtEnd(); ++scc) {
-    bool needs = false;
+    bool needs = false, waits = false;
     for (CallGraphNode *node : *scc) {
       Function *function = node->getFunction();
       if (!function || function->isDeclaration()) continue;
       needs |= needs_work_group(*function);
-      for (auto &edge : *node) needs |= edge.second->getFunction() && needy.contains(edge.second->getFunction());
+      waits |= contains_call(*function, is_barrier);
+      for (auto &edge : *node) {
+        needs |= needy.contains(edge.second->getFunction());
+        waits |= waiting.contains(edge.second->getFunction());
+      }
     }
     for (CallGraphNode *node : *scc) {
       Function *function = node->getFunction();
       if (!needs || !function || function->isDeclaration()) continue;
       if (scc.hasCycle()) {
-        std::string name = function->getName().str();
+        std::string name = source_name(*function).str();
         text_appendf(log, "error: recursive function '%s' uses work-item functions, barriers or local memory\n",
                      name.c_str());
         return compiler_error_link_failure;
       }
       needy.insert(function);
+      if (waits) {
+        waiting.insert(function);
+        drop_restrict(*function, function->arg_size());
+      }
       if (!is_kernel(*function)) force_inline(*function);
     }
   }
@@ -151,13 +175,6 @@ void mark_special_declarations(Module &module) {
   }
 }
 
-bool contains_call(Function &function, bool (*matches)(const Function *)) {
-  return any_of(instructions(function), [&](Instruction &instruction) {
-    auto *call = dyn_cast<CallBase>(&instruction);
-    return call && matches(call->getCalledFunction());
-  });
-}
-
 FunctionType *work_group_type(Function &kernel, bool uses_printf) {
   LLVMContext &context = kernel.getContext();
   SmallVector<Type *, 24> types(kernel.getFunctionType()->params());
@@ -218,15 +235,6 @@ Function *make_work_group_function(Function &kernel, bool uses_printf) {
   return function;
 }
 
-/* `restrict` speaks of one work-item; beyond a barrier others have written through their own copies of the pointer. */
-void drop_restrict(Function &function, unsigned count) {
-  for (unsigned i = 0; i < count; i++) {
-    if (function.getArg(i)->getType()->isPointerTy() && !function.getArg(i)->hasAttribute(Attribute::ReadOnly)) {
-      function.removeParamAttr(i, Attribute::NoAlias);
-    }
-  }
-}
-
 /* How one parameter of the kernel as written is passed. */
 kernel_parameter_t describe_parameter(const Argument &parameter) {
   const DataLayout &layout = parameter.getParent()->getDataLayout();
@@ -266,7 +274,7 @@ void read_required_size(Function &function, kernel_work_t &kernel) {
 }
 
 compiler_result_t prepare_kernel(passes_t *passes, Function &kernel, kernel_work_t &out, text_t *log) {
-  out.name = strdup(kernel.getName().str().c_str());
+  out.name = strdup(source_name(kernel).str().c_str());
   out.uses_printf = contains_call(kernel, is_printf);
   unsigned count = kernel.arg_size();
   compiler_result_t result = describe_parameters(kernel, out);

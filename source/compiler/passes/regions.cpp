@@ -3,7 +3,6 @@
  * Cutting a kernel at its barriers. */
 #include "compiler/passes/regions.hpp"
 
-#include <llvm/ADT/MapVector.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -67,44 +66,60 @@ void Regions::split_barriers(Function &function) {
   }
 }
 
-/* Blocks reached from `from` before a stop, never entering `avoided`. */
-BlockSet Regions::reach(BasicBlock *from, BasicBlock *avoided) const {
+/* Blocks reached from `from` before a stop. */
+BlockSet Regions::reach(BasicBlock *from) const {
   BlockSet reached;
   SmallVector<BasicBlock *, 16> stack = {from};
   while (!stack.empty()) {
     BasicBlock *block = stack.pop_back_val();
-    if (block == avoided || is_stop(block) || !reached.insert(block)) continue;
+    if (is_stop(block) || !reached.insert(block)) continue;
     stack.append(succ_begin(block), succ_end(block));
   }
   return reached;
 }
 
-/* True when every way from `head` to the next stop leads through `block`. */
-bool Regions::must_pass(BasicBlock *head, BasicBlock *block) const {
-  BasicBlock *first = head->getSingleSuccessor();
-  if (first == block) return true;
-  if (is_stop(first)) return false;
-  for (BasicBlock *reached : reach(first, block)) {
-    for (BasicBlock *next : successors(reached)) {
-      if (is_stop(next)) return false;
+/* The blocks from which control comes to `join` first: the turns of a loop around it that hold no barrier do not count,
+ * since work-items may take different numbers of them. */
+BlockSet Regions::entering_blocks(BasicBlock *join) const {
+  BlockSet behind, entering;
+  for (BasicBlock *next : successors(join)) {
+    for (BasicBlock *block : reach(next)) behind.insert(block);
+  }
+  for (BasicBlock *before : predecessors(join)) {
+    if (!behind.contains(before) && before != join) entering.insert(before);
+  }
+  return entering;
+}
+
+/* True when every way from `head` to the next stop comes to `join` from one of `entering`. */
+bool Regions::must_enter(BasicBlock *head, const BlockSet &entering, BasicBlock *join) const {
+  BlockSet reached;
+  SmallVector<BasicBlock *, 16> stack = {head->getSingleSuccessor()};
+  while (!stack.empty()) {
+    BasicBlock *block = stack.pop_back_val();
+    if (is_stop(block)) return false;
+    if (!reached.insert(block)) continue;
+    for (BasicBlock *next : successors(block)) {
+      if (next != join || !entering.contains(block)) stack.push_back(next);
     }
   }
   return true;
 }
 
-/* Puts a stop where control enters `join` from elsewhere; the turns of a loop around it that hold no barrier do not
- * count, since work-items may take different numbers of them. */
-void Regions::add_stop(BasicBlock *join) {
-  BlockSet behind;
-  for (BasicBlock *next : successors(join)) {
-    for (BasicBlock *block : reach(next, nullptr)) behind.insert(block);
+/* A stop at `join` is right when the work-items of each region that may come by all do, and worth while when there are
+ * several such regions. */
+bool Regions::can_stop(const Owners &owners, BasicBlock *join, const BlockSet &entering) const {
+  BlockSet heads;
+  for (BasicBlock *block : entering) {
+    if (auto found = owners.find(block); found != owners.end())
+      heads.insert(found->second.begin(), found->second.end());
   }
-  SmallVector<BasicBlock *, 8> outside;
-  for (BasicBlock *before : predecessors(join)) {
-    if (!behind.contains(before) && before != join && !is_contained(outside, before)) outside.push_back(before);
-  }
+  return heads.size() > 1 && all_of(heads, [&](BasicBlock *head) { return must_enter(head, entering, join); });
+}
+
+void Regions::add_stop(BasicBlock *join, const BlockSet &entering) {
   BasicBlock *merge = join;
-  if (outside.size() < pred_size(join)) merge = SplitBlockPredecessors(join, outside, ".merge");
+  if (entering.size() < pred_size(join)) merge = SplitBlockPredecessors(join, entering.getArrayRef(), ".merge");
   BasicBlock *stop = SplitBlock(merge, merge->getFirstNonPHIIt());
   SplitBlock(stop, stop->begin())->setName("landing");
   stop->setName("join");
@@ -118,28 +133,22 @@ static bool only_merges(BasicBlock *block) {
 
 /* One round: finds the blocks where regions first meet and makes stops of them where that is right. */
 bool Regions::add_stops_at_joins() {
-  MapVector<BasicBlock *, SmallVector<BasicBlock *, 2>> owners;
+  Owners owners;
   for (BasicBlock *head : heads_) {
     for (BasicBlock *block : region(head)) owners[block].push_back(head);
-  }
-  SmallVector<BasicBlock *, 8> joins;
-  for (auto &[block, heads] : owners) {
-    BasicBlock *next = block->getSingleSuccessor();
-    if (heads.size() < 2 || (next && is_stop(next) && only_merges(block))) continue;
-    bool first = any_of(predecessors(block), [&](BasicBlock *before) {
-      auto found = owners.find(before);
-      return found == owners.end() || found->second != heads;
-    });
-    if (first && all_of(heads, [&](BasicBlock *head) { return must_pass(head, block); })) joins.push_back(block);
   }
   /* A join behind another of this round may have become needless: one at a time where they share a region. */
   SmallPtrSet<BasicBlock *, 16> touched;
   bool changed = false;
-  for (BasicBlock *join : joins) {
-    auto &heads = owners[join];
+  for (auto &[join, heads] : owners) {
+    BasicBlock *next = join->getSingleSuccessor();
+    if (heads.size() < 2 || (next && is_stop(next) && only_merges(join))) continue;
     if (any_of(heads, [&](BasicBlock *head) { return touched.contains(head); })) continue;
+    BlockSet entering = entering_blocks(join);
+    bool meet = any_of(entering, [&](BasicBlock *before) { return owners.lookup(before) != heads; });
+    if (!meet || !can_stop(owners, join, entering)) continue;
     touched.insert(heads.begin(), heads.end());
-    add_stop(join);
+    add_stop(join, entering);
     changed = true;
   }
   return changed;

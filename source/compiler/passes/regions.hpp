@@ -4,7 +4,7 @@
 #ifndef COMPILER_PASSES_REGIONS_HPP
 #define COMPILER_PASSES_REGIONS_HPP
 
-#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/SetVector.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Instructions.h>
@@ -32,16 +32,21 @@ class Regions {
   bool is_stop(llvm::BasicBlock *block) const { return block == exit_ || heads_.contains(block); }
   bool has_barriers() const { return heads_.size() > 1; }
   /** Blocks of the region behind `head`, its first block first. */
-  BlockSet region(llvm::BasicBlock *head) const { return reach(head->getSingleSuccessor(), nullptr); }
+  BlockSet region(llvm::BasicBlock *head) const { return reach(head->getSingleSuccessor()); }
 
  private:
-  BlockSet reach(llvm::BasicBlock *from, llvm::BasicBlock *avoided) const;
-  bool must_pass(llvm::BasicBlock *head, llvm::BasicBlock *block) const;
+  /** The heads of the regions that a block belongs to. */
+  using Owners = llvm::MapVector<llvm::BasicBlock *, llvm::SmallVector<llvm::BasicBlock *, 2>>;
+
+  BlockSet reach(llvm::BasicBlock *from) const;
+  BlockSet entering_blocks(llvm::BasicBlock *join) const;
+  bool must_enter(llvm::BasicBlock *head, const BlockSet &entering, llvm::BasicBlock *join) const;
+  bool can_stop(const Owners &owners, llvm::BasicBlock *join, const BlockSet &entering) const;
   void unify_exits(llvm::Function &function);
   void split_entry(llvm::Function &function);
   void split_barriers(llvm::Function &function);
   bool add_stops_at_joins();
-  void add_stop(llvm::BasicBlock *join);
+  void add_stop(llvm::BasicBlock *join, const BlockSet &entering);
 
   BlockSet heads_;
   llvm::BasicBlock *exit_ = nullptr;

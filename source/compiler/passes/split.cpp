@@ -19,8 +19,7 @@ extern "C" bool passes_can_split(const passes_t *passes) {
 }
 
 /* The rest of the pipeline drops what only this kernel used. */
-static void drop_kernel(Module &module, StringRef name) {
-  Function *function = module.getFunction(name);
+static void drop_kernel(Function *function) {
   if (function && function->use_empty()) function->eraseFromParent();
 }
 
@@ -36,13 +35,14 @@ extern "C" compiler_result_t passes_take_part(const passes_t *from, LLVMModuleRe
   if (!out->kernels) return compiler_error_out_of_memory;
   for (size_t i = 0; i < from->kernel_count; i++) {
     const kernel_work_t &kernel = from->kernels[i];
+    Function *function = module.getFunction(unwrap<Function>(kernel.function)->getName());
     if (part_of[i] != part) {
-      drop_kernel(module, kernel.name);
+      drop_kernel(function);
       continue;
     }
     kernel_work_t &taken = out->kernels[out->kernel_count++];
     taken = kernel; /* borrows name and parameters */
-    taken.function = wrap(module.getFunction(kernel.name));
+    taken.function = wrap(function);
   }
   return compiler_success;
 }

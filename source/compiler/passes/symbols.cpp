@@ -2,6 +2,7 @@
  * SPDX-FileCopyrightText: The Quern authors
  * The check that a linked program is whole. */
 #include <llvm/Demangle/Demangle.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Module.h>
 
 #include "compiler/passes/address_queries.hpp"
@@ -23,12 +24,32 @@ void report(const GlobalValue &symbol, const char *what, text_t *log) {
   text_appendf(log, "error: undefined %s '%s'\n", what, name.c_str());
 }
 
+/* OpenCL C has none, and what a target makes of it is no error but the end of the process. */
+bool has_assembly(const Function &function) {
+  return any_of(instructions(function), [](const Instruction &instruction) {
+    auto *call = dyn_cast<CallBase>(&instruction);
+    return call && call->isInlineAsm();
+  });
+}
+
 }  // namespace
+
+extern "C" void passes_protect_names(LLVMModuleRef handle) {
+  for (GlobalValue &value : unwrap(handle)->global_values()) {
+    bool is_own = !value.isDeclaration() && !value.hasLocalLinkage() && !value.getName().starts_with("llvm.");
+    if (is_own) value.setName(value.getName() + protected_suffix);
+  }
+}
 
 extern "C" compiler_result_t passes_check_symbols(LLVMModuleRef handle, bool (*has_symbol)(const char *name),
                                                   text_t *log) {
   compiler_result_t result = compiler_success;
   for (const Function &function : *unwrap(handle)) {
+    if (has_assembly(function)) {
+      std::string name = source_name(function).str();
+      text_appendf(log, "error: '%s' has inline assembly, which OpenCL C does not\n", name.c_str());
+      result = compiler_error_link_failure;
+    }
     if (!function.isDeclaration() || function.use_empty() || is_lowered_later(function)) continue;
     if (has_symbol(function.getName().str().c_str())) continue;
     report(function, "function", log);

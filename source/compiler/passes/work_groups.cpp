@@ -2,6 +2,7 @@
  * SPDX-FileCopyrightText: The Quern authors
  * Work-group functions: a loop nest over the work-items around each region between barriers. */
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/AttributeMask.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -57,6 +58,7 @@ class WorkGroupBuilder {
     return function_.getArg(function_.arg_size() - work_group_parameter_count + which);
   }
   Value *ndrange_field(IRBuilder<> &builder, unsigned offset, unsigned dimension) const;
+  void forget_attributes();
   void load_sizes();
   void place_context(ArrayRef<AllocaInst *> variables);
   ItemLoops make_loops(const Twine &name);
@@ -67,6 +69,8 @@ class WorkGroupBuilder {
   void lower_work_item_calls(ArrayRef<BasicBlock *> blocks, const ItemLoops &loops);
   Value *work_item_value(WorkItem which, unsigned dimension, const ItemLoops &loops, IRBuilder<> &builder);
   Value *work_item_value_any(WorkItem which, Value *dimension, const ItemLoops &loops, IRBuilder<> &builder);
+  bool is_apart(const Value *pointer) const;
+  bool is_parallel(const Instruction &instruction) const;
   void mark_parallel(ArrayRef<BasicBlock *> blocks, const ItemLoops &loops);
 
   kernel_work_t &kernel_;
@@ -315,9 +319,24 @@ void WorkGroupBuilder::lower_work_item_calls(ArrayRef<BasicBlock *> blocks, cons
   }
 }
 
-bool touches_private_memory(const Instruction &instruction) {
-  const Value *pointer = getLoadStorePointerOperand(&instruction);
-  return !pointer || isa<AllocaInst>(getUnderlyingObject(pointer, 0));
+/* True when no two work-items can mean the same private variable by `pointer`: it points to memory that is not private,
+ * or to barrier context, of which each has its own. */
+bool WorkGroupBuilder::is_apart(const Value *pointer) const {
+  SmallVector<const Value *, 4> objects;
+  getUnderlyingObjects(pointer, objects);
+  return all_of(objects, [&](const Value *object) {
+    unsigned space = object->getType()->getPointerAddressSpace();
+    return space == 1 || space == 2 || space == 3 || isa<GlobalVariable>(object) ||
+           object == parameter(work_group_scratch) || object == parameter(work_group_ndrange);
+  });
+}
+
+/* Volatile and atomic accesses stay one by one, so a loop with such is not for vectors. */
+bool WorkGroupBuilder::is_parallel(const Instruction &instruction) const {
+  auto *load = dyn_cast<LoadInst>(&instruction);
+  auto *store = dyn_cast<StoreInst>(&instruction);
+  if (!(load && load->isSimple()) && !(store && store->isSimple())) return false;
+  return is_apart(getLoadStorePointerOperand(&instruction));
 }
 
 /* Work-items between two barriers are independent (OpenCL C section 6.15.8), so the loop over x has no dependence
@@ -326,9 +345,7 @@ void WorkGroupBuilder::mark_parallel(ArrayRef<BasicBlock *> blocks, const ItemLo
   MDNode *group = MDNode::getDistinct(context_, {});
   for (BasicBlock *block : blocks) {
     for (Instruction &instruction : *block) {
-      if (instruction.mayReadOrWriteMemory() && !touches_private_memory(instruction)) {
-        instruction.setMetadata(LLVMContext::MD_access_group, group);
-      }
+      if (is_parallel(instruction)) instruction.setMetadata(LLVMContext::MD_access_group, group);
     }
   }
   MDNode *parallel = MDNode::get(context_, {MDString::get(context_, "llvm.loop.parallel_accesses"), group});
@@ -371,7 +388,22 @@ void WorkGroupBuilder::copy_region(const Regions &regions, BasicBlock *head) {
   mark_parallel(copies, loops);
 }
 
+/* What the scalar passes found out about the work-group's parameters was true of a function that did not use them;
+ * inlined into the entry, it would become a lie about calls that get a pointer to barrier context. */
+void WorkGroupBuilder::forget_attributes() {
+  AttributeMask found;
+  for (Attribute::AttrKind kind : {Attribute::ReadNone, Attribute::ReadOnly, Attribute::WriteOnly, Attribute::Captures,
+                                   Attribute::Initializes, Attribute::NoFree}) {
+    found.addAttribute(kind);
+  }
+  for (unsigned i = 0; i < work_group_parameter_count; i++) {
+    function_.removeParamAttrs(parameter(i)->getArgNo(), found);
+  }
+  function_.removeFnAttr(Attribute::Memory);
+}
+
 void WorkGroupBuilder::run() {
+  forget_attributes();
   Regions regions(function_);
   exit_ = regions.exit();
   CrossingVariables kept;

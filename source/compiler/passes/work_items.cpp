@@ -10,6 +10,13 @@ using namespace llvm;
 
 namespace quern {
 
+StringRef source_name(const Function &function) {
+  StringRef name = function.getName();
+  name.consume_back(protected_suffix);
+  name.consume_front("__clang_ocl_kern_imp_"); /* what Clang calls the body of a kernel */
+  return name;
+}
+
 WorkItem work_item_function(const Function *function) {
   if (!function || !function->isDeclaration()) return WorkItem::none;
   return StringSwitch<WorkItem>(function->getName())

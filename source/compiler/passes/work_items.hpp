@@ -9,6 +9,12 @@
 
 namespace quern {
 
+/** What passes_protect_names puts behind the names of a program's own functions. */
+constexpr const char *protected_suffix = ".program";
+
+/** The name of a function as the program has it. */
+llvm::StringRef source_name(const llvm::Function &function);
+
 /** What a work-item function answers. */
 enum class WorkItem {
   none,

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Random kernels as OpenCL C. */
+#include <inttypes.h>
+
+#include "program.h"
+
+/* Arithmetic wraps, floats stay small and are never NaN: all is defined, to the bit. */
+static const char prelude[] =
+    "#pragma OPENCL FP_CONTRACT OFF\n"
+    "float tame(float x) { return x > -1e6f && x < 1e6f ? x : 1.5f; }\n"
+    "int int_add(int a, int b) { return (int)((uint)a + (uint)b); }\n"
+    "int int_subtract(int a, int b) { return (int)((uint)a - (uint)b); }\n"
+    "int int_multiply(int a, int b) { return (int)((uint)a * (uint)b); }\n"
+    "int int_left(int a, int b) { return (int)((uint)a << (b & 31)); }\n"
+    "long long_add(long a, long b) { return (long)((ulong)a + (ulong)b); }\n"
+    "long long_subtract(long a, long b) { return (long)((ulong)a - (ulong)b); }\n"
+    "long long_multiply(long a, long b) { return (long)((ulong)a * (ulong)b); }\n"
+    "long long_left(long a, long b) { return (long)((ulong)a << (b & 63)); }\n"
+    "int helper(int a, int b) {\n"
+    "  for (int i = 0; i < (b & 3); i++) {\n"
+    "    if (a & 1) a = int_add(int_multiply(a, 3), b); else a ^= i + 1;\n"
+    "  }\n"
+    "  return a;\n"
+    "}\n"
+    "__attribute__((noinline)) int sum(const int *a, int count) {\n"
+    "  uint s = 0;\n"
+    "  for (int i = 0; i < count; i++) s = s * 5 + (uint)a[i];\n"
+    "  return (int)s;\n"
+    "}\n"
+    "int exchange(local int *l, int id, int at, int value) {\n"
+    "  l[id] = value;\n"
+    "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  int other = l[at];\n"
+    "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  return other;\n"
+    "}\n";
+
+static const char *const type_names[] = {"int", "long", "float"};
+static const char variable_names[] = {'v', 'w', 'f'};
+
+static void print_expression(const expression_t *expression, FILE *file);
+
+static void print_binary(const expression_t *expression, FILE *file) {
+  static const char *const symbols[] = {"+", "-", "*", "<", "&", "|", "^", "<<", ">>", "/", "%", "==", "min(", "max("};
+  operator_e which = (operator_e)expression->index;
+  type_e type = expression->type;
+  bool wraps =
+      which == operator_add || which == operator_subtract || which == operator_multiply || which == operator_left;
+  static const char *const names[] = {[operator_add] = "add",
+                                      [operator_subtract] = "subtract",
+                                      [operator_multiply] = "multiply",
+                                      [operator_left] = "left"};
+  const char *between = symbols[which];
+  if (type == type_float) {
+    fputs("tame(", file);
+  } else if (wraps) {
+    fprintf(file, "%s_%s(", type_names[type], names[which]);
+    between = ",";
+  } else if (which == operator_min || which == operator_max) {
+    fputs(between, file);
+    between = ",";
+  } else {
+    fprintf(file, "(%s)(", type_names[type]);
+  }
+  print_expression(expression->operands[0], file);
+  fprintf(file, " %s ", between);
+  if (which == operator_divide || which == operator_remainder) fputs("(15 & ", file);
+  if (which == operator_right) fputs("(31 & ", file);
+  print_expression(expression->operands[1], file);
+  if (which == operator_divide || which == operator_remainder) fputs(" | 1)", file);
+  if (which == operator_right) fputs(")", file);
+  fputs(")", file);
+}
+
+static void print_constant(const expression_t *expression, FILE *file) {
+  if (expression->type == type_float) {
+    fprintf(file, "%" PRId64 ".0f", expression->value);
+  } else {
+    fprintf(file, "(%s)%" PRId64, type_names[expression->type], expression->value);
+  }
+}
+
+static void print_leaf(const expression_t *expression, FILE *file) {
+  static const char *const ids[] = {"lx", "ly", "gx", "gy", "id", "group", "size"};
+  switch (expression->kind) {
+    case expression_constant: print_constant(expression, file); break;
+    case expression_variable: fprintf(file, "%c%d", variable_names[expression->type], expression->index); break;
+    case expression_char: fputs("(int)c", file); break;
+    case expression_uniform: fprintf(file, "u%d", expression->index); break;
+    case expression_component: fprintf(file, "q%d.%c", expression->index, "xyz"[expression->value]); break;
+    case expression_argument: fputs("n", file); break;
+    default: fputs(ids[expression->index], file); break;
+  }
+}
+
+/* What stands before, between and behind the operands. */
+static void print_node(const expression_t *expression, const char *before, const char *between, const char *behind,
+                       FILE *file) {
+  fputs(before, file);
+  for (int i = 0; i < 3 && expression->operands[i]; i++) {
+    if (i > 0) fputs(i == 1 || between[0] == ',' ? between : " : ", file);
+    print_expression(expression->operands[i], file);
+  }
+  fputs(behind, file);
+}
+
+static void print_expression(const expression_t *expression, FILE *file) {
+  static const char *const arrays[] = {"a[7 & ", "b[7 & "};
+  static const char *const conversions[] = {"(int)(", "(long)(", "tame((float)("};
+  switch (expression->kind) {
+    case expression_array: print_node(expression, arrays[expression->index], "", "]", file); break;
+    case expression_pointer: print_node(expression, "p[7 & ", "", "]", file); break;
+    case expression_input: print_node(expression, "in[63 & ", "", "]", file); break;
+    case expression_convert:
+      print_node(expression, conversions[expression->type], "", expression->type == type_float ? "))" : ")", file);
+      break;
+    case expression_popcount: print_node(expression, "popcount(", "", ")", file); break;
+    case expression_sum: print_node(expression, "sum(p, 7 & ", "", ")", file); break;
+    case expression_binary: print_binary(expression, file); break;
+    case expression_helper: print_node(expression, "helper(", ", ", ")", file); break;
+    case expression_choose: print_node(expression, "(", " ? ", ")", file); break;
+    default: print_leaf(expression, file); break;
+  }
+}
+
+static void indent(int depth, FILE *file) { fprintf(file, "%*s", 2 * depth, ""); }
+
+static void print_list(const statement_t *statement, int depth, FILE *file);
+
+/* `before` value `between` other `behind` */
+static void print_values(const statement_t *statement, const char *before, const char *between, const char *behind,
+                         FILE *file) {
+  fputs(before, file);
+  print_expression(statement->value, file);
+  fputs(between, file);
+  if (*behind) print_expression(statement->other, file);
+  fprintf(file, "%s\n", behind);
+}
+
+static void print_block(const statement_t *body, int depth, FILE *file) {
+  print_list(body, depth + 1, file);
+  indent(depth, file);
+  fputs("}", file);
+}
+
+static void print_switch(const statement_t *statement, int depth, FILE *file) {
+  print_values(statement, "switch (3 & ", ") {", "", file);
+  for (const statement_t *arm = statement->body; arm; arm = arm->next) {
+    indent(depth, file);
+    fprintf(file, "case %d:;\n", arm->index);
+    print_list(arm->body, depth + 1, file);
+    if (arm->falls_through) continue;
+    indent(depth + 1, file);
+    fputs("break;\n", file);
+  }
+  indent(depth, file);
+  fputs("}\n", file);
+}
+
+static void print_loop(const statement_t *statement, int depth, FILE *file) {
+  int i = statement->level;
+  if (statement->kind == statement_for) {
+    fprintf(file, "for (int i%d = 0; i%d < (3 & ", i, i);
+    print_expression(statement->value, file);
+    fprintf(file, ") + 1; i%d++) {\n", i);
+    print_block(statement->body, depth, file);
+    fputs("\n", file);
+  } else {
+    fprintf(file, "int i%d = 0;\n", i);
+    indent(depth, file);
+    fputs("do {\n", file);
+    print_block(statement->body, depth, file);
+    fprintf(file, " while (i%d++ < 4 && ", i);
+    print_values(statement, "", ");", "", file);
+  }
+}
+
+static void print_exchange(const statement_t *statement, int depth, FILE *file) {
+  int level = statement->level, index = statement->index;
+  switch (statement->kind) {
+    case statement_exchange_call:
+      fprintf(file, "v%d = exchange(l%d, id, (int)((uint)(", index, level);
+      print_expression(statement->other, file);
+      print_values(statement, ") % (uint)size), ", ");", "", file);
+      return;
+    case statement_reduce:
+      fprintf(file, "if (id == 0) atomic_xchg(&l%d[0], 0);\n", level);
+      indent(depth, file);
+      fprintf(file, "barrier(CLK_LOCAL_MEM_FENCE);\n");
+      indent(depth, file);
+      fprintf(file, "atomic_add(&l%d[0], ", level);
+      print_values(statement, "", ");", "", file);
+      indent(depth, file);
+      fprintf(file, "barrier(CLK_LOCAL_MEM_FENCE);\n");
+      indent(depth, file);
+      fprintf(file, "u%d = l%d[0];\n", index, level);
+      break;
+    default:
+      fprintf(file, "l%d[id] = ", level);
+      print_values(statement, "", ";", "", file);
+      indent(depth, file);
+      fprintf(file, "barrier(CLK_LOCAL_MEM_FENCE);\n");
+      indent(depth, file);
+      fprintf(file, "%c%d = l%d[(uint)(", statement->kind == statement_broadcast ? 'u' : 'v', index, level);
+      print_expression(statement->other, file);
+      fputs(") % (uint)size];\n", file);
+      print_list(statement->body, depth, file);
+  }
+  indent(depth, file);
+  fputs("barrier(CLK_LOCAL_MEM_FENCE);\n", file);
+}
+
+static void print_vector(const statement_t *statement, FILE *file) {
+  int index = statement->index, width = 3 + index;
+  if (statement->kind == statement_set_vector) {
+    fprintf(file, "q%d = (int%d)(id + (", index, width);
+    print_values(statement, "", "), ", index ? ", n, size);" : ", n);", file);
+  } else {
+    fprintf(file, "q%d = as_int%d(as_uint%d(q%d) * 5u + (uint%d)(uint)(", index, width, width, index, width);
+    print_expression(statement->value, file);
+    fprintf(file, ")) ^ q%d.%s;\n", index, index ? "wzyx" : "zyx");
+  }
+}
+
+static void print_statement(const statement_t *statement, int depth, FILE *file) {
+  indent(depth, file);
+  switch (statement->kind) {
+    case statement_set:
+      fprintf(file, "%c%d = ", variable_names[statement->value->type], statement->index);
+      print_values(statement, "", ";", "", file);
+      break;
+    case statement_set_char: print_values(statement, "c = (char)(", ");", "", file); break;
+    case statement_set_uniform:
+      fprintf(file, "u%d = ", statement->index);
+      print_values(statement, "", ";", "", file);
+      break;
+    case statement_set_vector:
+    case statement_combine_vector: print_vector(statement, file); break;
+    case statement_store: print_values(statement, statement->index ? "b[7 & " : "a[7 & ", "] = ", ";", file); break;
+    case statement_point: print_values(statement, "p = 1 & ", " ? a : b;", "", file); break;
+    case statement_store_pointer: print_values(statement, "p[7 & ", "] = ", ";", file); break;
+    case statement_if:
+      print_values(statement, "if (", ") {", "", file);
+      print_block(statement->body, depth, file);
+      if (statement->otherwise) {
+        fputs(" else {\n", file);
+        print_block(statement->otherwise, depth, file);
+      }
+      fputs("\n", file);
+      break;
+    case statement_for:
+    case statement_do: print_loop(statement, depth, file); break;
+    case statement_switch: print_switch(statement, depth, file); break;
+    case statement_break: print_values(statement, "if (", ") break;", "", file); break;
+    case statement_continue: print_values(statement, "if (", ") continue;", "", file); break;
+    case statement_return: print_values(statement, "if (", ") goto end;", "", file); break;
+    default: print_exchange(statement, depth, file); break;
+  }
+}
+
+static void print_list(const statement_t *statement, int depth, FILE *file) {
+  for (; statement; statement = statement->next) print_statement(statement, depth, file);
+}
+
+static void print_variables(FILE *file) {
+  fprintf(file, "  local int l0[%d], l1[%d], l2[%d];\n", max_items, max_items, max_items);
+  fputs("  int lx = get_local_id(0), ly = get_local_id(1), gx = get_global_id(0), gy = get_global_id(1);\n", file);
+  fputs("  int id = ly * get_local_size(0) + lx, size = get_local_size(0) * get_local_size(1);\n", file);
+  fputs("  int group = get_group_id(0) + 3 * get_group_id(1);\n", file);
+  fputs("  int v0 = gx, v1 = lx * 7 + 1, v2 = in[63 & gx], v3 = gy, u0 = n, u1 = 1, u2 = group;\n", file);
+  fputs("  long w0 = gx * 1000003L, w1 = in[63 & (gx + 5)];\n", file);
+  fputs("  float f0 = lx, f1 = 0.5f;\n", file);
+  fputs("  char c = (char)in[63 & (gx + gy)];\n", file);
+  fputs("  int3 q0 = (int3)(gx, 2, 3);\n  int4 q1 = (int4)(1, lx, 3, gy);\n", file);
+  fputs("  int a[8], b[8], *p = a;\n", file);
+  fputs("  for (int i = 0; i < 8; i++) { a[i] = i * gx; b[i] = in[i] + id; }\n", file);
+}
+
+static void print_results(FILE *file) {
+  fputs("end:;\n", file);
+  fprintf(file, "  out += (gy * (int)get_global_size(0) + gx) * %d;\n", (int)output_length);
+  fputs("  *out++ = v0; *out++ = v1; *out++ = v2; *out++ = v3;\n", file);
+  fputs("  *out++ = w0; *out++ = w1; *out++ = as_int(f0); *out++ = as_int(f1); *out++ = c;\n", file);
+  fputs("  *out++ = q0.x; *out++ = q0.y; *out++ = q0.z;\n", file);
+  fputs("  *out++ = q1.x; *out++ = q1.y; *out++ = q1.z; *out++ = q1.w;\n", file);
+  fputs("  *out++ = u0; *out++ = u1; *out++ = u2;\n", file);
+  fputs("  for (int i = 0; i < 8; i++) { *out++ = a[i]; *out++ = b[i]; }\n", file);
+}
+
+void program_print(const program_t *program, FILE *file) {
+  fputs(prelude, file);
+  fputs("kernel void k(global const int *in, global long *out, int n) {\n", file);
+  print_variables(file);
+  print_list(program->body, 1, file);
+  print_results(file);
+  fputs("}\n", file);
+}

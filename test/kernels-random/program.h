@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Random kernels: their syntax tree, which is printed as OpenCL C and interpreted.
+ *
+ * Every work-item has the same few variables: ints v, longs w, floats f, a char c, vectors q (an int3 and an int4),
+ * arrays a and b with a pointer p to one of them, and ints u that are the same for all work-items of a group. Control
+ * flow that only u decide is uniform: barriers, and assignments to u, stand nowhere else. */
+#ifndef KERNELS_RANDOM_PROGRAM_H
+#define KERNELS_RANDOM_PROGRAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum {
+  int_count = 4,
+  long_count = 2,
+  float_count = 2,
+  vector_count = 2,
+  uniform_count = 3,
+  array_length = 8,
+  /** Work-items exchange values through an array of local memory per level of nesting. */
+  exchange_levels = 3,
+  /** Elements of the input, a power of two. */
+  input_length = 64,
+  /** Elements of the output per work-item: everything it has. */
+  output_length = int_count + long_count + float_count + 1 + 7 + 2 * array_length + uniform_count,
+  max_items = 64,
+};
+
+typedef enum type_e { type_int, type_long, type_float } type_e;
+
+typedef enum expression_e {
+  /* leaves */
+  expression_constant,
+  expression_variable, /**< of its type */
+  expression_char,
+  expression_uniform,
+  expression_component, /**< of vector `index`, component `value` */
+  expression_argument,
+  expression_id, /**< `index` in id_e */
+  /* of one int */
+  expression_array,   /**< a or b */
+  expression_pointer, /**< p[...] */
+  expression_input,
+  expression_convert, /**< to its type, from `from` */
+  expression_popcount,
+  expression_sum, /**< of the first elements of what p points to, by a function that is not inlined */
+  /* of two */
+  expression_binary, /**< `index` in operator_e */
+  expression_helper,
+  /* of three */
+  expression_choose,
+} expression_e;
+
+typedef enum id_e { id_local_x, id_local_y, id_global_x, id_global_y, id_linear, id_group, id_size, id_count } id_e;
+
+typedef enum operator_e {
+  operator_add,
+  operator_subtract,
+  operator_multiply,
+  operator_less,
+  /* not for float */
+  operator_and,
+  operator_or,
+  operator_xor,
+  operator_left,
+  operator_right,
+  operator_divide,
+  operator_remainder,
+  operator_equal,
+  operator_min,
+  operator_max,
+  operator_count
+} operator_e;
+
+typedef struct expression_t {
+  expression_e kind;
+  type_e type, from;
+  int index;
+  int64_t value;
+  struct expression_t *operands[3];
+} expression_t;
+
+typedef enum statement_e {
+  statement_set, /**< variable `index` of `value`'s type */
+  statement_set_char,
+  statement_set_uniform,
+  statement_set_vector,     /**< all components from `value` */
+  statement_combine_vector, /**< itself with `value`, by + * ^ */
+  statement_store,          /**< to array `index` */
+  statement_point,          /**< p = value & 1 ? a : b */
+  statement_store_pointer,
+  statement_if,
+  statement_for, /**< `other` turns at most */
+  statement_do,  /**< while `value`, eight turns at most */
+  statement_switch,
+  statement_break,    /**< if `value` */
+  statement_continue, /**< if `value` */
+  statement_return,   /**< if `value` */
+  statement_exchange, /**< value into local memory, barrier, another's out of it, body, barrier */
+  statement_exchange_call,
+  statement_broadcast, /**< the same into u[index] */
+  statement_reduce,    /**< atomically into u[index] */
+} statement_e;
+
+typedef struct statement_t {
+  statement_e kind;
+  int index;
+  /** Loops: name of the counter. Exchanges: level. */
+  int level;
+  bool falls_through;
+  expression_t *value, *other;
+  struct statement_t *body, *otherwise;
+  struct statement_t *next;
+} statement_t;
+
+typedef struct program_t {
+  uint64_t seed;
+  statement_t *body;
+  int loop_count;
+  bool two_dimensions;
+} program_t;
+
+/** The kernel of this seed; never fails. */
+program_t *program_generate(uint64_t seed);
+void program_free(program_t *program);
+
+/** Its source: kernel void k(global const int *in, global long *out, int n). */
+void program_print(const program_t *program, FILE *file);
+
+/** What it writes. The sizes of the range and of a work-group, which need not divide it. */
+void program_interpret(const program_t *program, const size_t global[2], const size_t local[2],
+                       const int32_t input[input_length], int32_t n, int64_t *output);
+
+#endif
