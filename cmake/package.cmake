@@ -24,7 +24,7 @@ own, and opened when a program is built from source.")
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # The loader is what programs link, and depends on a driver by the virtual name.
 set(CPACK_DEBIAN_PACKAGE_PROVIDES opencl-icd)
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "ocl-icd-libopencl1 | libopencl1")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "ocl-icd-libopencl1 | libopencl1, libhwloc15")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "clinfo, opencl-headers")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA "${PROJECT_BINARY_DIR}/conffiles")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)

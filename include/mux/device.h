@@ -36,6 +36,29 @@ MUX_MUST_CHECK mux_result_t muxCreateDevices(uint64_t devices_length, const mux_
  * (category `api` of QUERN_DEBUG says so). Thread safe for distinct devices. */
 void muxDestroyDevice(mux_device_t device, mux_allocator_info_t allocator);
 
+/** How a device falls apart along `domain`: the numbers of its compute units that share one memory or cache, in the
+ * units' order, so that each part is a range of units. Together they are all units. One part: the device cannot be
+ * divided that way. Works for sub-devices too.
+ * `counts_length`: entries of `out_counts`, 0 when that is null; `out_counts_length` (may be null) gets the number of
+ * parts, however many were asked for. Thread safe. The first call may take a millisecond.
+ * mux_error_invalid_value: bad device; `domain` is not one known bit; an array with length 0.
+ * mux_error_feature_unsupported: the device does not claim `supports_sub_devices`.
+ * mux_error_null_out_parameter: both outputs null; a null array with a length. */
+MUX_MUST_CHECK mux_result_t muxGetAffinityPartition(mux_device_t device, mux_affinity_domain_e domain,
+                                                    uint64_t counts_length, uint32_t *out_counts,
+                                                    uint64_t *out_counts_length);
+
+/** Makes a sub-device: a device whose work runs on `unit_count` of the compute units of `device`, from `first_unit` on,
+ * and nowhere else. Sub-devices may overlap, and do not keep their parent from using all of its units. Its info is its
+ * own, lives as long as it, and differs in `compute_units` only. It has queues of its own. What else belongs to a
+ * device, it shares with its parent (docs/mux.md, section 3). The caller owns it: muxDestroyDevice, before its parent,
+ * and not from a callback of its own work. Thread safe; may be called on a sub-device.
+ * mux_error_invalid_value: bad device; `unit_count` 0; units that `device` does not have.
+ * mux_error_feature_unsupported: the device does not claim `supports_sub_devices`.
+ * mux_error_null_out_parameter. mux_error_null_allocator_callback. mux_error_out_of_memory. */
+MUX_MUST_CHECK mux_result_t muxCreateSubDevice(mux_device_t device, uint32_t first_unit, uint32_t unit_count,
+                                               mux_allocator_info_t allocator, mux_device_t *out_device);
+
 /* ------------------------------------------------------------ memory */
 
 /** Allocates `size` bytes of device memory, contents undefined. The caller owns it: muxFreeMemory. Thread safe.

@@ -67,6 +67,7 @@ struct mux_device_info_s {
   uint32_t max_hardware_counters;
   bool supports_work_group_collectives;
   bool supports_generic_address_space;
+  bool supports_sub_devices;
   size_t num_sub_group_sizes;
   const size_t *sub_group_sizes;
 };
@@ -101,6 +102,11 @@ struct mux_queue_s {
 struct mux_command_buffer_s {
   mux_id_t id;
   mux_device_t device;
+  /** Commands recorded since the last reset, which is the id of the next one. */
+  mux_command_id_t command_count;
+  /** In a completion callback: how many of them, from the first on, the dispatch completed. A failed dispatch completed
+   * all before the command that failed; one that was not run, none. */
+  mux_command_id_t completed_count;
 };
 struct mux_semaphore_s {
   mux_id_t id;

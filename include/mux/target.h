@@ -51,6 +51,16 @@ typedef struct mux_target_t {
   /** All other objects of the device are destroyed and all work is complete. `allocator` as at creation (so in every
    * destroy operation). */
   void (*destroy_device)(mux_device_t device, mux_allocator_info_t allocator);
+  /** Optional, with the next one; null unless the device has supports_sub_devices. `domain` is one known bit. Writes at
+   * most `counts_length` counts to `out_counts` (null when the length is 0) and the number of all to
+   * `*out_counts_length` (never null). A kind of memory or cache that the machine does not have gives one part. */
+  mux_result_t (*get_affinity_partition)(mux_device_t device, mux_affinity_domain_e domain, uint64_t counts_length,
+                                         uint32_t *out_counts, uint64_t *out_counts_length);
+  /** `device` has the units, and may be a sub-device. The layer asks only for one device in muxDispatch, that of queue
+   * and command buffer: memory, buffers, images, executables, kernels, semaphores and fences of any device of the
+   * family come with any other. destroy_device is called for a sub-device before its parent. */
+  mux_result_t (*create_sub_device)(mux_device_t device, uint32_t first_unit, uint32_t unit_count,
+                                    mux_allocator_info_t allocator, mux_device_t *out_device);
 
   /* ---------------------------------------------------------------- memory */
 

@@ -124,6 +124,15 @@ typedef enum mux_address_capabilities_e {
   mux_address_capabilities_logical = 4,
 } mux_address_capabilities_e;
 
+/** What the processors of a compute unit share with others: memory, or a cache. The values are those of OpenCL. */
+typedef enum mux_affinity_domain_e {
+  mux_affinity_domain_numa = 1,
+  mux_affinity_domain_l4_cache = 2,
+  mux_affinity_domain_l3_cache = 4,
+  mux_affinity_domain_l2_cache = 8,
+  mux_affinity_domain_l1_cache = 16,
+} mux_affinity_domain_e;
+
 typedef enum mux_atomic_capabilities_e {
   mux_atomic_capabilities_8bit = 1,
   mux_atomic_capabilities_16bit = 2,

@@ -54,3 +54,37 @@ void muxDestroyDevice(mux_device_t device, mux_allocator_info_t allocator) {
   MUX_REQUIRE_DESTROYABLE(device, device, device, device, allocator);
   mux_target_find(device->id)->destroy_device(device, allocator);
 }
+
+static bool domain_is_known(mux_affinity_domain_e domain) {
+  const uint32_t known = mux_affinity_domain_numa | mux_affinity_domain_l4_cache | mux_affinity_domain_l3_cache |
+                         mux_affinity_domain_l2_cache | mux_affinity_domain_l1_cache;
+  const uint32_t bits = domain;
+  return bits && !(bits & ~known) && !(bits & (bits - 1));
+}
+
+mux_result_t muxGetAffinityPartition(mux_device_t device, mux_affinity_domain_e domain, uint64_t counts_length,
+                                     uint32_t *out_counts, uint64_t *out_counts_length) {
+  MUX_REQUIRE_HANDLE(device, device);
+  const mux_target_t *target = mux_target_find(device->id);
+  MUX_REQUIRE_FEATURE(device->info->supports_sub_devices && target->get_affinity_partition,
+                      "the device has no sub-devices");
+  MUX_REQUIRE(domain_is_known(domain), "domain is not one known bit");
+  MUX_REQUIRE(!out_counts || counts_length, "out_counts has length 0");
+  if (counts_length || !out_counts_length) MUX_REQUIRE_OUTPUT(out_counts);
+  uint64_t total = 0;
+  const mux_result_t result = target->get_affinity_partition(device, domain, counts_length, out_counts, &total);
+  if (!result && out_counts_length) *out_counts_length = total;
+  return result;
+}
+
+mux_result_t muxCreateSubDevice(mux_device_t device, uint32_t first_unit, uint32_t unit_count,
+                                mux_allocator_info_t allocator, mux_device_t *out_device) {
+  MUX_REQUIRE_HANDLE(device, device);
+  const mux_target_t *target = mux_target_find(device->id);
+  MUX_REQUIRE_FEATURE(device->info->supports_sub_devices && target->create_sub_device, "the device has no sub-devices");
+  MUX_REQUIRE(mux_range_is_inside(first_unit, unit_count, device->info->compute_units),
+              "the device does not have these units");
+  MUX_REQUIRE_ALLOCATOR(allocator);
+  MUX_REQUIRE_OUTPUT(out_device);
+  return target->create_sub_device(device, first_unit, unit_count, allocator, out_device);
+}

@@ -50,7 +50,7 @@ mux_result_t null_reset_command_buffer(mux_command_buffer_t base) {
   null_command_buffer_t *buffer = (null_command_buffer_t *)base;
   if (buffer->state == null_state_dispatched) return mux_error_invalid_value;
   buffer->length = 0;
-  buffer->next_id = 0;
+  buffer->base.command_count = 0;
   buffer->state = null_state_recording;
   return mux_success;
 }
@@ -81,7 +81,7 @@ mux_result_t null_clone_command_buffer(mux_device_t device, mux_allocator_info_t
   }
   if (original->length) memcpy(clone->commands, original->commands, original->length * sizeof(null_command_t));
   clone->length = original->length;
-  clone->next_id = original->next_id;
+  clone->base.command_count = original->base.command_count;
   clone->state = null_state_finalized;
   *out_command_buffer = &clone->base;
   return mux_success;
@@ -95,8 +95,8 @@ mux_result_t null_record(mux_command_buffer_t base, size_t count, MUX_SYNC_PARAM
   if (!reserve(buffer, buffer->length + count)) return mux_error_out_of_memory;
   null_command_t *commands = buffer->commands + buffer->length;
   memset(commands, 0, count * sizeof(null_command_t));
-  for (size_t i = 0; i < count; i++) commands[i].id = buffer->next_id;
-  buffer->next_id++;
+  for (size_t i = 0; i < count; i++) commands[i].id = buffer->base.command_count;
+  buffer->base.command_count++;
   buffer->length += count;
   if (out_sync_point) *out_sync_point = &buffer->sync_point;
   *out_commands = commands;

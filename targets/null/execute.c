@@ -72,7 +72,9 @@ mux_result_t null_command_buffer_execute(mux_queue_t queue, null_command_buffer_
     if (!reason) continue;
     const mux_callback_info_t info = buffer->callback_info;
     if (info) info->callback(info->user_data, reason, NULL, 0);
+    buffer->base.completed_count = buffer->commands[i].id;
     return mux_error_failure;
   }
+  buffer->base.completed_count = buffer->base.command_count;
   return mux_success;
 }

@@ -144,7 +144,6 @@ typedef struct null_command_buffer_t {
   _Atomic null_state_e state;
   null_command_t *commands;
   size_t length, capacity;
-  mux_command_id_t next_id;
   /** Commands run in order anyway, so that one sync point stands for all. */
   struct mux_sync_point_s sync_point;
 } null_command_buffer_t;

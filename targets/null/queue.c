@@ -114,6 +114,7 @@ static void set_signal(null_signal_t *signal, mux_result_t result) {
 static void run_dispatch(null_device_t *device, null_dispatch_t *dispatch) {
   mux_result_t result = find_failure(dispatch);
   pthread_mutex_unlock(&device->lock);
+  dispatch->command_buffer->base.completed_count = 0;
   if (!result) result = null_command_buffer_execute(dispatch->queue, dispatch->command_buffer);
   /* From here on the command buffer is the caller's again: the callback may reset or destroy it. */
   dispatch->command_buffer->state = null_state_finalized;

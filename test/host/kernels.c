@@ -111,6 +111,45 @@ KERNEL(print) {
   }
 }
 
+extern void first_group(const host_ndrange_t *ndrange, uint64_t first, uint64_t count,
+                        host_group_t *group) __asm__("__quern_first_group");
+extern uint32_t next_group(const host_ndrange_t *ndrange, host_group_t *group) __asm__("__quern_next_group");
+
+static volatile uint32_t zero, seven = 7;
+static uint32_t *volatile nowhere = (uint32_t *)64;
+
+/* Deeper than any stack. */
+static uint64_t dig(uint64_t depth) {
+  volatile char hole[1024];
+  hole[depth % sizeof hole] = 1;
+  return depth == UINT64_MAX ? 0 : dig(depth + 1) + (uint64_t)hole[0];
+}
+
+static void crash_now(const kernels_crash_t *args) {
+  switch (args->how) {
+    case kernels_crash_write: *nowhere = 1; break;
+    case kernels_crash_read: zero += *nowhere; break;
+    case kernels_crash_divide: zero = seven / zero; break;
+    case kernels_crash_illegal: __builtin_trap();
+    case kernels_crash_stack: zero += (uint32_t)dig(0); break;
+    case kernels_crash_print: print_record(args->buffer, nowhere, 24); break;
+    default: break;
+  }
+}
+
+/* counts[group] += 1, or a fault. */
+KERNEL(crash) {
+  const kernels_crash_t *args = block;
+  host_group_t group;
+  (void)memory;
+  first_group(ndrange, first, count, &group);
+  do {
+    uint64_t id = group.id[0] + ndrange->num_groups[0] * group.id[1];
+    if (id == args->where || args->where == KERNELS_CRASH_ALL) crash_now(args);
+    __atomic_fetch_add(&args->counts[id], 1u, __ATOMIC_RELAXED);
+  } while (next_group(ndrange, &group));
+}
+
 /* ---------------------------------------------------------------- table */
 
 #define RECORD_TYPE(arguments)         \
@@ -138,6 +177,7 @@ typedef struct contents_t {
   RECORD_TYPE(1) memory;
   RECORD_TYPE(3) symbols;
   RECORD_TYPE(1) print;
+  RECORD_TYPE(4) crash;
   empty_record_t required;
   empty_record_t huge;
 } contents_t;
@@ -149,7 +189,7 @@ KERNEL(required) { UNUSED_PARAMETERS; }
   .args_size = ((size) + 15) / 16 * 16, .work_width = 1
 
 __attribute__((section(HOST_KERNEL_SECTION), used)) static const contents_t contents = {
-    .head = {.magic = HOST_KERNEL_TABLE_MAGIC, .abi_version = HOST_ABI_VERSION, .kernel_count = 10},
+    .head = {.magic = HOST_KERNEL_TABLE_MAGIC, .abi_version = HOST_ABI_VERSION, .kernel_count = 11},
     .empty = {{HEAD(empty, "empty", 0, 0)}, "empty"},
     .mark = {{HEAD(mark, "mark", 1, sizeof(kernels_mark_t))}, {BUFFER(kernels_mark_t, counts)}, "mark"},
     .add = {{HEAD(add, "add", 3, sizeof(kernels_add_t))},
@@ -174,6 +214,10 @@ __attribute__((section(HOST_KERNEL_SECTION), used)) static const contents_t cont
                  VALUE(kernels_symbols_t, divisor, 8)},
                 "symbols"},
     .print = {{HEAD(print, "print", 1, sizeof(kernels_print_t))}, {BUFFER(kernels_print_t, buffer)}, "print"},
+    .crash = {{HEAD(crash, "crash", 4, sizeof(kernels_crash_t))},
+              {BUFFER(kernels_crash_t, counts), VALUE(kernels_crash_t, how, 8), VALUE(kernels_crash_t, where, 8),
+               BUFFER(kernels_crash_t, buffer)},
+              "crash"},
     .huge = {{HEAD(huge, "huge", 0, 0), .scratch_fixed = UINT64_MAX - 64}, "huge"},
     .required = {{HEAD(required, "required", 0, 0), .reqd_local_size = {4, 2, 1}}, "required"},
 };

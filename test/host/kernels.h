@@ -51,6 +51,28 @@ typedef struct kernels_symbols_t {
   uint64_t dividend, divisor;
 } kernels_symbols_t;
 
+typedef enum kernels_crash_e {
+  kernels_crash_never,
+  kernels_crash_write,
+  kernels_crash_read,
+  kernels_crash_divide,
+  kernels_crash_illegal,
+  kernels_crash_stack,
+  kernels_crash_print,
+} kernels_crash_e;
+
+typedef struct kernels_crash_t {
+  uint32_t *counts;
+  /** kernels_crash_e. */
+  uint64_t how;
+  /** The work-group to crash in; KERNELS_CRASH_ALL: in every one. */
+  uint64_t where;
+  /** For kernels_crash_print. */
+  void *buffer;
+} kernels_crash_t;
+
+#define KERNELS_CRASH_ALL UINT64_MAX
+
 typedef struct kernels_print_t {
   void *buffer;
 } kernels_print_t;

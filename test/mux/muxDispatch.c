@@ -262,6 +262,46 @@ TEST(passes_failures_on) {
   test_failure_destroy(&failure);
 }
 
+static void note_completed(mux_command_buffer_t command_buffer, mux_result_t result, void *user_data) {
+  (void)result;
+  *(mux_command_id_t *)user_data = command_buffer->completed_count;
+}
+
+/* All, those before the one that failed, and none when the dispatch was not run. */
+TEST(tells_how_many_commands_completed) {
+  test_failure_t failure = test_failure_create();
+  record_t record = {.lock = PTHREAD_MUTEX_INITIALIZER};
+  mux_command_id_t completed[3] = {99, 99, 99};
+  mux_semaphore_t semaphore;
+  step_t step;
+  mux_command_buffer_t failing = test_command_buffer_create();
+  create_semaphores(&semaphore, 1);
+  create_step(&step, &record, 0);
+  step_t before = {.record = &record, .event = 1};
+  for (int i = 0; i < 2; i++) ASSERT_SUCCESS(muxCommandUserCallback(failing, run_step, &before, NO_SYNC));
+  assert_int_equal(failing->command_count, 2);
+  test_failure_record(&failure, failing);
+  ASSERT_SUCCESS(muxCommandUserCallback(failing, run_step, &before, NO_SYNC));
+  ASSERT_SUCCESS(muxFinalizeCommandBuffer(failing));
+
+  mux_command_buffer_t good = step.command_buffer;
+  ASSERT_SUCCESS(muxDispatch(test.queue, good, NULL, NULL, 0, NULL, 0, note_completed, &completed[0]));
+  ASSERT_SUCCESS(muxWaitAll(test.queue));
+  ASSERT_SUCCESS(muxDispatch(test.queue, failing, NULL, NULL, 0, &semaphore, 1, note_completed, &completed[1]));
+  ASSERT_SUCCESS(muxDispatch(test.queue, good, NULL, &semaphore, 1, NULL, 0, note_completed, &completed[2]));
+  ASSERT_SUCCESS(muxWaitAll(test.queue));
+  assert_int_equal(completed[0], good->command_count);
+  assert_int_equal(completed[1], 2);
+  assert_int_equal(completed[2], 0);
+
+  ASSERT_SUCCESS(muxResetCommandBuffer(failing));
+  assert_int_equal(failing->command_count, 0);
+  test_command_buffer_destroy(failing);
+  test_command_buffer_destroy(good);
+  destroy_semaphores(&semaphore, 1);
+  test_failure_destroy(&failure);
+}
+
 /* Only a target that has diagnostics sends them; then they are text. */
 TEST(may_tell_why) {
   test_failure_t failure = test_failure_create();
@@ -325,6 +365,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(is_done_with_wait_semaphores_at_the_callback),
     cmocka_unit_test(may_be_called_from_its_callback),
     cmocka_unit_test(passes_failures_on),
+    cmocka_unit_test(tells_how_many_commands_completed),
     cmocka_unit_test(may_tell_why),
     cmocka_unit_test(refuses_bad_arguments),
     cmocka_unit_test(survives_a_lack_of_memory),

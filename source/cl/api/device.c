@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "cl/api/device_type.h"
 #include "cl/api/entry.h"
+#include "cl/object/sub_device.h"
 
 bool device_type_is_valid(cl_device_type type) {
   const cl_device_type known = CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU |
@@ -34,27 +35,42 @@ CL_ENTRY cl_int CL_API_CALL clGetDeviceIDs(cl_platform_id platform, cl_device_ty
   return CL_SUCCESS;
 }
 
-/* No device can be partitioned: CL_DEVICE_PARTITION_PROPERTIES says so, and no partition scheme is supported, which is
- * CL_INVALID_VALUE (section 4.3). */
-CL_ENTRY cl_int CL_API_CALL
-clCreateSubDevices(cl_device_id in_device, const cl_device_partition_property *properties, cl_uint num_devices,
-                   cl_device_id *out_devices,
-                   cl_uint *num_devices_ret) {  // NOLINT(readability-non-const-parameter): OpenCL's.
-  (void)num_devices, (void)out_devices, (void)num_devices_ret;
+static cl_int create_sub_devices(const char *function, cl_device_id device, const partition_t *partition,
+                                 cl_uint num_devices, cl_device_id *out_devices) {
+  if (!out_devices) return CL_SUCCESS;
+  if (num_devices < partition->count) {
+    return refuse(NULL, function, CL_INVALID_VALUE, "out_devices has room for %u of %u sub-devices", num_devices,
+                  partition->count);
+  }
+  return sub_devices_create(device, partition, out_devices);
+}
+
+CL_ENTRY cl_int CL_API_CALL clCreateSubDevices(cl_device_id in_device, const cl_device_partition_property *properties,
+                                               cl_uint num_devices, cl_device_id *out_devices,
+                                               cl_uint *num_devices_ret) {
+  partition_t partition;
   CHECK(device_is_valid(in_device), NULL, CL_INVALID_DEVICE, "in_device is not a device");
-  CHECK(properties && *properties, NULL, CL_INVALID_VALUE, "properties names no partition scheme");
-  return refuse(NULL, __func__, CL_INVALID_VALUE, "partition scheme 0x%llx is not supported by the device",
-                (unsigned long long)*properties);
+  TRY(partition_resolve(__func__, in_device, properties, &partition));
+  sub_devices_collect();
+  cl_int error = create_sub_devices(__func__, in_device, &partition, num_devices, out_devices);
+  if (!error && num_devices_ret) *num_devices_ret = partition.count;
+  partition_free(&partition);
+  return error;
 }
 
 /* Root devices are not counted (section 4.3). */
 CL_ENTRY cl_int CL_API_CALL clRetainDevice(cl_device_id device) {
   CHECK(device_is_valid(device), NULL, CL_INVALID_DEVICE, "device is not a device");
+  if (!device->parent) return CL_SUCCESS;
+  CHECK(object_retain_external(OBJECT(device)), NULL, CL_INVALID_DEVICE, "device is released already");
   return CL_SUCCESS;
 }
 
 CL_ENTRY cl_int CL_API_CALL clReleaseDevice(cl_device_id device) {
   CHECK(device_is_valid(device), NULL, CL_INVALID_DEVICE, "device is not a device");
+  if (!device->parent) return CL_SUCCESS;
+  CHECK(object_release_external(OBJECT(device)), NULL, CL_INVALID_DEVICE, "device is released already");
+  sub_devices_collect();
   return CL_SUCCESS;
 }
 

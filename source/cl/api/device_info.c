@@ -5,6 +5,7 @@
 #include "cl/api/identity.h"
 #include "cl/object/capability.h"
 #include "cl/object/device.h"
+#include "cl/object/partition.h"
 
 enum { max_parameter_size = 4096 };
 
@@ -63,6 +64,8 @@ static cl_int answer(cl_device_id device, cl_device_info name, size_t capacity, 
   case name: return info_answer(capacity, out_value, out_size, NULL, 0);
 #define LIST(name, function) \
   case name: return function(info, capacity, out_value, out_size);
+#define DEVICE_LIST(name, function) \
+  case name: return function(device, capacity, out_value, out_size);
 #include "cl/api/device_info.def"
     default: return CL_INVALID_VALUE;
   }

@@ -90,6 +90,22 @@ static batch_t *take_retired(struct batch_pool_t *pool) {
   return node ? LIST_ENTRY(node, batch_t, link) : NULL;
 }
 
+bool batch_pool_is_idle(struct batch_pool_t *pool) {
+  bool idle = true;
+  pthread_mutex_lock(&pool->mutex);
+  LIST_FOR_EACH(node, &pool->retired) {
+    if (idle) idle = is_quiescent(LIST_ENTRY(node, batch_t, link));
+  }
+  pthread_mutex_unlock(&pool->mutex);
+  return idle;
+}
+
+void batch_pool_destroy(struct batch_pool_t *pool) {
+  LIST_FOR_EACH_SAFE(node, &pool->retired) batch_destroy(LIST_ENTRY(node, batch_t, link));
+  pthread_mutex_destroy(&pool->mutex);
+  free(pool);
+}
+
 static bool reset_mux_objects(batch_t *batch) {
   if (muxResetCommandBuffer(batch->commands)) return false;
   if (!batch->launched) return true;
@@ -103,7 +119,8 @@ static void reset_fields(batch_t *batch) {
   batch->lane = batch->conditional = batch->launched = false;
   batch->state = batch_open;
   batch->blockers = 0;
-  batch->doom = batch->status = CL_COMPLETE;
+  atomic_store_explicit(&batch->doom, CL_COMPLETE, memory_order_relaxed);
+  batch->status = CL_COMPLETE;
   batch->submit_time = 0;
 }
 
@@ -114,7 +131,9 @@ batch_t *batch_acquire(cl_device_id device) {
     batch = NULL;
   }
   if (!batch) batch = batch_create(device);
-  if (batch) reset_fields(batch);
+  if (!batch) return NULL;
+  reset_fields(batch);
+  device_hold(device);
   return batch;
 }
 
@@ -156,8 +175,10 @@ static batch_t *retire(struct batch_pool_t *pool, batch_t *batch) {
 void batch_unref(batch_t *batch) {
   if (atomic_fetch_sub_explicit(&batch->references, 1, memory_order_acq_rel) != 1) return;
   trim_arrays(batch);
-  batch_t *surplus = retire(batch->device->batches, batch);
+  cl_device_id device = batch->device;
+  batch_t *surplus = retire(device->batches, batch);
   if (surplus) batch_destroy(surplus);
+  device_drop(device);
 }
 
 bool batch_reserve_notes(batch_t *batch, size_t count) {

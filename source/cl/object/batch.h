@@ -15,6 +15,9 @@ typedef struct note_t {
   void *data;
   /** What to call the function with when not CL_COMPLETE: the command was given up though its batch goes on. */
   cl_int status;
+  /** Commands of the command buffer when the note's command was enqueued, it included: the note's command is complete
+   * when that many are. */
+  mux_command_id_t end;
 } note_t;
 
 typedef enum batch_state_e {
@@ -37,6 +40,8 @@ typedef struct edge_t {
   bool by_event;
   /** `on` is not dispatched, or the user event is not set: one of `from`'s blockers. */
   bool blocks;
+  /** `from` was dispatched with the semaphore of `on` to wait for. */
+  bool signals;
 } edge_t;
 
 struct batch_t {
@@ -71,9 +76,11 @@ struct batch_t {
   uint32_t blockers;
   /** Mux took it: the fence tells when Mux is through with it. */
   bool launched;
-  /** Negative: what the batch waits for has failed; it runs empty and ends with this status. */
-  cl_int doom;
-  /** CL_COMPLETE or negative once complete. */
+  /** Negative: what the batch waits for has failed; it runs empty and ends with this status. Read without the mutex by
+   * whoever has seen the failure. */
+  _Atomic cl_int doom;
+  /** CL_COMPLETE or negative once complete. Negative before: it is dispatched and has failed, or will, as the device
+   * ends what waits for a failed batch. */
   cl_int status;
   edge_t *edges;
   size_t edge_count, edge_capacity;
@@ -93,6 +100,11 @@ struct batch_t {
 
 /** The pool of a device; null when out of memory. */
 struct batch_pool_t *batch_pool_create(void);
+
+/** True when Mux is through with all batches of the pool. */
+bool batch_pool_is_idle(struct batch_pool_t *pool);
+/** Destroys a pool that is idle, and its batches, all of which are in it. */
+void batch_pool_destroy(struct batch_pool_t *pool);
 
 /** A batch of the device's pool, empty, open, with one reference; null when out of memory. Thread safe. */
 batch_t *batch_acquire(cl_device_id device);

@@ -42,8 +42,14 @@ static bool is_sync(const enqueue_t *enqueue) {
 
 /* ------------------------------------------------------------ new batches */
 
-static void link_event(batch_t *batch, cl_event event, list_t *ready) {
+/* An event whose batch has failed will soon say so. */
+static cl_int foreseen_status(cl_event event) {
   cl_int status = atomic_load_explicit(&event->status, memory_order_acquire);
+  return status > CL_COMPLETE && event->queue && event->batch->status < 0 ? event->batch->status : status;
+}
+
+static void link_event(batch_t *batch, cl_event event, list_t *ready) {
+  cl_int status = foreseen_status(event);
   if (status < 0) {
     batch->conditional = true;
     graph_doom(batch, status, ready);
@@ -145,7 +151,7 @@ static batch_t *last_pending(cl_command_queue queue) {
 /* Cases 1 and 3 in order: only the last pending batch may be joined, an earlier one would let the command overtake. */
 static batch_t *join_in_order(cl_command_queue queue, const waits_t *waits) {
   batch_t *tail = last_pending(queue);
-  if (!tail || waits->failed) return NULL;
+  if (!tail || waits->failed || atomic_load_explicit(&tail->doom, memory_order_relaxed) < 0) return NULL;
   if (waits->count) return waits->single == tail ? tail : NULL;
   return tail->conditional ? NULL : tail;
 }

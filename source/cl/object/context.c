@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cl/object/sub_device.h"
+
 /** A destructor callback; the list has the one registered last first, which is the order of the calls. */
 typedef struct context_destructor_t {
   struct context_destructor_t *next;
@@ -22,9 +24,26 @@ static void call_destructors(cl_context context) {
   }
 }
 
+/* Held besides: an application that releases once too often then has an invalid handle, and nothing worse. */
+static void retain_devices(cl_context context) {
+  for (cl_uint i = 0; i < context->device_count; i++) {
+    device_hold(context->devices[i]);
+    if (context->devices[i]->parent) (void)object_retain_external(OBJECT(context->devices[i]));
+  }
+}
+
+static void release_devices(cl_context context) {
+  for (cl_uint i = 0; i < context->device_count; i++) {
+    if (context->devices[i]->parent) (void)object_release_external(OBJECT(context->devices[i]));
+    device_drop(context->devices[i]);
+  }
+  sub_devices_collect();
+}
+
 static void destroy(object_t *object) {
   cl_context context = (cl_context)object;
   call_destructors(context);
+  release_devices(context);
   graph_destroy(&context->graph);
   pthread_mutex_destroy(&context->mutex);
   free(context->devices);
@@ -48,7 +67,7 @@ static bool copy_devices(cl_context context, cl_uint count, const cl_device_id *
   if (!context->devices) return false;
   memcpy(context->devices, devices, count * sizeof *devices);
   context->device_count = count;
-  context->mux_device = devices[0]->mux_device;
+  context->mux_device = devices[0]->mux_root;
   return true;
 }
 
@@ -62,6 +81,7 @@ cl_context context_create(cl_uint device_count, const cl_device_id *devices, con
   context->notify_data = notify_data;
   pthread_mutex_init(&context->mutex, NULL);
   graph_init(&context->graph);
+  retain_devices(context);
   return context;
 
 err_copy:

@@ -12,8 +12,9 @@
 struct _cl_context {
   object_t object;
   cl_uint device_count;
+  /** Sub-devices are held, and retained, so that they may be asked for when the application has released its own. */
   cl_device_id *devices;
-  /** The Mux device behind all devices of the context: memory is allocated from it. */
+  /** The Mux device behind all devices of the context, that of their root: memory is allocated from it. */
   mux_device_t mux_device;
   /** Zero-terminated copy of what the application gave; null when it gave none. `property_count` includes the zero. */
   cl_context_properties *properties;

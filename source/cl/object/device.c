@@ -25,10 +25,11 @@ static struct {
 /* External counts of both are never zero, and nobody releases them. */
 static void destroy_never(object_t *object) { (void)object; }
 
-static void device_destroy(cl_device_id device) {
+void device_free(cl_device_id device) {
   free((char *)device->target.extensions);
   free((char *)device->target.features);
-  free(device->batches);
+  if (device->batches) batch_pool_destroy(device->batches);
+  free(device->partition_type);
   free(device->mux_queues);
   free(device);
 }
@@ -59,25 +60,30 @@ static bool add_queues(cl_device_id device) {
   return count > 0;
 }
 
-static cl_device_id device_create(cl_platform_id platform, mux_device_t mux_device) {
+cl_device_id device_create(cl_platform_id platform, mux_device_t mux_device, cl_device_id parent,
+                           void (*destroy)(object_t *object)) {
   cl_device_id device = calloc(1, sizeof *device);
   if (!device) return NULL;
-  object_init(OBJECT(device), object_kind_device, destroy_never);
+  object_init(OBJECT(device), object_kind_device, destroy);
   device->platform = platform;
   device->mux_device = mux_device;
+  device->mux_root = parent ? parent->mux_root : mux_device;
+  list_init(&device->link);
   device->info = mux_device->info;
   device->batches = batch_pool_create();
   if (!device->batches || !fill_target(device)) goto err_device;
   if (!add_queues(device)) goto err_device;
+  device->parent = parent;
+  if (parent) device_hold(parent);
   return device;
 
 err_device:
-  device_destroy(device);
+  device_free(device);
   return NULL;
 }
 
 static bool add_device(cl_platform_id platform, mux_device_t mux_device) {
-  cl_device_id device = device_create(platform, mux_device);
+  cl_device_id device = device_create(platform, mux_device, NULL, destroy_never);
   if (device) platform->devices[platform->device_count++] = device;
   return device;
 }

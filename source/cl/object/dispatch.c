@@ -7,20 +7,29 @@
 #include "cl/object/mux_error.h"
 #include "cl/object/queue.h"
 
-/* Semaphores of what the batch waits for and is not complete yet. Those batches are dispatched: none blocks. */
+/* Semaphores of what the batch waits for and is not complete yet. Those batches are dispatched: none blocks. One that
+ * has failed executes nothing any more, and its semaphore would make this batch fail too. */
 static uint32_t collect_semaphores(batch_t *batch) {
   uint32_t count = 0;
   for (size_t i = 0; i < batch->edge_count; i++) {
-    const batch_t *on = batch->edges[i].on;
-    if (on && on->state != batch_complete) batch->semaphores[count++] = on->semaphore;
+    edge_t *edge = &batch->edges[i];
+    const batch_t *on = edge->on;
+    edge->signals = on && on->state != batch_complete && on->status == CL_COMPLETE;
+    if (edge->signals) batch->semaphores[count++] = on->semaphore;
   }
   return count;
 }
 
-static void run_notes(batch_t *batch, cl_int status) {
+static cl_int note_status(const note_t *note, cl_int status, mux_command_id_t completed) {
+  if (note->status < 0) return note->status;
+  return note->end <= completed ? CL_COMPLETE : status;
+}
+
+/* The first `completed` commands have run to their end, whatever `status` says. */
+static void run_notes(batch_t *batch, cl_int status, mux_command_id_t completed) {
   for (size_t i = 0; i < batch->note_count; i++) {
     const note_t note = batch->notes[i];
-    note.function(note.data, note.status < 0 ? note.status : status);
+    note.function(note.data, note_status(&note, status, completed));
   }
   batch->note_count = 0;
 }
@@ -33,24 +42,26 @@ static void release_edges(batch_t *batch) {
   batch->edge_count = 0;
 }
 
+static void doom_dependents(batch_t *batch, cl_int status, list_t *ready) {
+  LIST_FOR_EACH(node, &batch->dependents) {
+    edge_t *edge = LIST_ENTRY(node, edge_t, link);
+    if (edge->by_event) graph_doom(edge->from, status, ready);
+  }
+}
+
 /* The end of every batch, whether it ran or not. Events have their status before the graph says complete, so that who
  * finds an event without one, under the graph's mutex, may follow it to its batch. */
-static void complete(batch_t *batch, cl_int status) {
+static void complete(batch_t *batch, cl_int status, mux_command_id_t completed) {
   cl_command_queue queue = batch->queue;
   graph_t *graph = &queue_context(queue)->graph;
   list_t ready;
   list_init(&ready);
-  run_notes(batch, status);
+  run_notes(batch, status, completed);
 
   graph_lock(graph);
   batch->state = batch_complete;
   batch->status = status;
-  if (status < 0) {
-    LIST_FOR_EACH(node, &batch->dependents) {
-      edge_t *edge = LIST_ENTRY(node, edge_t, link);
-      if (edge->by_event) graph_doom(edge->from, status, &ready);
-    }
-  }
+  if (status < 0) doom_dependents(batch, status, &ready);
   release_edges(batch);
   list_remove(&batch->link);
   graph_wake(graph);
@@ -62,11 +73,28 @@ static void complete(batch_t *batch, cl_int status) {
   object_drop((object_t *)queue);
 }
 
+/* Before anybody is told: what is enqueued by who knows of the failure must not fall to it. */
+static cl_int announce_failure(batch_t *batch, mux_result_t error) {
+  cl_int status = error_from_mux(error, CL_OUT_OF_RESOURCES);
+  graph_t *graph = &queue_context(batch->queue)->graph;
+  list_t ready;
+  list_init(&ready);
+  graph_lock(graph);
+  graph_fail(batch, status, &ready);
+  graph_unlock(graph);
+  graph_dispatch(graph, &ready);
+  return status;
+}
+
 static void on_completion(mux_command_buffer_t commands, mux_result_t error, void *user_data) {
-  (void)commands;
   batch_t *batch = user_data;
+  mux_command_id_t completed = commands->completed_count;
   atomic_fetch_sub_explicit(&batch->mux_queue->in_flight, 1, memory_order_relaxed);
-  complete(batch, batch->doom < 0 ? batch->doom : error_from_mux(error, CL_OUT_OF_RESOURCES));
+  cl_int status = error ? announce_failure(batch, error) : CL_COMPLETE;
+  if (batch->doom < 0)
+    complete(batch, batch->doom, 0);
+  else
+    complete(batch, status, completed);
 }
 
 static mux_result_t launch(batch_t *batch, uint32_t semaphore_count) {
@@ -84,7 +112,7 @@ static mux_result_t launch(batch_t *batch, uint32_t semaphore_count) {
 static void launch_failed(batch_t *batch, mux_result_t error) {
   atomic_fetch_sub_explicit(&batch->mux_queue->in_flight, 1, memory_order_relaxed);
   log_write(log_error, "a batch of commands cannot be dispatched: %s", muxResultName(error));
-  complete(batch, batch->doom < 0 ? batch->doom : error_from_mux(error, CL_OUT_OF_RESOURCES));
+  complete(batch, batch->doom < 0 ? batch->doom : error_from_mux(error, CL_OUT_OF_RESOURCES), 0);
 }
 
 static batch_t *take_ready(list_t *ready) {

@@ -120,6 +120,13 @@ static cl_int wait_blocking(cl_command_queue queue, batch_t *batch) {
   return status;
 }
 
+/* What tells, should the batch fail, whether this command had been completed before. */
+static void end_notes(const command_t *command) {
+  batch_t *batch = command->batch;
+  mux_command_id_t end = batch->commands->command_count;
+  for (size_t i = command->first_note; i < batch->note_count; i++) batch->notes[i].end = end;
+}
+
 cl_int enqueue_commit(command_t *command, cl_bool blocking) {
   cl_command_queue queue = command->queue;
   batch_t *batch = command->batch;
@@ -130,6 +137,7 @@ cl_int enqueue_commit(command_t *command, cl_bool blocking) {
     batch_add_note(batch, event_note, command->event);
     *command->out_event = command->event;
   }
+  end_notes(command);
   if (!blocking) {
     pthread_mutex_unlock(&queue->mutex);
     return CL_SUCCESS;

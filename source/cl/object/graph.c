@@ -47,6 +47,7 @@ static bool is_linked(const batch_t *from, const batch_t *on) {
 
 void graph_link(batch_t *from, batch_t *on, bool by_event) {
   if (on == from || on->state == batch_complete || is_linked(from, on)) return;
+  if (!by_event && on->status < 0) return;
   edge_t *edge = add_edge(from, on->state < batch_dispatched, &on->dependents);
   edge->on = on;
   edge->by_event = by_event;
@@ -104,6 +105,29 @@ void graph_doom(batch_t *batch, cl_int status, list_t *ready) {
     LIST_FOR_EACH(node, &doomed->dependents) {
       edge_t *edge = LIST_ENTRY(node, edge_t, link);
       if (edge->by_event) push_doomed(&stack, edge->from, status);
+    }
+  }
+}
+
+static void push_failed(batch_t **stack, batch_t *batch, cl_int status) {
+  batch->status = status;
+  batch->doom_next = *stack;
+  *stack = batch;
+}
+
+void graph_fail(batch_t *batch, cl_int status, list_t *ready) {
+  batch_t *stack = NULL;
+  push_failed(&stack, batch, status);
+  while (stack) {
+    batch_t *failed = stack;
+    stack = failed->doom_next;
+    LIST_FOR_EACH(node, &failed->dependents) {
+      edge_t *edge = LIST_ENTRY(node, edge_t, link);
+      if (edge->from->state == batch_dispatched) {
+        if (edge->signals && edge->from->status == CL_COMPLETE) push_failed(&stack, edge->from, status);
+      } else if (edge->by_event) {
+        graph_doom(edge->from, status, ready);
+      }
     }
   }
 }

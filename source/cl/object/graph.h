@@ -30,7 +30,8 @@ void graph_unlock(graph_t *graph);
 void graph_sleep(graph_t *graph);
 /** Wakes whoever sleeps. */
 void graph_wake(graph_t *graph);
-/** `from` shall start after `on`; nothing when `on` is complete, or linked already in the same critical section.
+/** `from` shall start after `on`; nothing when `on` is complete, or linked already in the same critical section, or
+ * when it has failed and `from` waits for no event of it.
  * Room for the edge was reserved. `by_event` edges are linked before those that only order. */
 void graph_link(struct batch_t *from, struct batch_t *on, bool by_event);
 /** `from` shall start after the user event whose list of waiters is given. Room was reserved. */
@@ -39,6 +40,9 @@ void graph_link_user(struct batch_t *from, list_t *waiters);
 void graph_resolve_user(list_t *waiters, cl_int status, list_t *ready);
 /** Terminates `batch`, unless dispatched, and what waits for its events, with a negative status. */
 void graph_doom(struct batch_t *batch, cl_int status, list_t *ready);
+/** The dispatched batch has failed on the device, with a negative status: so will what is dispatched and waits for it;
+ * what is not dispatched and waits for its events is terminated. */
+void graph_fail(struct batch_t *batch, cl_int status, list_t *ready);
 /** The open batch is flushed: it may be dispatched as soon as nothing blocks it. */
 void graph_seal(struct batch_t *batch, list_t *ready);
 /** The device has the batch: what waited for its dispatch may be dispatched after it. */

@@ -187,11 +187,18 @@ cl_int kernel_clone(cl_kernel source, cl_kernel *out_kernel) {
   return CL_SUCCESS;
 }
 
-const kernel_device_t *kernel_find_device(cl_kernel kernel, cl_device_id device) {
+static const kernel_device_t *find_exactly(cl_kernel kernel, cl_device_id device) {
   for (cl_uint i = 0; i < kernel->device_count; i++) {
     if (kernel->devices[i].device == device) return &kernel->devices[i];
   }
   return NULL;
+}
+
+/* What was built for a device serves its sub-devices too. */
+const kernel_device_t *kernel_find_device(cl_kernel kernel, cl_device_id device) {
+  const kernel_device_t *found = NULL;
+  for (; device && !found; device = device->parent) found = find_exactly(kernel, device);
+  return found;
 }
 
 static void mark_set(cl_kernel kernel, cl_uint index) {

@@ -116,7 +116,7 @@ cl_int program_load_binary(cl_program program, cl_uint index, const void *data, 
   binary_content_t content;
   TRY(decode_binary(state->device, state->binary, &content));
   if (content.kind == binary_kind_executable) {
-    TRY(executable_create(state->device->mux_device, &content, &state->executable));
+    TRY(executable_create(state->device->mux_root, &content, &state->executable));
   }
   state->type = type_of(content.kind);
   return CL_SUCCESS;

@@ -72,11 +72,11 @@ static void report(cl_program program, const program_device_t *state, cl_int err
 typedef void (*make_function_t)(cl_program program, const program_device_t *state, const void *data,
                                 program_result_t *out_result);
 
-/** An earlier result of this build for the same Mux device serves the later devices too. */
+/** An earlier result of this build for the same Mux device or its sub-devices serves the later devices too. */
 static bool reuse(cl_program program, cl_uint index, cl_uint first_made, program_result_t *out_result) {
   if (first_made >= index) return false;
   const program_device_t *made = &program->devices[first_made], *wanted = &program->devices[index];
-  if (made->device->mux_device != wanted->device->mux_device || made->status != CL_BUILD_SUCCESS) return false;
+  if (made->device->mux_root != wanted->device->mux_root || made->status != CL_BUILD_SUCCESS) return false;
   out_result->log = made->log ? strdup(made->log) : NULL;
   out_result->binary = binary_hold(made->binary);
   out_result->type = made->type;

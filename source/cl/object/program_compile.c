@@ -25,7 +25,7 @@ static cl_int set_binary(cl_device_id device, const binary_content_t *content, p
  * log says so. */
 static cl_int load_executable(cl_device_id device, const binary_content_t *content, cl_int failure_code,
                               program_result_t *result) {
-  cl_int error = executable_create(device->mux_device, content, &result->executable);
+  cl_int error = executable_create(device->mux_root, content, &result->executable);
   if (error != CL_INVALID_BINARY) return error;
   result->log = strdup("internal error: the generated code cannot be loaded (QUERN_DEBUG=loader tells why)\n");
   return failure_code;

@@ -102,6 +102,14 @@ static void build_loop(entry_t *entry, const kernel_work_t *kernel, LLVMValueRef
   LLVMBuildRetVoid(builder);
 }
 
+/* Frames of more than a page touch each of theirs in turn, so that one that does not fit meets the guard page, and not
+ * what lies behind it. */
+static void probe_stack(LLVMContextRef context, LLVMValueRef function) {
+  static const char name[] = "probe-stack", value[] = "inline-asm";
+  LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                          LLVMCreateStringAttribute(context, name, sizeof name - 1, value, sizeof value - 1));
+}
+
 static LLVMValueRef declare(entry_t *entry, LLVMModuleRef module, const char *kernel_name) {
   text_t name = {0};
   text_appendf(&name, "%s%s", HOST_ENTRY_PREFIX, kernel_name);
@@ -114,6 +122,7 @@ static LLVMValueRef declare(entry_t *entry, LLVMModuleRef module, const char *ke
     add_attribute(entry->context, function, i + 1, "readonly");
   }
   add_attribute(entry->context, function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "nounwind");
+  probe_stack(entry->context, function);
   return function;
 }
 

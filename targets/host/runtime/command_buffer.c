@@ -62,7 +62,7 @@ mux_result_t host_reset_command_buffer(mux_command_buffer_t handle) {
   if (host_command_buffer_is(command_buffer, host_command_buffer_dispatched)) return mux_error_invalid_value;
   host_arena_reset(&command_buffer->arena);
   command_buffer->first = command_buffer->last = NULL;
-  command_buffer->command_count = 0;
+  command_buffer->base.command_count = 0;
   command_buffer->open_queries = NULL;
   command_buffer->last_ndrange = NULL;
   command_buffer->index = NULL;
@@ -86,15 +86,15 @@ void host_command_append(host_command_buffer_t *command_buffer, host_command_t *
   else
     command_buffer->first = command;
   command_buffer->last = command;
-  ++command_buffer->command_count;
+  ++command_buffer->base.command_count;
   if (out_sync_point) *out_sync_point = &command_buffer->sync_point;
 }
 
 host_command_t *host_command_find(host_command_buffer_t *command_buffer, mux_command_id_t id, bool *out_of_memory) {
   *out_of_memory = false;
-  if (id >= command_buffer->command_count) return NULL;
+  if (id >= command_buffer->base.command_count) return NULL;
   if (!command_buffer->index) {
-    size_t size = command_buffer->command_count * sizeof(host_command_t *);
+    size_t size = command_buffer->base.command_count * sizeof(host_command_t *);
     host_command_t **index = host_arena_allocate(&command_buffer->arena, size, alignof(host_command_t *), 0);
     *out_of_memory = !index;
     if (!index) return NULL;

@@ -26,7 +26,6 @@ typedef struct host_command_buffer_t {
   mux_callback_info_t callback_info;
   host_arena_t arena;
   host_command_t *first, *last;
-  uint32_t command_count;
   /** Queries begun and not ended. */
   struct host_command_query_t *open_queries;
   /** Geometry of the last ND-range, which the next one often shares. */

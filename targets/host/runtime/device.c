@@ -76,6 +76,7 @@ static void info_fill(void) {
   info.descriptors_updatable = true;
   info.can_clone_command_buffers = true;
   info.supports_generic_address_space = true;
+  info.supports_sub_devices = true;
 }
 
 mux_result_t host_get_device_infos(mux_target_id_t target_id, uint32_t device_types, uint64_t device_infos_length,
@@ -88,17 +89,26 @@ mux_result_t host_get_device_infos(mux_target_id_t target_id, uint32_t device_ty
   return mux_success;
 }
 
-static mux_result_t device_create(mux_device_info_t device_info, mux_allocator_info_t allocator,
-                                  mux_device_t *out_device) {
+/* Threads of a device of its own may run where the process may. */
+static void family_enter(host_device_t *device, mux_device_info_t device_info, host_device_t *parent) {
+  device->base.id = device_info->id;
+  device->base.info = parent ? &device->own_info : device_info;
+  device->root = parent ? parent->root : device;
+  if (parent) device->own_info = *device_info;
+  if (!parent) device->scheduler.cpus = machine.cpus;
+}
+
+mux_result_t host_device_create(mux_device_info_t device_info, host_device_t *parent, mux_allocator_info_t allocator,
+                                host_device_t **out_device) {
   host_device_t *device = mux_object_allocate(allocator, sizeof *device, alignof(host_device_t));
   if (!device) return mux_error_out_of_memory;
-  device->base.id = device_info->id;
-  device->base.info = device_info;
-  mux_result_t result = host_scheduler_init(&device->scheduler, device_info->compute_units);
+  mux_result_t result =
+      host_scheduler_init(&device->scheduler, parent ? &parent->scheduler : NULL, device_info->compute_units);
   if (result) goto free_device;
+  family_enter(device, device_info, parent);
   for (uint32_t i = 0; i < HOST_QUEUE_COUNT; ++i) host_queue_init(&device->queues[i], device);
   host_fork_register(device);
-  *out_device = &device->base;
+  *out_device = device;
   return mux_success;
 
 free_device:
@@ -109,8 +119,12 @@ free_device:
 mux_result_t host_create_devices(uint64_t devices_length, const mux_device_info_t *device_infos,
                                  mux_allocator_info_t allocator, mux_device_t *out_devices) {
   for (uint64_t i = 0; i < devices_length; ++i) {
-    mux_result_t result = device_create(device_infos[i], allocator, &out_devices[i]);
-    if (!result) continue;
+    host_device_t *device;
+    mux_result_t result = host_device_create(device_infos[i], NULL, allocator, &device);
+    if (!result) {
+      out_devices[i] = &device->base;
+      continue;
+    }
     while (i--) host_destroy_device(out_devices[i], allocator);
     return result;
   }

@@ -19,6 +19,12 @@
 
 typedef struct host_device_t {
   struct mux_device_s base;
+  /** What `base.info` points to in a sub-device. */
+  struct mux_device_info_s own_info;
+  /** The device that this one is a part of, at the end; itself unless a sub-device. */
+  struct host_device_t *root;
+  /** Of the root's compute units, the first one of this device. */
+  uint32_t first_unit;
   /** In the list of all devices, which fork.c walks. */
   list_t link;
   host_queue_t queues[HOST_QUEUE_COUNT];
@@ -28,6 +34,11 @@ typedef struct host_device_t {
 } host_device_t;
 
 static inline host_device_t *host_device(mux_device_t device) { return (host_device_t *)device; }
+
+/** Makes a device with its queues: one of its own (`parent` null) described by `info`, which is kept, or a sub-device,
+ * with a copy of `info`. mux_error_out_of_memory. */
+MUX_MUST_CHECK mux_result_t host_device_create(mux_device_info_t info, host_device_t *parent,
+                                               mux_allocator_info_t allocator, host_device_t **out_device);
 
 /** Bytes of device memory that are allocated now; wrapped host memory is not counted. For tests. Thread safe. */
 uint64_t host_device_allocated(mux_device_t device);

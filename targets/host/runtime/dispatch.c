@@ -52,7 +52,7 @@ static host_dispatch_t *dispatch_reuse(host_scheduler_t *scheduler) {
 static host_dispatch_t *dispatch_acquire(host_scheduler_t *scheduler, uint32_t waits, uint32_t signals) {
   host_dispatch_t *dispatch = dispatch_reuse(scheduler);
   if (capacity_suffices(dispatch, waits, signals)) return dispatch;
-  pthread_mutex_unlock(&scheduler->mutex);
+  pthread_mutex_unlock(scheduler->mutex);
   host_dispatch_free(dispatch);
   dispatch = dispatch_create(waits, signals);
   host_scheduler_lock(scheduler);
@@ -120,7 +120,7 @@ mux_result_t host_dispatch(mux_queue_t queue_handle, mux_command_buffer_t comman
   return mux_success;
 
 no_record:
-  pthread_mutex_unlock(&scheduler->mutex);
+  pthread_mutex_unlock(scheduler->mutex);
   host_command_buffer_dispatch_end(host_command_buffer(command_buffer));
   return mux_error_out_of_memory;
 }
@@ -129,6 +129,7 @@ no_record:
 
 void host_dispatch_run(host_dispatch_t *dispatch, host_thread_t *thread) {
   host_command_buffer_t *command_buffer = dispatch->command_buffer;
+  command_buffer->base.completed_count = 0;
   if (dispatch->result == mux_success) dispatch->result = host_command_buffer_execute(command_buffer, dispatch, thread);
   /* From here on the command buffer is no longer dispatched: the callback may reset, destroy or dispatch it. */
   host_command_buffer_dispatch_end(command_buffer);

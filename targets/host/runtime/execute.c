@@ -10,9 +10,12 @@
 #include "host/runtime/kernel.h"
 #include "host/runtime/query.h"
 #include "host/runtime/region.h"
+#include "host/runtime/signals.h"
 
 /* A launch that costs less than this (about ten microseconds) is over before a sleeping thread would be awake. */
 #define WORTH_HELP_TICKS 25000u
+/* About a microsecond. */
+#define QUICK_SUCCESSION_TICKS 2500u
 
 /* ---------------------------------------------------------------- cost of a kernel */
 
@@ -48,30 +51,50 @@ static host_launch_t launch_of(host_command_nd_range_t *command) {
                          .groups = command->groups};
 }
 
-/* Runs work-groups on this thread alone until they are done, or until they prove to be worth help. Returns the first
- * one that has not run. */
-static uint64_t launch_run_alone(const host_launch_t *launch, host_kernel_t *kernel, host_thread_t *thread,
-                                 uint64_t run, uint64_t items) {
+/* Runs work-groups on this thread alone until they are done, or until they prove to be worth help. `*out_first` is the
+ * first one that has not run. */
+static mux_result_t launch_run_alone(const host_launch_t *launch, host_kernel_t *kernel, host_thread_t *thread,
+                                     uint64_t run, uint64_t items, uint64_t *out_first) {
   uint64_t start = host_ticks(), ticks = 0, first = 0;
   while (first < launch->groups && ticks < WORTH_HELP_TICKS) {
     uint64_t length = run < launch->groups - first ? run : launch->groups - first;
-    launch->entry(launch->args, launch->ndrange, &thread->memory, first, length);
+    if (!host_guard_run(launch, thread, first, length)) return mux_error_failure;
     first += length;
     ticks = host_ticks() - start;
   }
   cost_learn(kernel, ticks, first * items);
-  return first;
+  *out_first = first;
+  return mux_success;
 }
 
 /* Wakes the others at once. The cost is that of all threads, and so a little too high at the end of uneven work. */
 static mux_result_t launch_run_together(const host_launch_t *launch, host_kernel_t *kernel, uint64_t first,
                                         const host_dispatch_t *dispatch, host_thread_t *thread, uint64_t items) {
-  host_scheduler_t *scheduler = &host_device(kernel->base.device)->scheduler;
+  host_scheduler_t *scheduler = &host_device(dispatch->queue->base.device)->scheduler;
   uint64_t start = host_ticks(), groups = launch->groups - first;
   mux_result_t result = host_region_run(scheduler, dispatch->queue, dispatch->ticket, launch, first, thread);
   uint64_t threads = groups < scheduler->thread_limit ? groups : scheduler->thread_limit;
-  cost_learn(kernel, (host_ticks() - start) * threads, groups * items);
+  if (!result) cost_learn(kernel, (host_ticks() - start) * threads, groups * items);
   return result;
+}
+
+static mux_result_t launch_run(const host_launch_t *launch, host_kernel_t *kernel, const host_dispatch_t *dispatch,
+                               host_thread_t *thread) {
+  if (launch->groups == 1 || host_device(dispatch->queue->base.device)->scheduler.thread_limit == 1)
+    return host_guard_run(launch, thread, 0, launch->groups) ? mux_success : mux_error_failure;
+  uint64_t items = items_per_group(launch->ndrange), first = 0;
+  uint64_t run = cheap_run_length(kernel, items);
+  mux_result_t result = run ? launch_run_alone(launch, kernel, thread, run, items, &first) : mux_success;
+  if (result || first == launch->groups) return result;
+  return launch_run_together(launch, kernel, first, dispatch, thread, items);
+}
+
+/* Once per command buffer, as it costs a system call; and not in quick succession, which leaves an application no time
+ * to install handlers. */
+static void handlers_look_after(host_thread_t *thread) {
+  if (thread->guard.is_claimed) return;
+  thread->guard.is_claimed = true;
+  host_signals_claim();
 }
 
 static mux_result_t nd_range_execute(host_command_nd_range_t *command, const host_dispatch_t *dispatch,
@@ -79,15 +102,11 @@ static mux_result_t nd_range_execute(host_command_nd_range_t *command, const hos
   host_kernel_t *kernel = command->kernel;
   host_launch_t launch = launch_of(command);
   if (!host_thread_memory_reserve(thread, launch.local_size, launch.scratch_size)) return mux_error_out_of_memory;
-  if (launch.groups == 1 || host_device(kernel->base.device)->scheduler.thread_limit == 1) {
-    launch.entry(launch.args, launch.ndrange, &thread->memory, 0, launch.groups);
-    return mux_success;
-  }
-  uint64_t items = items_per_group(launch.ndrange), first = 0;
-  uint64_t run = cheap_run_length(kernel, items);
-  if (run) first = launch_run_alone(&launch, kernel, thread, run, items);
-  if (first == launch.groups) return mux_success;
-  return launch_run_together(&launch, kernel, first, dispatch, thread, items);
+  handlers_look_after(thread);
+  mux_result_t result = launch_run(&launch, kernel, dispatch, thread);
+  if (result == mux_error_failure)
+    host_fault_report(&thread->guard.fault, kernel->info, dispatch->command_buffer->callback_info);
+  return result;
 }
 
 /* ---------------------------------------------------------------- queries */
@@ -124,9 +143,12 @@ static mux_result_t command_execute(host_command_t *command, host_command_buffer
 
 mux_result_t host_command_buffer_execute(host_command_buffer_t *command_buffer, const host_dispatch_t *dispatch,
                                          host_thread_t *thread) {
-  for (host_command_t *command = command_buffer->first; command; command = command->next) {
-    mux_result_t result = command_execute(command, command_buffer, dispatch, thread);
-    if (result) return result;
-  }
-  return mux_success;
+  mux_result_t result = mux_success;
+  uint32_t completed = 0;
+  thread->guard.is_claimed = host_ticks() - thread->guard.last_end < QUICK_SUCCESSION_TICKS;
+  for (host_command_t *command = command_buffer->first; command; command = command->next, ++completed)
+    if ((result = command_execute(command, command_buffer, dispatch, thread))) break;
+  command_buffer->base.completed_count = completed;
+  thread->guard.last_end = host_ticks();
+  return result;
 }

@@ -12,13 +12,25 @@ static pthread_once_t handlers_once = PTHREAD_ONCE_INIT;
 
 static host_device_t *device_at(list_t *node) { return LIST_ENTRY(node, host_device_t, link); }
 
+/* A sub-device has none of its own. */
+static pthread_mutex_t *own_mutex(host_device_t *device) {
+  host_scheduler_t *scheduler = &device->scheduler;
+  return scheduler->mutex == &scheduler->own_mutex ? scheduler->mutex : NULL;
+}
+
 static void fork_prepare(void) {
   pthread_mutex_lock(&devices_mutex);
-  LIST_FOR_EACH(node, &devices) host_scheduler_lock(&device_at(node)->scheduler);
+  LIST_FOR_EACH(node, &devices) {
+    pthread_mutex_t *mutex = own_mutex(device_at(node));
+    if (mutex) pthread_mutex_lock(mutex);
+  }
 }
 
 static void fork_parent(void) {
-  LIST_FOR_EACH(node, &devices) pthread_mutex_unlock(&device_at(node)->scheduler.mutex);
+  LIST_FOR_EACH(node, &devices) {
+    pthread_mutex_t *mutex = own_mutex(device_at(node));
+    if (mutex) pthread_mutex_unlock(mutex);
+  }
   pthread_mutex_unlock(&devices_mutex);
 }
 

@@ -2,6 +2,7 @@
  * SPDX-FileCopyrightText: The Quern authors
  * The work-groups of a run, one after the other; called by generated code. */
 #include "host/abi.h"
+#include "host/runtime/guard.h"
 
 /* The last work-group of a dimension has what is left. */
 static uint64_t actual_size(const host_ndrange_t *ndrange, unsigned dimension, uint64_t id) {
@@ -18,6 +19,8 @@ void host_group_first(const host_ndrange_t *ndrange, uint64_t first, uint64_t co
     group->size[d] = actual_size(ndrange, d, group->id[d]);
   }
   group->left = count;
+  /* A fault is in the work-group that is in there. */
+  if (host_guard_current) host_guard_current->group = group;
 }
 
 uint32_t host_group_next(const host_ndrange_t *ndrange, host_group_t *group) {

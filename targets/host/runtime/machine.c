@@ -23,24 +23,15 @@ static uint64_t configuration_value(int name, uint64_t fallback) {
   return value > 0 ? (uint64_t)value : fallback;
 }
 
-/* The affinity mask of machines with more processors than cpu_set_t has bits needs a larger mask: grow until it fits.
- */
-static uint32_t affinity_count(void) {
-  for (int bits = CPU_SETSIZE; bits <= CPU_SETSIZE * 64; bits *= 4) {
-    cpu_set_t *set = CPU_ALLOC(bits);
-    if (!set) break;
-    size_t size = CPU_ALLOC_SIZE(bits);
-    int count = sched_getaffinity(0, size, set) ? 0 : CPU_COUNT_S(size, set);
-    CPU_FREE(set);
-    if (count > 0) return (uint32_t)count;
-  }
-  return (uint32_t)configuration_value(_SC_NPROCESSORS_ONLN, 1);
+static uint32_t affinity_count(const host_cpus_t *cpus) {
+  uint32_t count = host_cpus_count(cpus);
+  return count ? count : (uint32_t)configuration_value(_SC_NPROCESSORS_ONLN, 1);
 }
 
-static uint32_t threads_count(const host_cgroup_limits_t *limits) {
+static uint32_t threads_count(const host_cgroup_limits_t *limits, const host_cpus_t *cpus) {
   uint64_t wanted = options_get()->num_threads;
   if (!wanted) {
-    wanted = affinity_count();
+    wanted = affinity_count(cpus);
     if (wanted > limits->processors) wanted = limits->processors;
   }
   if (wanted > MAX_THREADS) wanted = MAX_THREADS;
@@ -139,7 +130,8 @@ void host_machine_read(host_machine_t *machine) {
   host_cgroup_limits_t limits = host_cgroup_limits_read("");
   memset(machine, 0, sizeof *machine);
   name_fill(machine);
-  machine->threads = threads_count(&limits);
+  if (sched_getaffinity(0, sizeof machine->cpus, machine->cpus.parts)) memset(&machine->cpus, 0, sizeof machine->cpus);
+  machine->threads = threads_count(&limits, &machine->cpus);
   machine->clock_mhz = frequency_read();
   if (!machine->clock_mhz) machine->clock_mhz = nominal_frequency(machine->name);
   if (!machine->clock_mhz) machine->clock_mhz = current_frequency();

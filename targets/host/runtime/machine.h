@@ -7,11 +7,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "host/runtime/cpus.h"
+
 typedef struct host_machine_t {
   /** The processor's own name, without surplus spaces. */
   char name[64];
   /** Threads that may execute kernels: QUERN_NUM_THREADS, or what affinity mask and cgroup quota allow. At least 1. */
   uint32_t threads;
+  /** Processors that this process may run on, by its affinity mask; empty when the system does not say. */
+  host_cpus_t cpus;
   uint32_t clock_mhz;
   /** Bytes of RAM that this process may use. */
   uint64_t memory_size;

@@ -2,9 +2,9 @@
  * SPDX-FileCopyrightText: The Quern authors
  * Waiting on queues. The waiting thread executes what it waits for as long as there is something to execute.
  *
- * Locks: the scheduler's mutex (one per device) guards queues, dispatches, semaphores and fences. It is a leaf: nothing
- * else is locked, allocated or called while it is held. Only fork.c takes it inside another lock, that of the list of
- * devices. */
+ * Locks: the scheduler's mutex (one per device and its sub-devices) guards queues, dispatches, semaphores and fences.
+ * It is a leaf: nothing else is locked, allocated or called while it is held. Only fork.c takes it inside another lock,
+ * that of the list of devices. */
 #include "host/runtime/queue.h"
 
 #include "base/clock.h"
@@ -47,6 +47,7 @@ static uint64_t goal_ticket(const host_waiter_t *waiter) {
 
 uint32_t host_queue_waiters_wake(host_queue_t *queue, uint64_t ticket, uint32_t count, host_wakes_t *wakes) {
   uint32_t woken = 0;
+  if (!host_scheduler_wants_callers(&host_device(queue->base.device)->scheduler)) return 0;
   LIST_FOR_EACH_SAFE(node, &queue->waiters) {
     host_waiter_t *waiter = LIST_ENTRY(node, host_waiter_t, parked.link);
     if (woken == count) break;
@@ -80,7 +81,7 @@ static bool waiter_sleep(host_scheduler_t *scheduler, host_queue_t *queue, host_
     return false;
   }
   /* Somebody took it out of the list at the last moment and is about to wake it: the struct must live until then. */
-  pthread_mutex_unlock(&scheduler->mutex);
+  pthread_mutex_unlock(scheduler->mutex);
   host_parked_sleep(&waiter->parked, HOST_NO_DEADLINE);
   host_scheduler_lock(scheduler);
   return true;
@@ -91,7 +92,7 @@ static bool goal_await(host_scheduler_t *scheduler, host_queue_t *queue, host_wa
                        host_wakes_t *wakes) {
   host_work_t work;
   while (!goal_is_reached(queue, waiter)) {
-    if (waiter->helps && host_scheduler_may_execute(scheduler) &&
+    if (waiter->helps && host_scheduler_wants_callers(scheduler) && host_scheduler_may_execute(scheduler) &&
         host_scheduler_take(scheduler, queue, goal_ticket(waiter), &work))
       host_scheduler_execute(scheduler, &work, wakes);
     else if (!waiter_sleep(scheduler, queue, waiter, deadline, wakes))
@@ -121,7 +122,7 @@ static mux_result_t fence_look(host_queue_t *queue, host_fence_t *fence) {
   host_scheduler_t *scheduler = &host_device(queue->base.device)->scheduler;
   host_scheduler_lock(scheduler);
   mux_result_t result = host_fence_is_signalled(fence) ? fence_result(fence) : mux_fence_not_ready;
-  pthread_mutex_unlock(&scheduler->mutex);
+  pthread_mutex_unlock(scheduler->mutex);
   return result;
 }
 

@@ -26,10 +26,17 @@ static uint64_t run_claim(host_region_t *region, uint64_t *first) {
   return length;
 }
 
-static void region_fail(host_region_t *region, mux_result_t result) {
+/* True for the first failure. */
+static bool region_fail(host_region_t *region, mux_result_t result) {
   uint32_t expected = mux_success;
-  atomic_compare_exchange_strong_explicit(&region->result, &expected, (uint32_t)result, memory_order_relaxed,
-                                          memory_order_relaxed);
+  return atomic_compare_exchange_strong_explicit(&region->result, &expected, (uint32_t)result, memory_order_relaxed,
+                                                 memory_order_relaxed);
+}
+
+/* Nothing is left to be handed out: other threads stop when they are through with their runs. */
+static void region_fault(host_region_t *region, const host_fault_t *fault) {
+  atomic_store_explicit(&region->next, region->launch.groups, memory_order_relaxed);
+  if (region_fail(region, mux_error_failure)) region->fault = *fault;
 }
 
 static void region_work(host_region_t *region, host_thread_t *thread) {
@@ -40,7 +47,7 @@ static void region_work(host_region_t *region, host_thread_t *thread) {
     return;
   }
   while ((length = run_claim(region, &first)))
-    launch->entry(launch->args, launch->ndrange, &thread->memory, first, length);
+    if (!host_guard_run(launch, thread, first, length)) region_fault(region, &thread->guard.fault);
 }
 
 void host_region_join(host_region_t *region) {
@@ -85,7 +92,7 @@ static bool region_withdraw(host_scheduler_t *scheduler, host_region_t *region) 
   host_scheduler_lock(scheduler);
   list_remove(&region->link);
   bool helped = region->joined != 0;
-  pthread_mutex_unlock(&scheduler->mutex);
+  pthread_mutex_unlock(scheduler->mutex);
   return helped;
 }
 
@@ -100,5 +107,7 @@ mux_result_t host_region_run(host_scheduler_t *scheduler, struct host_queue_t *q
   if (helpers) region_publish(scheduler, &region);
   region_work(&region, thread);
   if (helpers && region_withdraw(scheduler, &region)) helpers_await(&region);
-  return (mux_result_t)atomic_load_explicit(&region.result, memory_order_relaxed);
+  mux_result_t result = (mux_result_t)atomic_load_explicit(&region.result, memory_order_relaxed);
+  if (result == mux_error_failure) thread->guard.fault = region.fault;
+  return result;
 }

@@ -40,6 +40,8 @@ typedef struct host_region_t {
   uint32_t divisor;
   /** The first mux_result_t that is no success. */
   _Atomic uint32_t result;
+  /** When that is mux_error_failure; of the thread that set it. */
+  host_fault_t fault;
   /** Helpers inside, and a flag for "the owner sleeps". */
   _Atomic uint32_t active;
   /** First work-group not yet handed out; in a cache line of its own, as all threads write it. */
@@ -48,7 +50,8 @@ typedef struct host_region_t {
 
 /** Executes work-groups from `first` on with the help of other threads, and returns when all are done.
  * `ticket` is the number in `queue` of the dispatch that this is part of. mux_error_out_of_memory when a thread had no
- * memory for a work-group: some groups have then not run. */
+ * memory for a work-group: some groups have then not run. mux_error_failure when a work-group faulted, and
+ * `thread->guard.fault` tells which: no more were begun. */
 MUX_MUST_CHECK mux_result_t host_region_run(struct host_scheduler_t *scheduler, struct host_queue_t *queue,
                                             uint64_t ticket, const host_launch_t *launch, uint64_t first,
                                             host_thread_t *thread);

@@ -24,7 +24,7 @@ enum host_parked_state_e {
 /* Turns of the spin loop between two looks at the clock. */
 #define TURNS_PER_LOOK 8
 
-/* It is held so shortly that spinning nearly always beats sleeping. */
+/* The mutex is held so shortly that spinning nearly always beats sleeping. */
 static void mutex_init(pthread_mutex_t *mutex) {
   pthread_mutexattr_t attributes;
   pthread_mutexattr_init(&attributes);
@@ -33,11 +33,12 @@ static void mutex_init(pthread_mutex_t *mutex) {
   pthread_mutexattr_destroy(&attributes);
 }
 
-mux_result_t host_scheduler_init(host_scheduler_t *scheduler, uint32_t thread_limit) {
+mux_result_t host_scheduler_init(host_scheduler_t *scheduler, host_scheduler_t *parent, uint32_t thread_limit) {
   *scheduler = (host_scheduler_t){.thread_limit = thread_limit};
   scheduler->workers = calloc(thread_limit, sizeof *scheduler->workers);
   if (!scheduler->workers) return mux_error_out_of_memory;
-  mutex_init(&scheduler->mutex);
+  mutex_init(&scheduler->own_mutex);
+  scheduler->mutex = parent ? parent->mutex : &scheduler->own_mutex;
   list_init(&scheduler->ready);
   list_init(&scheduler->running);
   list_init(&scheduler->unused);
@@ -49,12 +50,12 @@ mux_result_t host_scheduler_init(host_scheduler_t *scheduler, uint32_t thread_li
 void host_scheduler_destroy(host_scheduler_t *scheduler) {
   host_workers_stop(scheduler);
   LIST_FOR_EACH_SAFE(node, &scheduler->unused) host_dispatch_free(LIST_ENTRY(node, host_dispatch_t, link));
-  pthread_mutex_destroy(&scheduler->mutex);
+  pthread_mutex_destroy(&scheduler->own_mutex);
   free(scheduler->workers);
 }
 
 void host_scheduler_unlock(host_scheduler_t *scheduler, host_wakes_t *wakes) {
-  pthread_mutex_unlock(&scheduler->mutex);
+  pthread_mutex_unlock(scheduler->mutex);
   LIST_FOR_EACH_SAFE(node, &wakes->parked) {
     host_parked_t *parked = LIST_ENTRY(node, host_parked_t, link);
     /* From the exchange on, the parked thread may go on and its struct be gone: the list was read before. */
@@ -63,7 +64,11 @@ void host_scheduler_unlock(host_scheduler_t *scheduler, host_wakes_t *wakes) {
       host_futex_wake(&parked->state);
   }
   list_init(&wakes->parked);
-  for (; wakes->new_workers; --wakes->new_workers) host_worker_create(scheduler);
+  LIST_FOR_EACH_SAFE(node, &wakes->starting) {
+    list_init(node);
+    host_worker_create(LIST_ENTRY(node, host_worker_t, parked.link));
+  }
+  list_init(&wakes->starting);
 }
 
 /* ---------------------------------------------------------------- parking */
@@ -102,9 +107,8 @@ void host_scheduler_wake(host_scheduler_t *scheduler, struct host_queue_t *queue
   for (; count && !list_is_empty(&scheduler->idle); --count, ++scheduler->searching)
     host_parked_wake(LIST_ENTRY(list_first(&scheduler->idle), host_parked_t, link), wakes);
   for (; count && scheduler->worker_count < scheduler->thread_limit && !scheduler->stopping; --count) {
-    ++scheduler->worker_count;
+    list_append(&wakes->starting, &host_worker_reserve(scheduler)->parked.link);
     ++scheduler->searching;
-    ++wakes->new_workers;
   }
 }
 
@@ -114,7 +118,7 @@ void host_scheduler_hand_over(host_scheduler_t *scheduler, host_wakes_t *wakes) 
 }
 
 bool host_scheduler_may_execute(const host_scheduler_t *scheduler) {
-  return scheduler->executing < scheduler->thread_limit || host_thread_get()->depth;
+  return scheduler->executing < scheduler->thread_limit || host_thread_get()->scheduler == scheduler;
 }
 
 /* ---------------------------------------------------------------- choosing */
@@ -160,7 +164,9 @@ bool host_scheduler_take(host_scheduler_t *scheduler, struct host_queue_t *queue
 
 void host_scheduler_execute(host_scheduler_t *scheduler, const host_work_t *work, host_wakes_t *wakes) {
   host_thread_t *thread = host_thread_get();
-  if (!thread->depth++) ++scheduler->executing;
+  host_scheduler_t *outer = thread->scheduler;
+  if (outer != scheduler) ++scheduler->executing;
+  thread->scheduler = scheduler;
   if (work->dispatch) work->dispatch->thread = thread;
   host_scheduler_unlock(scheduler, wakes);
   if (work->region)
@@ -169,7 +175,8 @@ void host_scheduler_execute(host_scheduler_t *scheduler, const host_work_t *work
     host_dispatch_run(work->dispatch, thread);
   host_scheduler_lock(scheduler);
   if (work->dispatch) host_dispatch_complete(work->dispatch, wakes);
-  if (!--thread->depth) --scheduler->executing;
+  thread->scheduler = outer;
+  if (outer != scheduler) --scheduler->executing;
 }
 
 /* ---------------------------------------------------------------- fork */
@@ -193,5 +200,5 @@ void host_scheduler_after_fork(host_scheduler_t *scheduler) {
   for (uint32_t i = 0; i < scheduler->thread_limit; ++i) scheduler->workers[i].state = host_worker_none;
   scheduler->worker_count = 0;
   scheduler->searching = 0;
-  scheduler->executing = thread->depth ? 1 : 0;
+  scheduler->executing = thread->scheduler == scheduler ? 1 : 0;
 }

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/list.h"
+#include "host/runtime/cpus.h"
 #include "mux/mux.h"
 
 struct host_dispatch_t;
@@ -30,8 +31,8 @@ typedef struct host_parked_t {
 typedef struct host_wakes_t {
   /** Of host_parked_t. */
   list_t parked;
-  /** Workers to create; their places are taken already. */
-  uint32_t new_workers;
+  /** Workers to create (host_worker_t.parked.link); their places are taken already. */
+  list_t starting;
 } host_wakes_t;
 
 typedef enum host_worker_state_e { host_worker_none, host_worker_starting, host_worker_running } host_worker_state_e;
@@ -42,13 +43,21 @@ typedef struct host_worker_t {
   struct host_scheduler_t *scheduler;
   host_parked_t parked;
   host_worker_state_e state;
+  /** Whoever creates it has processors of its own, which it must not inherit. */
+  bool binds;
 } host_worker_t;
 
 /** One per device. The mutex guards all members but the constant ones, and the state of the device's queues,
  * semaphores, fences and dispatches. It is held for some tens of nanoseconds: never while a kernel, a callback, an
- * allocation or a system call runs. */
+ * allocation or a system call runs. A sub-device has the mutex of its parent, as their semaphores and fences are used
+ * together; everything else is its own. */
 typedef struct host_scheduler_t {
-  pthread_mutex_t mutex;
+  pthread_mutex_t *mutex;
+  /** What `mutex` points to, unless the device is a sub-device. */
+  pthread_mutex_t own_mutex;
+  /** Constant: the workers are bound to `cpus`. Nobody else then executes the device's work, not even a caller that
+   * waits for it. */
+  bool pinned;
   /** Constant: threads that may execute at the same time, and room for as many workers. */
   uint32_t thread_limit;
   host_worker_t *workers;
@@ -62,6 +71,8 @@ typedef struct host_scheduler_t {
   /** Idle workers (host_parked_t.link), last parked first. */
   list_t idle;
   bool stopping;
+  /** Constant: the processors of the device. */
+  host_cpus_t cpus;
 } host_scheduler_t;
 
 /** What a thread may do next: at most one of both is set. */
@@ -70,20 +81,22 @@ typedef struct host_work_t {
   struct host_region_t *region;
 } host_work_t;
 
-/** Prepares a scheduler without any thread. mux_error_out_of_memory. */
-MUX_MUST_CHECK mux_result_t host_scheduler_init(host_scheduler_t *scheduler, uint32_t thread_limit);
+/** Prepares a scheduler without any thread; `parent` is that of the parent device, null for a device of its own.
+ * `cpus` and `pinned` are left to the caller. mux_error_out_of_memory. */
+MUX_MUST_CHECK mux_result_t host_scheduler_init(host_scheduler_t *scheduler, host_scheduler_t *parent,
+                                                uint32_t thread_limit);
 
 /** Ends and joins the workers, frees everything. Nothing is dispatched any more. */
 void host_scheduler_destroy(host_scheduler_t *scheduler);
 
-static inline void host_scheduler_lock(host_scheduler_t *scheduler) { pthread_mutex_lock(&scheduler->mutex); }
+static inline void host_scheduler_lock(host_scheduler_t *scheduler) { pthread_mutex_lock(scheduler->mutex); }
 
 /** Unlocks, then delivers the wake-ups and empties `wakes`. */
 void host_scheduler_unlock(host_scheduler_t *scheduler, host_wakes_t *wakes);
 
 static inline void host_wakes_init(host_wakes_t *wakes) {
   list_init(&wakes->parked);
-  wakes->new_workers = 0;
+  list_init(&wakes->starting);
 }
 
 /* ---- with the scheduler locked ---- */
@@ -95,6 +108,12 @@ void host_scheduler_wake(host_scheduler_t *scheduler, struct host_queue_t *queue
 
 /** Wakes a worker when there is work that nobody looks at. For a thread that stops executing. */
 void host_scheduler_hand_over(host_scheduler_t *scheduler, host_wakes_t *wakes);
+
+/** True when a caller that waits on a queue of the device may execute: always, unless the workers are pinned. Should
+ * there be none, as in the child of a fork, callers are better than nobody. */
+static inline bool host_scheduler_wants_callers(const host_scheduler_t *scheduler) {
+  return !scheduler->pinned || !scheduler->worker_count;
+}
 
 /** True when the calling thread may start to execute: it does already (nested), or the limit is not reached. */
 bool host_scheduler_may_execute(const host_scheduler_t *scheduler);

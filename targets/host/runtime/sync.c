@@ -25,7 +25,7 @@ mux_result_t host_reset_fence(mux_fence_t handle) {
   fence->signalled = false;
   fence->result = mux_success;
   fence->ticket = 0;
-  pthread_mutex_unlock(&fence->device->scheduler.mutex);
+  pthread_mutex_unlock(fence->device->scheduler.mutex);
   return mux_success;
 }
 
@@ -50,6 +50,6 @@ mux_result_t host_reset_semaphore(mux_semaphore_t handle) {
   host_scheduler_lock(&semaphore->device->scheduler);
   semaphore->signalled = false;
   semaphore->result = mux_success;
-  pthread_mutex_unlock(&semaphore->device->scheduler.mutex);
+  pthread_mutex_unlock(semaphore->device->scheduler.mutex);
   return mux_success;
 }

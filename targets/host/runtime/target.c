@@ -13,6 +13,7 @@
 #include "host/runtime/memory.h"
 #include "host/runtime/query.h"
 #include "host/runtime/queue.h"
+#include "host/runtime/sub_device.h"
 #include "host/runtime/sync.h"
 
 /* Defined here and declared by the generated list of targets. */
@@ -24,6 +25,8 @@ const mux_target_t host_mux_target = {
     .get_device_infos = host_get_device_infos,
     .create_devices = host_create_devices,
     .destroy_device = host_destroy_device,
+    .get_affinity_partition = host_get_affinity_partition,
+    .create_sub_device = host_create_sub_device,
     .allocate_memory = host_allocate_memory,
     .create_memory_from_host = host_create_memory_from_host,
     .free_memory = host_free_memory,

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "host/runtime/signals.h"
 
 #define MINIMUM_CAPACITY 4096u
 
@@ -19,6 +20,7 @@ static void thread_release(void *pointer) {
   host_thread_t *thread = pointer;
   free(thread->memory.local);
   free(thread->memory.scratch);
+  host_signal_stack_destroy(thread->signal_stack);
   *thread = (host_thread_t){0};
   /* Another destructor of this thread may still execute commands: it then registers anew. */
   current_registered = false;
@@ -31,6 +33,8 @@ static void key_create(void) {
 host_thread_t *host_thread_get(void) { return &current; }
 
 static void thread_register(host_thread_t *thread) {
+  host_guard_install();
+  thread->signal_stack = host_signal_stack_create();
   pthread_once(&key_once, key_create);
   /* Without memory for the slot the blocks leak when the thread ends, and nothing worse. */
   pthread_setspecific(key, thread);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * What every thread that executes commands keeps: memory that it lends to work-groups. */
+ * What every thread that executes commands keeps: memory that it lends to work-groups, and the way out of faults. */
 #ifndef HOST_RUNTIME_THREAD_H
 #define HOST_RUNTIME_THREAD_H
 
@@ -9,18 +9,23 @@
 #include <stdint.h>
 
 #include "host/abi.h"
+#include "host/runtime/guard.h"
 
 typedef struct host_thread_t {
   host_group_memory_t memory;
-  /** Nesting of executions on this thread: a user callback may wait, and so execute, inside an execution. */
-  uint32_t depth;
+  /** Whose work it executes now; null when none. A user callback may wait, and so execute, inside an execution. */
+  struct host_scheduler_t *scheduler;
+  /** Its stack for signal handlers, when made here. */
+  void *signal_stack;
+  host_guard_t guard;
 } host_thread_t;
 
 /** The calling thread's, made at its first call and freed when the thread ends. Never null, as it is static storage. */
 host_thread_t *host_thread_get(void);
 
 /** Makes `thread->memory` large enough: bytes of work-group local memory and of barrier context; contents are not kept.
- * The caller is `thread` itself, and no work-group runs on it. False when out of memory. */
+ * The caller is `thread` itself, and no work-group runs on it. The first call prepares the thread for kernels. False
+ * when out of memory. */
 bool host_thread_memory_reserve(host_thread_t *thread, uint64_t local_size, uint64_t scratch_size);
 
 #endif

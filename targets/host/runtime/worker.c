@@ -13,6 +13,9 @@
 
 #define MINIMUM_STACK_SIZE ((size_t)8 << 20)
 
+/* The calling thread is a worker that is bound to processors of its own. */
+static _Thread_local bool is_pinned;
+
 /* Returns locked, when there may be work again or the scheduler stops. */
 static void worker_park(host_worker_t *worker, host_wakes_t *wakes) {
   host_scheduler_t *scheduler = worker->scheduler;
@@ -32,6 +35,16 @@ static void worker_name(const host_worker_t *worker) {
   pthread_setname_np(pthread_self(), name);
 }
 
+/* A new thread has the processors of the one that created it, which need not be those of its device. What the system
+ * refuses, since it took processors away meanwhile, is no reason not to work. */
+static void worker_bind(const host_worker_t *worker) {
+  const host_cpus_t *cpus = &worker->scheduler->cpus;
+  is_pinned = worker->scheduler->pinned;
+  if (!is_pinned && !worker->binds) return;
+  int error = pthread_setaffinity_np(pthread_self(), sizeof *cpus, cpus->parts);
+  if (error) log_write(log_threads, "worker not bound: %s", strerror(error));
+}
+
 static void *worker_main(void *argument) {
   host_worker_t *worker = argument;
   host_scheduler_t *scheduler = worker->scheduler;
@@ -39,6 +52,7 @@ static void *worker_main(void *argument) {
   host_work_t work;
   host_wakes_init(&wakes);
   worker_name(worker);
+  worker_bind(worker);
   host_scheduler_lock(scheduler);
   --scheduler->searching;
   while (!scheduler->stopping) {
@@ -82,13 +96,13 @@ static int thread_start(host_worker_t *worker) {
   return error;
 }
 
-static host_worker_t *place_take(host_scheduler_t *scheduler) {
-  host_worker_t *worker = NULL;
-  host_scheduler_lock(scheduler);
-  for (uint32_t i = 0; i < scheduler->thread_limit && !worker; ++i)
-    if (scheduler->workers[i].state == host_worker_none) worker = &scheduler->workers[i];
-  if (worker) worker->state = host_worker_starting;
-  pthread_mutex_unlock(&scheduler->mutex);
+host_worker_t *host_worker_reserve(host_scheduler_t *scheduler) {
+  host_worker_t *worker = scheduler->workers;
+  while (worker->state != host_worker_none) ++worker;
+  worker->scheduler = scheduler;
+  worker->state = host_worker_starting;
+  list_init(&worker->parked.link);
+  ++scheduler->worker_count;
   return worker;
 }
 
@@ -99,13 +113,12 @@ static void place_settle(host_scheduler_t *scheduler, host_worker_t *worker, boo
     --scheduler->worker_count;
     --scheduler->searching;
   }
-  pthread_mutex_unlock(&scheduler->mutex);
+  pthread_mutex_unlock(scheduler->mutex);
 }
 
-void host_worker_create(host_scheduler_t *scheduler) {
-  host_worker_t *worker = place_take(scheduler);
-  if (!worker) return;
-  worker->scheduler = scheduler;
+void host_worker_create(host_worker_t *worker) {
+  host_scheduler_t *scheduler = worker->scheduler;
+  worker->binds = is_pinned;
   int error = thread_start(worker);
   place_settle(scheduler, worker, !error);
   if (error)
@@ -117,7 +130,7 @@ void host_worker_create(host_scheduler_t *scheduler) {
 static bool worker_is_running(host_scheduler_t *scheduler, const host_worker_t *worker) {
   host_scheduler_lock(scheduler);
   bool running = worker->state == host_worker_running;
-  pthread_mutex_unlock(&scheduler->mutex);
+  pthread_mutex_unlock(scheduler->mutex);
   return running;
 }
 

@@ -6,9 +6,12 @@
 
 #include "host/runtime/scheduler.h"
 
-/** Creates a worker, whose place was counted in `worker_count` and `searching`. When the system refuses, the place is
- * given back and a line logged: waiting callers still execute everything. Scheduler unlocked. */
-void host_worker_create(host_scheduler_t *scheduler);
+/** Takes a place for a worker, of which fewer than `thread_limit` are in use. Scheduler locked. */
+host_worker_t *host_worker_reserve(host_scheduler_t *scheduler);
+
+/** Creates the worker of a reserved place that is counted in `searching`. When the system refuses, the place is given
+ * back and a line logged: waiting callers still execute everything. Scheduler unlocked. */
+void host_worker_create(host_worker_t *worker);
 
 /** Ends and joins all workers. Nothing is dispatched any more. */
 void host_workers_stop(host_scheduler_t *scheduler);

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * The way out of a faulting kernel: the signal handler makes the thread go on, once it has returned, in a function that
+ * jumps out of the run. Returning restores signal mask, floating-point modes and stack, so that a run pays for none of
+ * that. */
+#include "host/runtime/guard.h"
+
+#include <stddef.h>
+#include <ucontext.h>
+
+#include "compiler/printf.h"
+#include "host/abi.h"
+#include "host/runtime/region.h"
+#include "host/runtime/signals.h"
+#include "host/runtime/thread.h"
+
+_Thread_local host_guard_t *host_guard_current;
+
+/* ---------------------------------------------------------------- faults */
+
+static void guard_escape(host_guard_t *guard) { longjmp(guard->recovery, 1); }
+
+/* Makes the interrupted thread call guard_escape, on the part of its stack that was the kernel's. False where it is not
+ * known how. */
+static bool context_redirect(ucontext_t *context, host_guard_t *guard) {
+  uintptr_t stack = ((uintptr_t)guard->stack - 128) & ~(uintptr_t)15;
+#if defined(__x86_64__)
+  enum { direction_flag = 0x400 };
+  greg_t *registers = context->uc_mcontext.gregs;
+  /* As after a call instruction. */
+  registers[REG_RSP] = (greg_t)(stack - 8);
+  registers[REG_RDI] = (greg_t)(uintptr_t)guard;
+  registers[REG_RIP] = (greg_t)(uintptr_t)guard_escape;
+  registers[REG_EFL] &= ~(greg_t)direction_flag;
+  return true;
+#elif defined(__aarch64__)
+  context->uc_mcontext.sp = stack;
+  context->uc_mcontext.regs[0] = (uintptr_t)guard;
+  context->uc_mcontext.pc = (uintptr_t)guard_escape;
+  return true;
+#else
+  (void)context, (void)guard, (void)stack;
+  return false;
+#endif
+}
+
+static void group_note(host_guard_t *guard) {
+  host_group_t start;
+  const host_group_t *group = guard->group;
+  if (!group) {
+    host_group_first(guard->launch->ndrange, guard->first, 1, &start);
+    group = &start;
+  }
+  for (int d = 0; d < 3; ++d) guard->fault.group[d] = group->id[d];
+}
+
+/* True when the fault is a kernel's, which is then on its way out. */
+static bool fault_take(host_guard_t *guard, const siginfo_t *info, void *context) {
+  /* Not killed, raised and the like. */
+  if (!guard || info->si_code <= 0) return false;
+  host_fault_fill(&guard->fault, info, context);
+  group_note(guard);
+  return context_redirect(context, guard);
+}
+
+static void signal_handle(int signal, siginfo_t *info, void *context) {
+  host_guard_t *guard = host_guard_current;
+  host_guard_current = NULL;
+  if (fault_take(guard, info, context)) return;
+  host_signal_pass_on(signal, info, context);
+  host_guard_current = guard;
+}
+
+void host_guard_install(void) { host_signals_install(signal_handle); }
+
+/* ---------------------------------------------------------------- runs */
+
+/* A function of its own, so that nothing that is needed afterwards lies below its frame. */
+__attribute__((noinline)) static void guard_enter(host_guard_t *guard, const host_group_memory_t *memory,
+                                                  uint64_t count) {
+  const host_launch_t *launch = guard->launch;
+  guard->stack = __builtin_frame_address(0);
+  host_guard_current = guard;
+  launch->entry(launch->args, launch->ndrange, memory, guard->first, count);
+  host_guard_current = NULL;
+}
+
+static void printf_unlock(host_guard_t *guard) {
+  if (guard->printf_buffer) __atomic_store_n(&guard->printf_buffer->lock, 0u, __ATOMIC_RELEASE);
+}
+
+bool host_guard_run(const host_launch_t *launch, host_thread_t *thread, uint64_t first, uint64_t count) {
+  host_guard_t *guard = &thread->guard;
+  guard->launch = launch;
+  guard->first = first;
+  guard->group = NULL;
+  guard->printf_buffer = NULL;
+  /* Without the signal mask, which would be a system call. */
+  if (_setjmp(guard->recovery)) {
+    printf_unlock(&host_thread_get()->guard);
+    host_fault_examine(&host_thread_get()->guard.fault);
+    return false;
+  }
+  guard_enter(guard, &thread->memory, count);
+  return true;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Running kernels so that a fault of theirs ends the launch, and not the process. */
+#ifndef HOST_RUNTIME_GUARD_H
+#define HOST_RUNTIME_GUARD_H
+
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "host/runtime/fault.h"
+
+struct host_group_t;
+struct host_launch_t;
+struct host_thread_t;
+struct printf_buffer_t;
+
+/** Part of a thread: what has to be known when its kernel faults. */
+typedef struct host_guard_t {
+  jmp_buf recovery;
+  /** The stack below this is the kernel's. */
+  char *stack;
+  const struct host_launch_t *launch;
+  /** Of the run: its first work-group, and where it is now, if the kernel says so (host_group_first). */
+  uint64_t first;
+  const struct host_group_t *group;
+  /** The printf buffer that the kernel has locked. */
+  struct printf_buffer_t *printf_buffer;
+  /** The handlers were looked after since the command buffer began, or need not be. */
+  bool is_claimed;
+  /** host_ticks() when the thread's last command buffer ended. */
+  uint64_t last_end;
+  /** Of the last run that failed. */
+  host_fault_t fault;
+} host_guard_t;
+
+/** The calling thread's while it executes a kernel; null otherwise. Of the initial-exec model, as the signal handler
+ * reads it on threads that have never been here: no other access is sure not to allocate. */
+extern _Thread_local host_guard_t *host_guard_current __attribute__((tls_model("initial-exec")));
+
+/** Installs the signal handlers, at the first call. Before a thread's first run. */
+void host_guard_install(void);
+
+/** Executes `count` work-groups from `first` on. False when one faulted: the others may not have run, and
+ * `thread->guard.fault` tells more. */
+bool host_guard_run(const struct host_launch_t *launch, struct host_thread_t *thread, uint64_t first, uint64_t count);
+
+#endif
