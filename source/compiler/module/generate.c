@@ -31,6 +31,13 @@ enum {
  * their own. */
 typedef struct part_t {
   const compiler_codegen_t *codegen;
+  /** The prepared program, which of its kernels belong to which part, and this part's number. */
+  const passes_t *whole;
+  const size_t *part_of;
+  size_t number;
+  /** The program as all parts but the first read it; borrowed. */
+  LLVMMemoryBufferRef bitcode;
+  /** Null in the first part. */
   LLVMContextRef context;
   passes_t passes;
   LLVMMemoryBufferRef object;
@@ -86,12 +93,26 @@ static compiler_result_t part_compile(part_t *part) {
   return result;
 }
 
+/* Takes the part's kernels: from the program's own module, or from a copy of it in a context of the part's own. */
+static compiler_result_t part_open(part_t *part) {
+  LLVMModuleRef ir = part->whole->module;
+  if (part->context && LLVMParseBitcodeInContext2(part->context, part->bitcode, &ir)) return compiler_error_internal;
+  compiler_result_t result = passes_take_part(part->whole, ir, part->part_of, part->number, &part->passes);
+  if (result != compiler_success) {
+    if (part->context) LLVMDisposeModule(ir);
+    return result;
+  }
+  part->passes.machine = part->codegen->create_machine(part->whole->optimize, &part->log);
+  return part->passes.machine ? compiler_success : compiler_error_internal;
+}
+
 static void *part_thread(void *data) {
   part_t *part = data;
-  LLVMContextRef context = LLVMGetModuleContext(part->passes.module);
+  LLVMContextRef context = part->context ? part->context : LLVMGetModuleContext(part->whole->module);
   diagnostics_t diagnostics = {.log = &part->log};
   diagnostics_begin(context, &diagnostics);
-  part->result = part_compile(part);
+  part->result = part_open(part);
+  if (part->result == compiler_success) part->result = part_compile(part);
   diagnostics_end(context);
   if (part->result == compiler_success && diagnostics.has_errors) part->result = compiler_error_link_failure;
   return NULL;
@@ -147,35 +168,20 @@ static size_t divide(const passes_t *whole, size_t *part_of) {
   return count;
 }
 
-/* Copies the program into a context of the part's own and takes the part's kernels from it. */
-static compiler_result_t part_copy(part_t *part, const passes_t *whole, LLVMMemoryBufferRef bitcode,
-                                   const size_t *part_of, size_t number) {
-  LLVMModuleRef ir = NULL;
+/* Parts but the first work on copies, which they read themselves. */
+static void part_init(part_t *part, const compiler_codegen_t *codegen, const passes_t *whole, const size_t *part_of,
+                      size_t number, LLVMMemoryBufferRef bitcode) {
+  *part = (part_t){.codegen = codegen, .whole = whole, .part_of = part_of, .number = number, .bitcode = bitcode};
+  if (number == 0) return;
   part->context = LLVMContextCreate();
   LLVMContextSetDiscardValueNames(part->context, true);
-  if (LLVMParseBitcodeInContext2(part->context, bitcode, &ir)) return compiler_error_internal;
-  part->passes.module = ir;
-  return passes_take_part(whole, ir, part_of, number, &part->passes);
-}
-
-static compiler_result_t make_copies(part_t *parts, size_t count, const passes_t *whole, const size_t *part_of) {
-  LLVMMemoryBufferRef bitcode = LLVMWriteBitcodeToMemoryBuffer(whole->module);
-  if (!bitcode) return compiler_error_out_of_memory;
-  compiler_result_t result = compiler_success;
-  for (size_t i = 1; i < count && result == compiler_success; i++) {
-    result = part_copy(&parts[i], whole, bitcode, part_of, i);
-  }
-  LLVMDisposeMemoryBuffer(bitcode);
-  return result;
 }
 
 static void part_free(part_t *part) {
   if (part->object) LLVMDisposeMemoryBuffer(part->object);
   if (part->passes.machine) LLVMDisposeTargetMachine(part->passes.machine);
-  if (part->context) {
-    LLVMDisposeModule(part->passes.module);
-    LLVMContextDispose(part->context);
-  }
+  if (part->context && part->passes.module) LLVMDisposeModule(part->passes.module);
+  if (part->context) LLVMContextDispose(part->context);
   passes_free_part(&part->passes);
   text_free(&part->log);
 }
@@ -217,21 +223,18 @@ static compiler_result_t compile_in_parts(const compiler_codegen_t *codegen, con
   part_t parts[max_parts] = {0};
   compiler_result_t result = compiler_error_out_of_memory;
   size_t count = 0;
+  LLVMMemoryBufferRef bitcode = NULL;
   size_t *part_of = calloc(whole->kernel_count + 1, sizeof(*part_of));
   program_info_t *info = passes_describe(whole);
   if (!part_of || !info) goto done;
   count = divide(whole, part_of);
-  result = make_copies(parts, count, whole, part_of);
-  if (result == compiler_success) result = passes_take_part(whole, whole->module, part_of, 0, &parts[0].passes);
-  for (size_t i = 0; i < count && result == compiler_success; i++) {
-    parts[i].codegen = codegen;
-    parts[i].passes.machine = codegen->create_machine(whole->optimize, log);
-    if (!parts[i].passes.machine) result = compiler_error_internal;
-  }
-  if (result == compiler_success) result = run_parts(parts, count, log);
+  if (count > 1) bitcode = LLVMWriteBitcodeToMemoryBuffer(whole->module);
+  for (size_t i = 0; i < count; i++) part_init(&parts[i], codegen, whole, part_of, i, bitcode);
+  result = run_parts(parts, count, log);
   if (result == compiler_success) result = collect(parts, count, info, out);
 done:
   for (size_t i = 0; i < count; i++) part_free(&parts[i]);
+  if (bitcode) LLVMDisposeMemoryBuffer(bitcode);
   program_info_free(info);
   free(part_of);
   return result;

@@ -34,6 +34,8 @@ typedef struct kernel_parameter_t {
  * After passes_make_work_groups a call runs one whole work-group. */
 typedef struct kernel_work_t {
   char *name;
+  /** Name of its function in every copy of the module. */
+  char *symbol;
   /** Its place in the program. */
   size_t index;
   LLVMValueRef function;

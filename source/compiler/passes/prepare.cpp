@@ -290,7 +290,8 @@ compiler_result_t prepare_kernel(passes_t *passes, Function &kernel, kernel_work
   lower_address_queries(*function, passes->layout);
   read_required_size(*function, out);
   out.function = wrap(function);
-  return out.name ? compiler_success : compiler_error_out_of_memory;
+  out.symbol = strdup(function->getName().str().c_str());
+  return out.name && out.symbol ? compiler_success : compiler_error_out_of_memory;
 }
 
 }  // namespace
@@ -325,6 +326,7 @@ extern "C" compiler_result_t passes_prepare(passes_t *passes, text_t *log) {
 extern "C" void passes_free(passes_t *passes) {
   for (size_t i = 0; i < passes->kernel_count; i++) {
     free(passes->kernels[i].name);
+    free(passes->kernels[i].symbol);
     free(passes->kernels[i].parameters);
   }
   free(passes->kernels);

@@ -35,13 +35,14 @@ extern "C" compiler_result_t passes_take_part(const passes_t *from, LLVMModuleRe
   if (!out->kernels) return compiler_error_out_of_memory;
   for (size_t i = 0; i < from->kernel_count; i++) {
     const kernel_work_t &kernel = from->kernels[i];
-    Function *function = module.getFunction(unwrap<Function>(kernel.function)->getName());
+    /* By name, since kernel.function belongs to another thread's module. */
+    Function *function = module.getFunction(kernel.symbol);
     if (part_of[i] != part) {
       drop_kernel(function);
       continue;
     }
     kernel_work_t &taken = out->kernels[out->kernel_count++];
-    taken = kernel; /* borrows name and parameters */
+    taken = kernel; /* borrows names and parameters */
     taken.function = wrap(function);
   }
   return compiler_success;
