@@ -140,7 +140,9 @@ bool Regions::add_stops_at_joins() {
   /* A join behind another of this round may have become needless: one at a time where they share a region. */
   SmallPtrSet<BasicBlock *, 16> touched;
   bool changed = false;
-  for (auto &[join, heads] : owners) {
+  for (auto &owner : owners) { /* not taken apart: C++17 cannot capture the pieces */
+    BasicBlock *join = owner.first;
+    const auto &heads = owner.second;
     BasicBlock *next = join->getSingleSuccessor();
     if (heads.size() < 2 || (next && is_stop(next) && only_merges(join))) continue;
     if (any_of(heads, [&](BasicBlock *head) { return touched.contains(head); })) continue;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Work-group functions: a loop nest over the work-items around each region between barriers. */
+#include <tuple>
+
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/AttributeMask.h>
 #include <llvm/IR/IRBuilder.h>
@@ -29,6 +31,9 @@ constexpr unsigned dimensions = 3;
 /* Where a per-work-item variable lies in the barrier context: an array over the group's work-items per variable. */
 struct ContextVariable {
   AllocaInst *alloca;
+  uint64_t alignment;
+  /** Place in the kernel: the layout is the same in every build. */
+  size_t order;
   uint64_t offset;
   uint64_t stride;
 };
@@ -136,10 +141,11 @@ void WorkGroupBuilder::place_context(ArrayRef<AllocaInst *> variables) {
     drop_lifetime_markers(*variable);
     uint64_t size = layout.getTypeAllocSize(variable->getAllocatedType()) *
                     cast<ConstantInt>(variable->getArraySize())->getZExtValue();
-    context_variables_.push_back({variable, 0, alignTo(size, variable->getAlign())});
+    uint64_t alignment = variable->getAlign().value();
+    context_variables_.push_back({variable, alignment, context_variables_.size(), 0, alignTo(size, alignment)});
   }
-  stable_sort(context_variables_, [](const ContextVariable &a, const ContextVariable &b) {
-    return a.alloca->getAlign() > b.alloca->getAlign();
+  sort(context_variables_, [](const ContextVariable &a, const ContextVariable &b) {
+    return std::tie(a.alignment, b.order) > std::tie(b.alignment, a.order);
   });
   uint64_t offset = 0;
   for (ContextVariable &variable : context_variables_) {
