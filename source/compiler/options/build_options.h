@@ -17,13 +17,6 @@ typedef struct build_options_t {
   bool cxx;
   bool optimize;
   bool denorms_are_zero;
-  bool fast_relaxed_math;
-  bool unsafe_math;
-  bool finite_math;
-  bool no_signed_zeros;
-  bool mad_enable;
-  bool uniform_work_group_size;
-  bool debug_info;
   bool strict_aliasing;
   /** Link only. */
   bool create_library;
