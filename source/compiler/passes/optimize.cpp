@@ -15,11 +15,16 @@
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Utils/LCSSA.h>
+#include <llvm/Transforms/Utils/LoopSimplify.h>
 #include <llvm/Transforms/Vectorize/LoopVectorize.h>
 
+#include "base/options.h"
 #include "compiler/passes/passes.h"
+#include "compiler/passes/vectorize/vectorize.hpp"
 
 using namespace llvm;
+using namespace quern;
 
 namespace {
 
@@ -60,22 +65,40 @@ class Pipeline {
   ModuleAnalysisManager modules_;
 };
 
+/* LLVM's vectorizer, for loops within one work-item's code where the work-items themselves run one by one. */
+class VectorizeLoopsPass : public PassInfoMixin<VectorizeLoopsPass> {
+ public:
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
+    if (function.hasFnAttribute(VectorizeItemsPass::done)) return PreservedAnalyses::all();
+    return LoopVectorizePass(LoopVectorizeOptions(/*InterleaveOnlyWhenForced=*/true,
+                                                  /*VectorizeOnlyWhenForced=*/false))
+        .run(function, analyses);
+  }
+};
+
 /* The loops over work-items are new: what they made redundant goes first, then they are vectorized. LLVM's own pipeline
  * would do more than pays here (unrolling, superword vectorization, loops distributed and fused), at three times the
  * cost. */
 FunctionPassManager optimize_work_groups() {
   FunctionPassManager passes;
+  unsigned long long width = options_get()->vectorize;
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   passes.addPass(EarlyCSEPass(true));
   passes.addPass(SimplifyCFGPass());
   passes.addPass(InstCombinePass());
   passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
   passes.addPass(SimplifyCFGPass());
-  passes.addPass(LoopVectorizePass(LoopVectorizeOptions(/*InterleaveOnlyWhenForced=*/true,
-                                                        /*VectorizeOnlyWhenForced=*/false)));
+  if (width) {
+    passes.addPass(LoopSimplifyPass());
+    passes.addPass(LCSSAPass());
+    passes.addPass(VectorizeItemsPass(width == 1 ? 0 : unsigned(width)));
+    passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+    passes.addPass(VectorizeLoopsPass());
+  }
   passes.addPass(EarlyCSEPass());
   passes.addPass(InstCombinePass());
   passes.addPass(SimplifyCFGPass());
+  if (width) passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
   return passes;
 }
 

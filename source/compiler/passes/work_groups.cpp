@@ -19,6 +19,7 @@
 #include "compiler/passes/divergence.hpp"
 #include "compiler/passes/passes.h"
 #include "compiler/passes/regions.hpp"
+#include "compiler/passes/vectorize/item_loop.hpp"
 #include "compiler/passes/work_items.hpp"
 
 using namespace llvm;
@@ -74,9 +75,6 @@ class WorkGroupBuilder {
   void lower_work_item_calls(ArrayRef<BasicBlock *> blocks, const ItemLoops &loops);
   Value *work_item_value(WorkItem which, unsigned dimension, const ItemLoops &loops, IRBuilder<> &builder);
   Value *work_item_value_any(WorkItem which, Value *dimension, const ItemLoops &loops, IRBuilder<> &builder);
-  bool is_apart(const Value *pointer) const;
-  bool is_parallel(const Instruction &instruction) const;
-  void mark_parallel(ArrayRef<BasicBlock *> blocks, const ItemLoops &loops);
 
   kernel_work_t &kernel_;
   Function &function_;
@@ -325,41 +323,6 @@ void WorkGroupBuilder::lower_work_item_calls(ArrayRef<BasicBlock *> blocks, cons
   }
 }
 
-/* True when no two work-items can mean the same private variable by `pointer`: it points to memory that is not private,
- * or to barrier context, of which each has its own. */
-bool WorkGroupBuilder::is_apart(const Value *pointer) const {
-  SmallVector<const Value *, 4> objects;
-  getUnderlyingObjects(pointer, objects);
-  return all_of(objects, [&](const Value *object) {
-    unsigned space = object->getType()->getPointerAddressSpace();
-    return space == 1 || space == 2 || space == 3 || isa<GlobalVariable>(object) ||
-           object == parameter(work_group_scratch) || object == parameter(work_group_ndrange);
-  });
-}
-
-/* Volatile and atomic accesses stay one by one, so a loop with such is not for vectors. */
-bool WorkGroupBuilder::is_parallel(const Instruction &instruction) const {
-  auto *load = dyn_cast<LoadInst>(&instruction);
-  auto *store = dyn_cast<StoreInst>(&instruction);
-  if (!(load && load->isSimple()) && !(store && store->isSimple())) return false;
-  return is_apart(getLoadStorePointerOperand(&instruction));
-}
-
-/* Work-items between two barriers are independent (OpenCL C section 6.15.8), so the loop over x has no dependence
- * between its turns through memory; private variables that all turns share are the exception. */
-void WorkGroupBuilder::mark_parallel(ArrayRef<BasicBlock *> blocks, const ItemLoops &loops) {
-  MDNode *group = MDNode::getDistinct(context_, {});
-  for (BasicBlock *block : blocks) {
-    for (Instruction &instruction : *block) {
-      if (is_parallel(instruction)) instruction.setMetadata(LLVMContext::MD_access_group, group);
-    }
-  }
-  MDNode *parallel = MDNode::get(context_, {MDString::get(context_, "llvm.loop.parallel_accesses"), group});
-  MDNode *loop = MDNode::getDistinct(context_, {nullptr, parallel});
-  loop->replaceOperandWith(0, loop);
-  loops.latch->getTerminator()->setMetadata(LLVMContext::MD_loop, loop);
-}
-
 /* A copied block keeps the phi entries of predecessors that were copied with it. */
 void prune_phis(BasicBlock &block, const SmallPtrSetImpl<BasicBlock *> &inside) {
   for (PHINode &phi : make_early_inc_range(block.phis())) {
@@ -391,7 +354,7 @@ void WorkGroupBuilder::copy_region(const Regions &regions, BasicBlock *head) {
   bind_context(copies, loops);
   bind_uniform_slots(copies, loops);
   lower_work_item_calls(copies, loops);
-  mark_parallel(copies, loops);
+  mark_item_loop(loops.latch->getTerminator());
 }
 
 /* What the scalar passes found out about the work-group's parameters was true of a function that did not use them;

@@ -73,10 +73,11 @@ compiler_result_t host_add_entries(passes_t *passes, text_t *log) {
                               .abi_version = HOST_ABI_VERSION,
                               .kernel_count = (uint32_t)passes->kernel_count};
   text_append_bytes(&table, (const char *)&head, sizeof(head));
+  bool wide_vectors = host_machine_has_wide_vectors(passes->machine);
   for (size_t i = 0; i < passes->kernel_count; i++) {
     host_args_layout_t layout;
     if (!host_args_layout(&passes->kernels[i], &layout)) goto done;
-    host_entry_add(passes->module, &passes->kernels[i], &layout);
+    host_entry_add(passes->module, &passes->kernels[i], &layout, wide_vectors);
     host_table_append(&table, &passes->kernels[i], &layout);
     free(layout.records);
   }

@@ -24,8 +24,12 @@ typedef struct host_args_layout_t {
 /** False when out of memory; the caller frees `records`. */
 __attribute__((warn_unused_result)) bool host_args_layout(const kernel_work_t *kernel, host_args_layout_t *out);
 
+/** True when the widest vectors that the machine has are worth using all the time. */
+bool host_machine_has_wide_vectors(LLVMTargetMachineRef machine);
+
 /** Adds the function that the runtime calls (host_kernel_entry_t) for `kernel`. */
-void host_entry_add(LLVMModuleRef module, const kernel_work_t *kernel, const host_args_layout_t *layout);
+void host_entry_add(LLVMModuleRef module, const kernel_work_t *kernel, const host_args_layout_t *layout,
+                    bool wide_vectors);
 
 /** Appends the kernel's host_kernel_record_t to `table`. */
 void host_table_append(text_t *table, const kernel_work_t *kernel, const host_args_layout_t *layout);

@@ -102,15 +102,13 @@ static void build_loop(entry_t *entry, const kernel_work_t *kernel, LLVMValueRef
   LLVMBuildRetVoid(builder);
 }
 
-/* Frames of more than a page touch each of theirs in turn, so that one that does not fit meets the guard page, and not
- * what lies behind it. */
-static void probe_stack(LLVMContextRef context, LLVMValueRef function) {
-  static const char name[] = "probe-stack", value[] = "inline-asm";
-  LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                          LLVMCreateStringAttribute(context, name, sizeof name - 1, value, sizeof value - 1));
+static void add_text_attribute(LLVMContextRef context, LLVMValueRef function, const char *name, const char *value) {
+  LLVMAttributeRef attribute =
+      LLVMCreateStringAttribute(context, name, (unsigned)strlen(name), value, (unsigned)strlen(value));
+  LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, attribute);
 }
 
-static LLVMValueRef declare(entry_t *entry, LLVMModuleRef module, const char *kernel_name) {
+static LLVMValueRef declare(entry_t *entry, LLVMModuleRef module, const char *kernel_name, bool wide_vectors) {
   text_t name = {0};
   text_appendf(&name, "%s%s", HOST_ENTRY_PREFIX, kernel_name);
   LLVMTypeRef types[] = {entry->pointer, entry->pointer, entry->pointer, entry->int64, entry->int64};
@@ -122,7 +120,11 @@ static LLVMValueRef declare(entry_t *entry, LLVMModuleRef module, const char *ke
     add_attribute(entry->context, function, i + 1, "readonly");
   }
   add_attribute(entry->context, function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "nounwind");
-  probe_stack(entry->context, function);
+  /* Frames of more than a page touch each of theirs in turn, so that one that does not fit meets the guard page, and
+   * not what lies behind it. */
+  add_text_attribute(entry->context, function, "probe-stack", "inline-asm");
+  /* LLVM's own choice for most CPUs is half of their registers. */
+  if (wide_vectors) add_text_attribute(entry->context, function, "prefer-vector-width", "512");
   return function;
 }
 
@@ -132,14 +134,15 @@ static void make_inlined(LLVMContextRef context, LLVMValueRef function) {
   add_attribute(context, function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "alwaysinline");
 }
 
-void host_entry_add(LLVMModuleRef module, const kernel_work_t *kernel, const host_args_layout_t *layout) {
+void host_entry_add(LLVMModuleRef module, const kernel_work_t *kernel, const host_args_layout_t *layout,
+                    bool wide_vectors) {
   LLVMContextRef context = LLVMGetModuleContext(module);
   entry_t entry = {.context = context,
                    .builder = LLVMCreateBuilderInContext(context),
                    .int64 = LLVMInt64TypeInContext(context),
                    .byte = LLVMInt8TypeInContext(context),
                    .pointer = LLVMPointerTypeInContext(context, 0)};
-  entry.function = declare(&entry, module, kernel->name);
+  entry.function = declare(&entry, module, kernel->name, wide_vectors);
   LLVMPositionBuilderAtEnd(entry.builder, LLVMAppendBasicBlockInContext(context, entry.function, "entry"));
 
   unsigned count = LLVMCountParams(kernel->function);

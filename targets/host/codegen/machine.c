@@ -66,3 +66,13 @@ done:
   LLVMDisposeMessage(triple);
   return machine;
 }
+
+/* The first CPUs with 512-bit vectors lower their clock for them. */
+bool host_machine_has_wide_vectors(LLVMTargetMachineRef machine) {
+  static const char *const slowed[] = {"skylake-avx512", "cascadelake", "cooperlake", "cannonlake"};
+  char *cpu = LLVMGetTargetMachineCPU(machine);
+  bool is_slowed = false;
+  for (size_t i = 0; i < sizeof(slowed) / sizeof(slowed[0]); i++) is_slowed |= !strcmp(cpu, slowed[i]);
+  LLVMDisposeMessage(cpu);
+  return !is_slowed;
+}

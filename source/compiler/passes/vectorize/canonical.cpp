@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Reshaping control flow before it is vectorized; each step keeps the meaning of the scalar code. */
+#include "compiler/passes/vectorize/canonical.hpp"
+
+#include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/PostOrderIterator.h>
+#include <llvm/Analysis/CFG.h>
+#include <llvm/Analysis/CycleAnalysis.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+#include <llvm/Transforms/Utils/FixIrreducible.h>
+#include <llvm/Transforms/Utils/Local.h>
+#include <llvm/Transforms/Utils/LoopSimplify.h>
+#include <llvm/Transforms/Utils/LoopUtils.h>
+
+using namespace llvm;
+
+namespace quern {
+
+/* A block that ends in `unreachable` is never run to its end; that it returns is as good as anything. */
+static void unify_returns(Function &function) {
+  BasicBlock *exit = BasicBlock::Create(function.getContext(), "end", &function);
+  Type *type = function.getReturnType();
+  PHINode *result = type->isVoidTy() ? nullptr : PHINode::Create(type, 2, "result", exit);
+  for (BasicBlock &block : function) {
+    Instruction *end = block.getTerminator();
+    if (!end || (!isa<ReturnInst>(end) && !isa<UnreachableInst>(end))) continue;
+    if (result) {
+      auto *given = dyn_cast<ReturnInst>(end);
+      result->addIncoming(given ? given->getReturnValue() : PoisonValue::get(type), &block);
+    }
+    end->eraseFromParent();
+    IRBuilder<>(&block).CreateBr(exit);
+  }
+  IRBuilder<> builder(exit);
+  if (result) {
+    builder.CreateRet(result);
+  } else {
+    builder.CreateRetVoid();
+  }
+}
+
+static bool is_irreducible(Function &function) {
+  DominatorTree dominators(function);
+  LoopInfo loops(dominators);
+  ReversePostOrderTraversal<Function *> order(&function);
+  return containsIrreducibleCFG<const BasicBlock *>(order, loops);
+}
+
+static void make_reducible(Function &function) {
+  PassBuilder builder;
+  FunctionAnalysisManager functions;
+  builder.registerFunctionAnalyses(functions);
+  FixIrreduciblePass().run(function, functions);
+}
+
+/* Branches both ways to one block, and on undefined conditions, are plain jumps. */
+static void simplify_branches(Function &function) {
+  for (BasicBlock &block : function) {
+    auto *branch = dyn_cast<BranchInst>(block.getTerminator());
+    if (!branch || !branch->isConditional() || branch->getSuccessor(0) != branch->getSuccessor(1)) continue;
+    BasicBlock *next = branch->getSuccessor(0);
+    next->removePredecessor(&block, true);
+    branch->eraseFromParent();
+    IRBuilder<>(&block).CreateBr(next);
+  }
+}
+
+bool make_canonical(Function &function) {
+  unify_returns(function);
+  removeUnreachableBlocks(function);
+  if (is_irreducible(function)) make_reducible(function);
+  simplify_branches(function);
+  DominatorTree dominators(function);
+  LoopInfo loops(dominators);
+  for (Loop *loop : loops) simplifyLoop(loop, &dominators, &loops, nullptr, nullptr, nullptr, false);
+  for (Loop *loop : loops.getLoopsInPreorder()) {
+    if (!loop->isLoopSimplifyForm() || loop->hasNoExitBlocks()) return false;
+  }
+  for (Loop *loop : loops) formLCSSARecursively(*loop, dominators, &loops, nullptr);
+  return true;
+}
+
+void lower_switch(SwitchInst &branch) {
+  BasicBlock *block = branch.getParent();
+  BasicBlock *otherwise = branch.getDefaultDest();
+  SmallMapVector<BasicBlock *, Value *, 8> chosen; /* by one or several values */
+  IRBuilder<> builder(&branch);
+  for (auto &one : branch.cases()) {
+    if (one.getCaseSuccessor() == otherwise) continue;
+    Value *hit = builder.CreateICmpEQ(branch.getCondition(), one.getCaseValue());
+    Value *&condition = chosen[one.getCaseSuccessor()];
+    condition = condition ? builder.CreateOr(condition, hit) : hit;
+  }
+  auto keep_one_entry = [&](BasicBlock *target, BasicBlock *from) {
+    for (PHINode &phi : target->phis()) {
+      Value *value = phi.getIncomingValueForBlock(block);
+      for (int i; (i = phi.getBasicBlockIndex(block)) >= 0;) phi.removeIncomingValue(unsigned(i), false);
+      phi.addIncoming(value, from);
+    }
+  };
+  branch.eraseFromParent();
+  BasicBlock *from = block;
+  SmallVector<std::pair<BasicBlock *, BasicBlock *>, 8> entries;
+  for (auto [index, target] : enumerate(chosen)) {
+    bool last = index + 1 == chosen.size();
+    BasicBlock *next =
+        last ? otherwise
+             : BasicBlock::Create(block->getContext(), "case", block->getParent(), from->getNextNode());
+    IRBuilder<>(from).CreateCondBr(target.second, target.first, next);
+    entries.emplace_back(target.first, from);
+    if (last) entries.emplace_back(otherwise, from);
+    from = next;
+  }
+  if (chosen.empty()) {
+    IRBuilder<>(block).CreateBr(otherwise);
+    entries.emplace_back(otherwise, block);
+  }
+  for (auto [target, source] : entries) keep_one_entry(target, source);
+}
+
+namespace {
+
+/* One way out of a loop: the edge from `from` to `to` goes through `leaving` now. */
+struct WayOut {
+  BasicBlock *from, *to, *leaving;
+};
+
+class LatchExitBuilder {
+ public:
+  explicit LatchExitBuilder(Loop &loop)
+      : function_(*loop.getHeader()->getParent()), header_(loop.getHeader()), old_latch_(loop.getLoopLatch()) {
+    collect(loop);
+  }
+
+  LatchExit build();
+
+ private:
+  void collect(Loop &loop);
+  void divert();
+  void move_header_values();
+  void take_out_values();
+  BasicBlock *dispatch();
+
+  Function &function_;
+  BasicBlock *header_, *old_latch_;
+  SmallVector<WayOut, 4> ways_;
+  SmallSetVector<BasicBlock *, 4> targets_;
+  LatchExit out_ = {};
+};
+
+void LatchExitBuilder::collect(Loop &loop) {
+  SmallVector<Loop::Edge, 4> edges;
+  loop.getExitEdges(edges);
+  for (auto [from, to] : edges) {
+    bool known = any_of(ways_, [&, from = from, to = to](const WayOut &way) { return way.from == from && way.to == to; });
+    if (!known) ways_.push_back({from, to, nullptr});
+    targets_.insert(to);
+  }
+}
+
+/* All ways out, and the way back to the header, go to the new latch. */
+void LatchExitBuilder::divert() {
+  out_.latch = BasicBlock::Create(function_.getContext(), "turn.end", &function_);
+  Type *boolean = Type::getInt1Ty(function_.getContext());
+  out_.stay = PHINode::Create(boolean, unsigned(ways_.size()) + 1, "stay", out_.latch);
+  old_latch_->getTerminator()->replaceSuccessorWith(header_, out_.latch);
+  out_.stay->addIncoming(ConstantInt::getTrue(boolean), old_latch_);
+  for (WayOut &way : ways_) {
+    way.leaving = BasicBlock::Create(function_.getContext(), "leave", &function_, out_.latch);
+    IRBuilder<>(way.leaving).CreateBr(out_.latch);
+    way.from->getTerminator()->replaceSuccessorWith(way.to, way.leaving);
+    out_.stay->addIncoming(ConstantInt::getFalse(boolean), way.leaving);
+  }
+}
+
+/* What the old latch carried to the header comes through the new one. */
+void LatchExitBuilder::move_header_values() {
+  for (PHINode &phi : header_->phis()) {
+    PHINode *next = PHINode::Create(phi.getType(), unsigned(ways_.size()) + 1, "next", out_.latch);
+    next->addIncoming(phi.getIncomingValueForBlock(old_latch_), old_latch_);
+    for (const WayOut &way : ways_) next->addIncoming(PoisonValue::get(phi.getType()), way.leaving);
+    int index = phi.getBasicBlockIndex(old_latch_);
+    phi.setIncomingBlock(unsigned(index), out_.latch);
+    phi.setIncomingValue(unsigned(index), next);
+  }
+}
+
+/* A way out sets what its target's phis expect from it; other work-items keep theirs. */
+void LatchExitBuilder::take_out_values() {
+  for (BasicBlock *target : targets_) {
+    for (PHINode &phi : target->phis()) {
+      PHINode *taken = PHINode::Create(phi.getType(), unsigned(ways_.size()) + 1, "taken", out_.latch);
+      taken->addIncoming(PoisonValue::get(phi.getType()), old_latch_);
+      for (const WayOut &way : ways_) {
+        Value *value = PoisonValue::get(phi.getType());
+        if (way.to == target) {
+          value = phi.getIncomingValueForBlock(way.from);
+          for (int i; (i = phi.getBasicBlockIndex(way.from)) >= 0;) phi.removeIncomingValue(unsigned(i), false);
+        }
+        taken->addIncoming(value, way.leaving);
+      }
+      out_.taken.push_back(taken);
+      phi.addIncoming(taken, nullptr); /* the block is set by dispatch */
+    }
+  }
+}
+
+/* The block behind the loop, from which each work-item goes on to where it left for. */
+BasicBlock *LatchExitBuilder::dispatch() {
+  BasicBlock *behind = BasicBlock::Create(function_.getContext(), "left", &function_);
+  Value *which = nullptr;
+  Type *number = Type::getInt32Ty(function_.getContext());
+  if (targets_.size() > 1) {
+    PHINode *phi = PHINode::Create(number, unsigned(ways_.size()) + 1, "way", out_.latch->getFirstNonPHIIt());
+    phi->addIncoming(PoisonValue::get(number), old_latch_);
+    for (const WayOut &way : ways_) {
+      auto index = unsigned(find(targets_, way.to) - targets_.begin());
+      phi->addIncoming(ConstantInt::get(number, index), way.leaving);
+    }
+    out_.taken.push_back(phi);
+    which = phi;
+  }
+  BasicBlock *from = behind;
+  for (auto [index, target] : enumerate(targets_)) {
+    bool last = index + 1 == targets_.size();
+    for (PHINode &phi : target->phis()) phi.setIncomingBlock(phi.getNumIncomingValues() - 1, from);
+    if (targets_.size() == 1) IRBuilder<>(from).CreateBr(target);
+    if (last) break;
+    bool next_is_last = index + 2 == targets_.size();
+    BasicBlock *next = next_is_last ? targets_.back() : BasicBlock::Create(function_.getContext(), "way", &function_);
+    IRBuilder<> builder(from);
+    builder.CreateCondBr(builder.CreateICmpEQ(which, ConstantInt::get(number, index)), target, next);
+    if (!next_is_last) from = next;
+  }
+  return behind;
+}
+
+LatchExit LatchExitBuilder::build() {
+  divert();
+  move_header_values();
+  take_out_values();
+  BasicBlock *behind = dispatch();
+  IRBuilder<>(out_.latch).CreateCondBr(out_.stay, header_, behind);
+  return out_;
+}
+
+}  // namespace
+
+LatchExit leave_at_latch(Loop &loop) { return LatchExitBuilder(loop).build(); }
+
+}  // namespace quern

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Finding the loops over work-items, and copying their bodies. */
+#include "compiler/passes/vectorize/item_loop.hpp"
+
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/ValueMapper.h>
+
+using namespace llvm;
+
+namespace quern {
+
+static const char item_loop_mark[] = "quern.items";
+
+void mark_item_loop(Instruction *latch_branch) {
+  LLVMContext &context = latch_branch->getContext();
+  SmallVector<Metadata *, 4> operands = {nullptr};
+  if (MDNode *old = latch_branch->getMetadata(LLVMContext::MD_loop)) {
+    operands.append(std::next(old->op_begin()), old->op_end());
+  }
+  operands.push_back(MDNode::get(context, MDString::get(context, item_loop_mark)));
+  MDNode *loop = MDNode::getDistinct(context, operands);
+  loop->replaceOperandWith(0, loop);
+  latch_branch->setMetadata(LLVMContext::MD_loop, loop);
+}
+
+namespace {
+
+bool is_marked(const Loop &loop) {
+  const BasicBlock *latch = loop.getLoopLatch();
+  MDNode *node = latch ? latch->getTerminator()->getMetadata(LLVMContext::MD_loop) : nullptr;
+  return node && any_of(node->operands(), [](const MDOperand &operand) {
+           auto *entry = dyn_cast_or_null<MDNode>(operand);
+           auto *name = entry && entry->getNumOperands() ? dyn_cast<MDString>(entry->getOperand(0)) : nullptr;
+           return name && name->getString() == item_loop_mark;
+         });
+}
+
+/* The bound of `branch`, which goes on while `next` has not reached it; null when it is something else. */
+Value *loop_bound(const BranchInst &branch, const BasicBlock *header, const Value *next) {
+  auto *compare = branch.isConditional() ? dyn_cast<ICmpInst>(branch.getCondition()) : nullptr;
+  if (!compare) return nullptr;
+  ICmpInst::Predicate predicate = compare->getPredicate();
+  Value *left = compare->getOperand(0), *right = compare->getOperand(1);
+  if (right == next) {
+    std::swap(left, right);
+    predicate = ICmpInst::getSwappedPredicate(predicate);
+  }
+  if (branch.getSuccessor(0) != header) predicate = ICmpInst::getInversePredicate(predicate);
+  bool goes_on = predicate == ICmpInst::ICMP_ULT || predicate == ICmpInst::ICMP_NE;
+  return left == next && goes_on ? right : nullptr;
+}
+
+}  // namespace
+
+std::optional<ItemLoop> ItemLoop::match(Loop &loop, const char *&why) {
+  why = nullptr;
+  if (!is_marked(loop)) return std::nullopt;
+  why = "the loop over work-items has lost its form";
+  ItemLoop out = {&loop, nullptr, loop.getLoopPreheader(), loop.getHeader(), loop.getLoopLatch(), nullptr, nullptr};
+  if (!out.preheader || loop.getExitingBlock() != out.latch) return std::nullopt;
+  out.exit = loop.getExitBlock();
+  auto *branch = dyn_cast<BranchInst>(out.latch->getTerminator());
+  if (!out.exit || !branch) return std::nullopt;
+  for (PHINode &phi : out.header->phis()) {
+    if (out.counter) {
+      why = "a value is carried from work-item to work-item";
+      return std::nullopt;
+    }
+    out.counter = &phi;
+  }
+  if (!out.counter || !out.counter->getType()->isIntegerTy(64)) return std::nullopt;
+  auto *first = dyn_cast<ConstantInt>(out.counter->getIncomingValueForBlock(out.preheader));
+  auto *next = dyn_cast<BinaryOperator>(out.counter->getIncomingValueForBlock(out.latch));
+  auto *step = next && next->getOpcode() == Instruction::Add && next->getOperand(0) == out.counter
+                   ? dyn_cast<ConstantInt>(next->getOperand(1))
+                   : nullptr;
+  if (!first || !first->isZero() || !step || !step->isOne()) return std::nullopt;
+  out.count = loop_bound(*branch, out.header, next);
+  if (!out.count || !loop.isLoopInvariant(out.count)) return std::nullopt;
+  return out;
+}
+
+/* Copies the blocks of a loop; what they use from around becomes a parameter, or is copied too when it is the address
+ * of a part of a private variable, so that every such address comes from the variable itself. */
+class ItemBody::Extractor {
+ public:
+  explicit Extractor(const ItemLoop &loop) : loop_(loop) {}
+
+  bool collect();
+  std::unique_ptr<ItemBody> build();
+
+ private:
+  bool add(Value *value);
+  bool is_outside(const Value *value) const {
+    auto *instruction = dyn_cast<Instruction>(value);
+    return isa<Argument>(value) || (instruction && !loop_.loop->contains(instruction));
+  }
+
+  const ItemLoop &loop_;
+  SmallSetVector<Value *, 16> parameters_;
+  /** Addresses computed before the loop, each after what it is made from. */
+  SmallSetVector<Instruction *, 8> addresses_;
+};
+
+bool ItemBody::Extractor::add(Value *value) {
+  auto *instruction = dyn_cast<Instruction>(value);
+  bool derived = instruction && value->getType()->isPointerTy() && !isa<AllocaInst>(value) && !isa<LoadInst>(value);
+  if (derived) {
+    SmallVector<const Value *, 4> objects;
+    getUnderlyingObjects(value, objects);
+    derived = any_of(objects, [](const Value *object) { return isa<AllocaInst>(object); });
+  }
+  if (!derived) {
+    parameters_.insert(value);
+    return true;
+  }
+  if (!isa<GetElementPtrInst>(value) && !isa<AddrSpaceCastInst>(value)) return false;
+  for (Value *operand : instruction->operands()) {
+    if (is_outside(operand) && !add(operand)) return false;
+  }
+  addresses_.insert(instruction);
+  return true;
+}
+
+bool ItemBody::Extractor::collect() {
+  for (BasicBlock *block : loop_.loop->blocks()) {
+    for (Instruction &instruction : *block) {
+      for (Value *operand : instruction.operands()) {
+        if (is_outside(operand) && !add(operand)) return false;
+      }
+    }
+  }
+  return true;
+}
+
+/* What says something about the memory of one turn, or of variables for the debugger, has no meaning in vector form. */
+static bool is_annotation(const Instruction &instruction) {
+  auto *call = dyn_cast<IntrinsicInst>(&instruction);
+  return call && call->getType()->isVoidTy() && call->isAssumeLikeIntrinsic();
+}
+
+std::unique_ptr<ItemBody> ItemBody::Extractor::build() {
+  std::unique_ptr<ItemBody> body(new ItemBody);
+  Function &kernel = *loop_.header->getParent();
+  LLVMContext &context = kernel.getContext();
+  SmallVector<Type *, 16> types = {Type::getInt64Ty(context)};
+  for (Value *parameter : parameters_) types.push_back(parameter->getType());
+  auto *type = FunctionType::get(Type::getVoidTy(context), types, false);
+  Function *function = Function::Create(type, GlobalValue::InternalLinkage, "item_body", kernel.getParent());
+  body->function_ = function;
+
+  ValueToValueMapTy map;
+  map[loop_.counter] = function->getArg(0);
+  for (auto [index, parameter] : enumerate(parameters_)) {
+    map[parameter] = function->getArg(unsigned(index) + 1);
+    body->outside_[function->getArg(unsigned(index) + 1)] = parameter;
+  }
+  BasicBlock *entry = BasicBlock::Create(context, "entry", function);
+  for (Instruction *address : addresses_) {
+    Instruction *copy = address->clone();
+    copy->insertInto(entry, entry->end());
+    map[address] = copy;
+  }
+  SmallVector<BasicBlock *, 32> copies(addresses_.empty() ? 0 : 1, entry);
+  for (BasicBlock *block : loop_.loop->blocks()) {
+    BasicBlock *copy = CloneBasicBlock(block, map, "", function);
+    map[block] = copy;
+    copies.push_back(copy);
+  }
+  auto *latch = cast<BasicBlock>(map[loop_.latch]);
+  latch->getTerminator()->eraseFromParent();
+  IRBuilder<>(latch).CreateRetVoid();
+  auto *header = cast<BasicBlock>(map[loop_.header]);
+  for (PHINode &phi : make_early_inc_range(header->phis())) phi.eraseFromParent();
+  map[loop_.counter] = function->getArg(0);
+  remapInstructionsInBlocks(copies, map);
+  IRBuilder<>(entry).CreateBr(header);
+  for (BasicBlock &block : *function) {
+    for (Instruction &instruction : make_early_inc_range(block)) {
+      instruction.dropDbgRecords();
+      if (is_annotation(instruction)) instruction.eraseFromParent();
+    }
+  }
+  for (BasicBlock *block : loop_.loop->blocks()) {
+    for (Instruction &instruction : *block) {
+      bool leaves = any_of(instruction.users(),
+                           [&](User *user) { return !loop_.loop->contains(cast<Instruction>(user)); });
+      if (leaves) body->live_out_.emplace_back(&instruction, map.lookup(&instruction));
+    }
+  }
+  return body;
+}
+
+std::unique_ptr<ItemBody> ItemBody::extract(const ItemLoop &loop, const char *&why) {
+  Extractor extractor(loop);
+  if (!extractor.collect()) {
+    why = "an address may be of several private variables";
+    return nullptr;
+  }
+  return extractor.build();
+}
+
+ItemBody::~ItemBody() {
+  if (function_) function_->eraseFromParent();
+}
+
+}  // namespace quern

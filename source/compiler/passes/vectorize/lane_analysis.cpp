@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Divergence of an item body: LLVM's uniformity analysis, asked about lanes instead of a GPU's threads, and the form of
+ * its loops that follows from it. */
+#include "compiler/passes/vectorize/lane_analysis.hpp"
+
+#include <llvm/ADT/GenericUniformityImpl.h>
+#include <llvm/ADT/PostOrderIterator.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/Analysis/TargetTransformInfoImpl.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+#include "compiler/passes/vectorize/strides.hpp"
+
+using namespace llvm;
+
+namespace quern {
+
+/* What the uniformity analysis asks a target: where divergence starts. Two work-items that load from one address in one
+ * region get one value, or race; what is private, atomic or unknown may differ. */
+class LaneAnalysis::Sources final : public TargetTransformInfoImplBase {
+ public:
+  explicit Sources(const LaneAnalysis &analysis)
+      : TargetTransformInfoImplBase(analysis.function_.getDataLayout()), analysis_(analysis) {}
+
+  InstructionUniformity getInstructionUniformity(const Value *value) const override {
+    return differs(value) ? InstructionUniformity::NeverUniform : InstructionUniformity::Default;
+  }
+
+ private:
+  bool differs(const Value *value) const {
+    if (auto *argument = dyn_cast<Argument>(value)) return analysis_.shape(argument).kind != Shape::uniform;
+    if (analysis_.taken_.contains(value) || analysis_.stays_.contains(value)) return true;
+    if (isa<AtomicRMWInst>(value) || isa<AtomicCmpXchgInst>(value) || isa<AllocaInst>(value)) return true;
+    if (auto *load = dyn_cast<LoadInst>(value)) {
+      return !load->isSimple() || is_private(load->getPointerOperand());
+    }
+    auto *call = dyn_cast<CallBase>(value);
+    return call && !call->doesNotAccessMemory();
+  }
+
+  bool is_private(const Value *pointer) const {
+    SmallVector<const Value *, 4> objects;
+    getUnderlyingObjects(pointer, objects);
+    return any_of(objects, [&](const Value *object) {
+      auto *argument = dyn_cast<Argument>(object);
+      return argument && analysis_.variables_.contains(argument);
+    });
+  }
+
+  const LaneAnalysis &analysis_;
+};
+
+LaneAnalysis::LaneAnalysis(Function &function, DenseMap<const Argument *, Shape> parameters,
+                           SmallPtrSet<const Argument *, 8> variables)
+    : function_(function), parameters_(std::move(parameters)), variables_(std::move(variables)) {}
+
+void LaneAnalysis::analyse() {
+  dominators_.recalculate(function_);
+  post_dominators_.recalculate(function_);
+  loops_ = std::make_unique<LoopInfo>(dominators_);
+  cycles_ = std::make_unique<CycleInfo>();
+  cycles_->compute(function_);
+  sources_ = std::make_unique<TargetTransformInfo>(std::make_unique<Sources>(*this));
+  uniformity_ = std::make_unique<UniformityInfo>(dominators_, *cycles_, sources_.get());
+  uniformity_->compute();
+}
+
+bool LaneAnalysis::has_divergent_branch(const BasicBlock *block) const {
+  const Instruction *end = block->getTerminator();
+  if (end->getNumSuccessors() < 2) return false;
+  if (latches_.contains(block)) return true;
+  return uniformity_->hasDivergentTerminator(*block) || uniformity_->isDivergentUse(end->getOperandUse(0));
+}
+
+const LatchExit *LaneAnalysis::divergent_latch(const BasicBlock *block) const {
+  auto found = latches_.find(block);
+  return found == latches_.end() ? nullptr : &found->second;
+}
+
+void LaneAnalysis::lower_divergent_switches() {
+  SmallVector<SwitchInst *, 4> switches;
+  for (BasicBlock &block : function_) {
+    auto *branch = dyn_cast<SwitchInst>(block.getTerminator());
+    if (branch && has_divergent_branch(&block)) switches.push_back(branch);
+  }
+  for (SwitchInst *branch : switches) lower_switch(*branch);
+  if (switches.empty()) return;
+  make_canonical(function_);
+  analyse();
+}
+
+/* True when all work-items that go round the loop together leave it together, at whichever exit. */
+bool LaneAnalysis::leaves_together(const Loop &loop) const {
+  SmallVector<BasicBlock *, 4> exiting;
+  loop.getExitingBlocks(exiting);
+  return all_of(exiting, [&](BasicBlock *block) {
+    return !has_divergent_branch(block) && this->block(block).root == this->block(loop.getHeader()).root;
+  });
+}
+
+/* Gives every loop that work-items leave at different turns its exit at the latch; true when there was one. */
+bool LaneAnalysis::reshape_loops() {
+  SmallVector<Loop *, 4> loops;
+  for (Loop *loop : loops_->getLoopsInPreorder()) {
+    if (!latches_.contains(loop->getLoopLatch()) && !leaves_together(*loop)) loops.push_back(loop);
+  }
+  if (loops.empty()) return false;
+  /* The innermost first, one at a time: the next one sees what became of its exits. */
+  Loop *loop = loops.back();
+  LatchExit exit = leave_at_latch(*loop);
+  divergent_headers_.insert(loop->getHeader());
+  stays_.insert(exit.stay);
+  taken_.insert(exit.taken.begin(), exit.taken.end());
+  latches_[exit.latch] = exit;
+  return true;
+}
+
+bool LaneAnalysis::run(const char *&why) {
+  why = "a loop has no end";
+  if (!make_canonical(function_)) return false;
+  analyse();
+  lower_divergent_switches();
+  find_order();
+  find_roots();
+  while (reshape_loops()) {
+    /* Not canonical again: that would undo the shape of the loops done before. */
+    analyse();
+    find_order();
+    find_roots();
+  }
+  for (Loop *loop : loops_->getLoopsInPreorder()) {
+    if (!loop->getLoopLatch() || !loop->getLoopPreheader()) return false;
+  }
+  StrideSolver(*this).solve();
+  return true;
+}
+
+/* Children in the dominator tree follow each other as in a topological order of the blocks. */
+void LaneAnalysis::find_order() {
+  DenseMap<const BasicBlock *, unsigned> place;
+  for (BasicBlock *block : ReversePostOrderTraversal<Function *>(&function_)) place[block] = unsigned(place.size());
+  order_.clear();
+  blocks_.clear();
+  SmallVector<DomTreeNode *, 32> stack = {dominators_.getRootNode()};
+  while (!stack.empty()) {
+    DomTreeNode *node = stack.pop_back_val();
+    blocks_[node->getBlock()] = {nullptr, unsigned(order_.size())};
+    order_.push_back(node->getBlock());
+    SmallVector<DomTreeNode *, 8> children(node->children());
+    sort(children, [&](DomTreeNode *a, DomTreeNode *b) { return place[a->getBlock()] > place[b->getBlock()]; });
+    stack.append(children);
+  }
+}
+
+BasicBlock *LaneAnalysis::find_root(BasicBlock *block) const {
+  auto root_of = [&](const BasicBlock *other) { return blocks_.find(other)->second.root; };
+  DomTreeNode *dominator = dominators_.getNode(block)->getIDom();
+  if (!dominator || divergent_headers_.contains(block)) return block;
+  Loop *loop = loops_->getLoopFor(block);
+  if (loop && loop->getHeader() == block) return root_of(loop->getLoopPreheader());
+  if (BasicBlock *before = block->getSinglePredecessor()) {
+    if (latches_.contains(before)) return root_of(loops_->getLoopFor(before)->getLoopPreheader());
+    if (!has_divergent_branch(before)) return root_of(before);
+  }
+  return post_dominators_.dominates(block, dominator->getBlock()) ? root_of(dominator->getBlock()) : block;
+}
+
+void LaneAnalysis::find_roots() {
+  for (BasicBlock *block : order_) blocks_[block].root = find_root(block);
+}
+
+Shape LaneAnalysis::shape(const Value *value) const {
+  if (auto *argument = dyn_cast<Argument>(value)) {
+    auto found = parameters_.find(argument);
+    return found == parameters_.end() ? Shape{Shape::uniform, 0} : found->second;
+  }
+  auto *instruction = dyn_cast<Instruction>(value);
+  if (!instruction) return {Shape::uniform, 0};
+  auto found = shapes_.find(value);
+  if (found != shapes_.end()) return found->second;
+  return {uniformity_->isDivergent(instruction) ? Shape::varying : Shape::uniform, 0};
+}
+
+}  // namespace quern

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * How the values of an item body differ between neighbouring work-items, and which of them go which way. */
+#ifndef COMPILER_PASSES_VECTORIZE_LANE_ANALYSIS_HPP
+#define COMPILER_PASSES_VECTORIZE_LANE_ANALYSIS_HPP
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/CycleAnalysis.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/PostDominators.h>
+#include <llvm/Analysis/UniformityAnalysis.h>
+#include <llvm/IR/Dominators.h>
+
+#include "compiler/passes/vectorize/canonical.hpp"
+#include "compiler/passes/vectorize/item_loop.hpp"
+
+namespace quern {
+
+/** How a value changes from lane to lane. */
+struct Shape {
+  enum Kind : uint8_t { uniform, strided, varying } kind;
+  /** From one lane to the next, when strided: in units of the integer, or bytes of the address. */
+  int64_t stride;
+
+  bool operator==(const Shape &other) const { return kind == other.kind && stride == other.stride; }
+  bool operator!=(const Shape &other) const { return !(*this == other); }
+};
+
+/** Something that must hold for the shapes to be right, and can be tested before the loop: `value`, extended to 64 bits
+ * by sign or by zeros, grows by the same step from every work-item to the next. */
+struct Premise {
+  llvm::Value *value;
+  bool is_signed;
+  int64_t stride;
+};
+
+/** Where the work-items that run a block come from: blocks with one root are run by the same ones. */
+struct BlockInfo {
+  llvm::BasicBlock *root;
+  /** Place in the order in which blocks are laid out: a dominator comes first, with all it dominates right behind. */
+  unsigned index;
+};
+
+/** The analysis of one item body, whose loops it puts into the form of canonical.hpp. Values are of the function that
+ * it was made for; what is uniform is so for the work-items that run it together. */
+class LaneAnalysis {
+ public:
+  /** Shapes of the parameters; one that is missing is uniform. `variables` are addresses of private variables: what
+   * lies there differs from lane to lane even if the address, taken as an offset, does not. */
+  LaneAnalysis(llvm::Function &function, llvm::DenseMap<const llvm::Argument *, Shape> parameters,
+               llvm::SmallPtrSet<const llvm::Argument *, 8> variables);
+
+  /** False when the control flow has no form that can be vectorized; `why` tells. */
+  bool run(const char *&why);
+
+  Shape shape(const llvm::Value *value) const;
+  bool is_uniform(const llvm::Value *value) const { return shape(value).kind == Shape::uniform; }
+  bool has_divergent_branch(const llvm::BasicBlock *block) const;
+  const BlockInfo &block(const llvm::BasicBlock *block) const { return blocks_.find(block)->second; }
+  /** Blocks in layout order. */
+  llvm::ArrayRef<llvm::BasicBlock *> order() const { return order_; }
+  /** The loop that work-items leave at different turns and whose new latch `block` is, or null. */
+  const LatchExit *divergent_latch(const llvm::BasicBlock *block) const;
+  bool is_divergent_header(const llvm::BasicBlock *block) const { return divergent_headers_.contains(block); }
+  /** Set in the turn in which a work-item leaves, and kept until all have. */
+  bool is_taken(const llvm::PHINode *phi) const { return taken_.contains(phi); }
+  llvm::ArrayRef<Premise> premises() const { return premises_; }
+
+  const llvm::LoopInfo &loops() const { return *loops_; }
+  const llvm::DominatorTree &dominators() const { return dominators_; }
+
+ private:
+  class Sources;
+  class StrideSolver;
+  friend class StrideSolver;
+
+  void analyse();
+  bool reshape_loops();
+  bool leaves_together(const llvm::Loop &loop) const;
+  void lower_divergent_switches();
+  void find_order();
+  void find_roots();
+  llvm::BasicBlock *find_root(llvm::BasicBlock *block) const;
+
+  llvm::Function &function_;
+  llvm::DenseMap<const llvm::Argument *, Shape> parameters_;
+  llvm::SmallPtrSet<const llvm::Argument *, 8> variables_;
+  llvm::SmallPtrSet<const llvm::Value *, 8> taken_, stays_;
+  llvm::SmallPtrSet<const llvm::BasicBlock *, 8> divergent_headers_;
+  llvm::MapVector<const llvm::BasicBlock *, LatchExit> latches_;
+  llvm::DominatorTree dominators_;
+  llvm::PostDominatorTree post_dominators_;
+  std::unique_ptr<llvm::LoopInfo> loops_;
+  std::unique_ptr<llvm::CycleInfo> cycles_;
+  std::unique_ptr<llvm::TargetTransformInfo> sources_;
+  std::unique_ptr<llvm::UniformityInfo> uniformity_;
+  llvm::DenseMap<const llvm::BasicBlock *, BlockInfo> blocks_;
+  llvm::SmallVector<llvm::BasicBlock *, 32> order_;
+  llvm::DenseMap<const llvm::Value *, Shape> shapes_;
+  llvm::SmallVector<Premise, 4> premises_;
+};
+
+}  // namespace quern
+
+#endif

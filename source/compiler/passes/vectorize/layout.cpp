@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Laying out the blocks of the vector form. */
+#include "compiler/passes/vectorize/layout.hpp"
+
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+using namespace llvm;
+
+namespace quern {
+
+/* Instructions from which on a test and a jump cost less than running them for nothing. */
+static constexpr unsigned guard_threshold = 12;
+
+/* True when the scalar form of `instruction` must not run unless some lane does: what is uniform is done once, and may
+ * trap or touch memory. */
+bool Layout::needs_lane(const Instruction &instruction) const {
+  if (instruction.isTerminator() || isa<PHINode>(instruction)) return false;
+  if (!analysis_.is_uniform(&instruction)) {
+    auto *store = dyn_cast<StoreInst>(&instruction);
+    return store && analysis_.is_uniform(store->getPointerOperand());
+  }
+  return !isSafeToSpeculativelyExecute(&instruction);
+}
+
+static unsigned cost_of(const Instruction &instruction) {
+  if (isa<LoadInst>(instruction) || isa<StoreInst>(instruction)) return 3;
+  if (isa<AtomicRMWInst>(instruction) || isa<AtomicCmpXchgInst>(instruction)) return guard_threshold;
+  if (isa<CallBase>(instruction)) return isa<IntrinsicInst>(instruction) ? 2 : guard_threshold;
+  switch (instruction.getOpcode()) {
+    case Instruction::UDiv:
+    case Instruction::SDiv:
+    case Instruction::URem:
+    case Instruction::SRem: return guard_threshold;
+    case Instruction::FDiv: return 4;
+    case Instruction::GetElementPtr:
+    case Instruction::BitCast:
+    case Instruction::PHI:
+    case Instruction::Br: return 0;
+    default: return 1;
+  }
+}
+
+void Layout::find_guards() {
+  DenseMap<const BasicBlock *, unsigned> cost;
+  for (const BasicBlock *block : reverse(analysis_.order())) {
+    const BasicBlock *root = analysis_.block(block).root;
+    unsigned sum = cost.lookup(block);
+    for (const Instruction &instruction : *block) {
+      sum += cost_of(instruction);
+      if (needs_lane(instruction)) guarded_.insert(root);
+    }
+    cost[block] = sum;
+    if (sum >= guard_threshold) guarded_.insert(block);
+    const DomTreeNode *above = analysis_.dominators().getNode(block)->getIDom();
+    if (above) cost[above->getBlock()] += sum;
+    for (const BasicBlock *next : successors(block)) {
+      const Loop *loop = analysis_.loops().getLoopFor(next);
+      if (loop && loop->getHeader() == next) guarded_.insert(root);
+      /* What is uniform passes through a slot, which only a block that lanes run may set. */
+      bool sets_uniform = any_of(next->phis(), [&](const PHINode &phi) {
+        return analysis_.shape(&phi).kind != Shape::varying && !isa<PoisonValue>(phi.getIncomingValueForBlock(block));
+      });
+      if (sets_uniform && analysis_.block(next).root != root) guarded_.insert(root);
+    }
+  }
+}
+
+BasicBlock *Layout::send(const BlockRoute &from, BasicBlock *target) {
+  SmallSetVector<BasicBlock *, 4> targets = from.pending;
+  if (target) targets.insert(target);
+  BasicBlock *next = nullptr;
+  for (BasicBlock *block : targets) {
+    if (!next || analysis_.block(block).index < analysis_.block(next).index) next = block;
+  }
+  for (BasicBlock *block : targets) {
+    if (block != next) routes_[next].pending.insert(block);
+  }
+  routes_[next];
+  return next;
+}
+
+bool Layout::waits_in(const Loop &loop, const BlockRoute &route) const {
+  return any_of(route.pending, [&](BasicBlock *block) { return loop.contains(block); });
+}
+
+bool Layout::route_edge(BasicBlock *block, BasicBlock *target, BlockRoute &route) {
+  for (const Loop *loop = analysis_.loops().getLoopFor(block); loop; loop = loop->getParentLoop()) {
+    bool goes_round = loop->getHeader() == target;
+    if ((goes_round || !loop->contains(target)) && waits_in(*loop, route)) return false;
+    if (!goes_round) continue;
+    for (BasicBlock *waiting : route.pending) {
+      if (!routes_[target].pending.contains(waiting)) return false;
+    }
+    route.next.push_back(target);
+    return true;
+  }
+  route.next.push_back(send(route, target));
+  return true;
+}
+
+bool Layout::route_block(BasicBlock *block) {
+  BlockRoute route = routes_[block];
+  const Instruction *end = block->getTerminator();
+  if (analysis_.block(block).root == block && guarded_.contains(block) && !analysis_.is_divergent_header(block) &&
+      !route.pending.empty()) {
+    BlockRoute skipped = route;
+    route.skip_to = send(skipped, nullptr);
+  }
+  bool routed = true;
+  if (analysis_.divergent_latch(block) || !analysis_.has_divergent_branch(block)) {
+    for (BasicBlock *next : successors(block)) routed &= route_edge(block, next, route);
+  } else {
+    for (BasicBlock *next : successors(block)) {
+      const Loop *loop = analysis_.loops().getLoopFor(block);
+      if (loop && (loop->getHeader() == next || !loop->contains(next))) return false;
+    }
+    BlockRoute both = route;
+    for (BasicBlock *next : successors(block)) both.pending.insert(next);
+    route.next.push_back(send(both, nullptr));
+  }
+  if (end->getNumSuccessors() == 0 && !route.pending.empty()) return false;
+  routes_[block] = route;
+  return routed;
+}
+
+bool Layout::run() {
+  find_guards();
+  return all_of(analysis_.order(), [&](BasicBlock *block) { return route_block(block); });
+}
+
+}  // namespace quern

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Strides by data flow. */
+#include "compiler/passes/vectorize/strides.hpp"
+
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/GetElementPtrTypeIterator.h>
+
+using namespace llvm;
+
+namespace quern {
+
+static constexpr Shape varying = {Shape::varying, 0};
+
+static Shape strided(int64_t stride) { return stride ? Shape{Shape::strided, stride} : varying; }
+
+bool can_precompute(const Value *value) {
+  if (isa<Constant>(value) || isa<Argument>(value)) return true;
+  auto *instruction = dyn_cast<Instruction>(value);
+  if (!instruction || !instruction->getType()->isIntegerTy()) return false;
+  if (!isa<BinaryOperator>(instruction) && !isa<CastInst>(instruction) && !isa<SelectInst>(instruction) &&
+      !isa<ICmpInst>(instruction)) {
+    return false;
+  }
+  if (!isSafeToSpeculativelyExecute(instruction)) return false;
+  return all_of(instruction->operands(), [](const Value *operand) { return can_precompute(operand); });
+}
+
+/* True when lanes may come to `block` from different sides. */
+bool LaneAnalysis::StrideSolver::is_join(const BasicBlock *block) const {
+  const DomTreeNode *node = analysis_.dominators_.getNode(block);
+  if (!node || !node->getIDom()) return false;
+  const BasicBlock *top = node->getIDom()->getBlock();
+  if (analysis_.has_divergent_branch(top)) return true;
+  SmallPtrSet<const BasicBlock *, 16> seen = {top, block};
+  SmallVector<const BasicBlock *, 16> stack(predecessors(block));
+  while (!stack.empty()) {
+    const BasicBlock *reached = stack.pop_back_val();
+    if (!seen.insert(reached).second) continue;
+    if (analysis_.has_divergent_branch(reached)) return true;
+    stack.append(pred_begin(reached), pred_end(reached));
+  }
+  return false;
+}
+
+/* A header's phi takes its value for all lanes from one side; elsewhere the sides must not part. Values from a loop
+ * that lanes leave at different turns come from different turns. */
+Shape LaneAnalysis::StrideSolver::transfer_phi(PHINode &phi) const {
+  if (analysis_.taken_.contains(&phi)) return varying;
+  const BasicBlock *block = phi.getParent();
+  const Loop *loop = analysis_.loops_->getLoopFor(block);
+  bool is_header = loop && loop->getHeader() == block;
+  if (!is_header && is_join(block)) return varying;
+  std::optional<Shape> common;
+  for (auto [value, from] : zip(phi.incoming_values(), phi.blocks())) {
+    if (isa<UndefValue>(value)) continue;
+    auto *source = dyn_cast<Instruction>(value);
+    const Loop *source_loop = source ? analysis_.loops_->getLoopFor(source->getParent()) : nullptr;
+    if (source_loop && !source_loop->contains(block)) return varying;
+    Shape shape = this->shape(value);
+    if (shape.kind != Shape::strided || (common && *common != shape)) return varying;
+    common = shape;
+  }
+  return common.value_or(varying);
+}
+
+Shape LaneAnalysis::StrideSolver::transfer_address(GetElementPtrInst &address) const {
+  if (address.getType()->isVectorTy()) return varying;
+  Shape base = shape(address.getPointerOperand());
+  if (base.kind == Shape::varying) return varying;
+  int64_t stride = base.stride;
+  const DataLayout &layout = address.getDataLayout();
+  for (auto part = gep_type_begin(address); part != gep_type_end(address); ++part) {
+    if (part.isStruct()) continue;
+    Shape index = shape(part.getOperand());
+    if (index.kind == Shape::uniform) continue;
+    bool is_wide = part.getOperand()->getType()->getScalarSizeInBits() >= 64;
+    if (index.kind == Shape::varying || !is_wide) return varying;
+    stride += index.stride * int64_t(part.getSequentialElementStride(layout));
+  }
+  return strided(stride);
+}
+
+Shape LaneAnalysis::StrideSolver::transfer_binary(BinaryOperator &operation) {
+  Shape left = shape(operation.getOperand(0)), right = shape(operation.getOperand(1));
+  auto *constant = dyn_cast<ConstantInt>(operation.getOperand(1));
+  bool small = constant && constant->getValue().getSignificantBits() <= 32;
+  switch (operation.getOpcode()) {
+    case Instruction::Or:
+      if (!cast<PossiblyDisjointInst>(operation).isDisjoint()) return varying;
+      [[fallthrough]];
+    case Instruction::Add:
+      if (left.kind == Shape::varying || right.kind == Shape::varying) return varying;
+      return strided(left.stride + right.stride);
+    case Instruction::Sub:
+      if (left.kind == Shape::varying || right.kind == Shape::varying) return varying;
+      return strided(left.stride - right.stride);
+    case Instruction::Mul:
+      return left.kind == Shape::strided && small ? strided(left.stride * constant->getSExtValue()) : varying;
+    case Instruction::Shl:
+      return left.kind == Shape::strided && small && constant->getZExtValue() < 24
+                 ? strided(left.stride * (int64_t(1) << constant->getZExtValue()))
+                 : varying;
+    case Instruction::And:
+      /* The zero extension of a truncation, as LLVM likes to write it. */
+      if (left.kind == Shape::strided && constant && constant->getValue().isMask() && can_precompute(&operation)) {
+        Proof proof;
+        proof.premises.push_back({&operation, false, left.stride});
+        proofs_[{&operation, 0}] = proof;
+        return left;
+      }
+      return varying;
+    default: return varying;
+  }
+}
+
+bool LaneAnalysis::StrideSolver::operands_never_wrap(BinaryOperator &operation, bool is_signed, Proof &proof) const {
+  bool keeps = false;
+  switch (operation.getOpcode()) {
+    case Instruction::Add:
+    case Instruction::Sub:
+    case Instruction::Mul:
+    case Instruction::Shl:
+      keeps = is_signed ? operation.hasNoSignedWrap() : operation.hasNoUnsignedWrap();
+      break;
+    case Instruction::Or: keeps = cast<PossiblyDisjointInst>(operation).isDisjoint(); break;
+    default: break;
+  }
+  if (!keeps) return false;
+  return never_wraps(operation.getOperand(0), is_signed, proof) && never_wraps(operation.getOperand(1), is_signed, proof);
+}
+
+/* Sound for lanes that run: where a flag is wrong for a lane that does not, its value is not used. Circles through phis
+ * prove themselves, since each turn adds only what is proved. */
+bool LaneAnalysis::StrideSolver::never_wraps(Value *value, bool is_signed, Proof &proof) const {
+  Shape shape = this->shape(value);
+  if (shape.kind == Shape::uniform || !proof.assumed.insert(value).second) return true;
+  if (shape.kind == Shape::varying) return false;
+  if (value->getType()->getScalarSizeInBits() >= 64) return true;
+  if (can_precompute(value)) {
+    proof.premises.push_back({value, is_signed, shape.stride});
+    return true;
+  }
+  if (auto *operation = dyn_cast<BinaryOperator>(value)) return operands_never_wrap(*operation, is_signed, proof);
+  if (auto *phi = dyn_cast<PHINode>(value)) {
+    return all_of(phi->incoming_values(), [&](Value *incoming) { return never_wraps(incoming, is_signed, proof); });
+  }
+  if (isa<SExtInst>(value) || isa<ZExtInst>(value)) return true; /* strided only because its operand does not wrap */
+  return false;
+}
+
+Shape LaneAnalysis::StrideSolver::extend(Value *operand, bool is_signed) {
+  Shape shape = this->shape(operand);
+  if (shape.kind != Shape::strided) return varying;
+  Proof proof;
+  if (!never_wraps(operand, is_signed, proof)) return varying;
+  proofs_[{operand, is_signed}] = std::move(proof);
+  return shape;
+}
+
+Shape LaneAnalysis::StrideSolver::transfer(Instruction &instruction) {
+  if (instruction.getType()->isVectorTy()) return varying;
+  if (auto *phi = dyn_cast<PHINode>(&instruction)) return transfer_phi(*phi);
+  if (auto *address = dyn_cast<GetElementPtrInst>(&instruction)) return transfer_address(*address);
+  if (auto *operation = dyn_cast<BinaryOperator>(&instruction)) return transfer_binary(*operation);
+  switch (instruction.getOpcode()) {
+    case Instruction::Trunc:
+    case Instruction::Freeze:
+    case Instruction::AddrSpaceCast:
+    case Instruction::PtrToInt:
+    case Instruction::IntToPtr: {
+      bool keeps_width = instruction.getOpcode() == Instruction::Trunc ||
+                         instruction.getOperand(0)->getType()->isPointerTy() == instruction.getType()->isPointerTy() ||
+                         instruction.getOperand(0)->getType()->getScalarSizeInBits() == 64 ||
+                         instruction.getType()->getScalarSizeInBits() == 64;
+      Shape shape = this->shape(instruction.getOperand(0));
+      return shape.kind == Shape::strided && keeps_width && !instruction.getType()->isIntegerTy(1) ? shape : varying;
+    }
+    case Instruction::SExt: return extend(instruction.getOperand(0), true);
+    case Instruction::ZExt: return extend(instruction.getOperand(0), instruction.hasNonNeg());
+    case Instruction::Select: {
+      Shape first = shape(instruction.getOperand(1)), second = shape(instruction.getOperand(2));
+      bool together = shape(instruction.getOperand(0)).kind == Shape::uniform;
+      return together && first.kind == Shape::strided && first == second ? first : varying;
+    }
+    default: return varying;
+  }
+}
+
+void LaneAnalysis::StrideSolver::solve() {
+  /* Optimistically every divergent phi of a loop has the stride that it starts with. */
+  DenseMap<const Value *, Shape> &shapes = analysis_.shapes_;
+  bool changed = true;
+  DenseSet<const PHINode *> fallen;
+  while (changed) {
+    changed = false;
+    proofs_.clear();
+    shapes.clear();
+    SmallVector<PHINode *, 8> guessed;
+    for (BasicBlock *block : analysis_.order_) {
+      for (Instruction &instruction : *block) {
+        if (!analysis_.uniformity_->isDivergent(&instruction)) continue;
+        auto *phi = dyn_cast<PHINode>(&instruction);
+        Loop *loop = phi ? analysis_.loops_->getLoopFor(block) : nullptr;
+        if (phi && loop && loop->getHeader() == block && !fallen.contains(phi)) {
+          Shape start = shape(phi->getIncomingValueForBlock(loop->getLoopPreheader()));
+          shapes[phi] = start.kind == Shape::strided ? start : varying;
+          if (start.kind == Shape::strided) guessed.push_back(phi);
+          continue;
+        }
+        shapes[&instruction] = phi && fallen.contains(phi) ? varying : transfer(instruction);
+      }
+    }
+    for (PHINode *phi : guessed) {
+      if (transfer_phi(*phi) == shapes[phi]) continue;
+      fallen.insert(phi);
+      changed = true;
+    }
+  }
+  for (auto &[key, proof] : proofs_) {
+    for (const Premise &premise : proof.premises) {
+      bool known = any_of(analysis_.premises_, [&](const Premise &other) {
+        return other.value == premise.value && other.is_signed == premise.is_signed;
+      });
+      if (!known) analysis_.premises_.push_back(premise);
+    }
+  }
+}
+
+}  // namespace quern

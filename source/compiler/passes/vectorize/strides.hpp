@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Values that grow by a constant from lane to lane. */
+#ifndef COMPILER_PASSES_VECTORIZE_STRIDES_HPP
+#define COMPILER_PASSES_VECTORIZE_STRIDES_HPP
+
+#include "compiler/passes/vectorize/lane_analysis.hpp"
+
+namespace quern {
+
+/** True when `value` can be computed for any work-item before the loop: from parameters alone, without touching memory
+ * or trapping. */
+bool can_precompute(const llvm::Value *value);
+
+/** Finds the strides of divergent values, from the optimistic side: phis of loops are strided until shown otherwise.
+ * Integers narrower than 64 bits may wrap from one lane to the next; an extension of one is strided only if that is
+ * excluded, by the no-wrap flags it was computed with or by a premise. */
+class LaneAnalysis::StrideSolver {
+ public:
+  explicit StrideSolver(LaneAnalysis &analysis) : analysis_(analysis) {}
+  void solve();
+
+ private:
+  struct Proof {
+    llvm::SmallPtrSet<const llvm::Value *, 8> assumed;
+    llvm::SmallVector<Premise, 4> premises;
+  };
+
+  Shape shape(const llvm::Value *value) const { return analysis_.shape(value); }
+  Shape transfer(llvm::Instruction &instruction);
+  Shape transfer_phi(llvm::PHINode &phi) const;
+  Shape transfer_address(llvm::GetElementPtrInst &address) const;
+  Shape transfer_binary(llvm::BinaryOperator &operation);
+  Shape extend(llvm::Value *operand, bool is_signed);
+  bool is_join(const llvm::BasicBlock *block) const;
+  bool never_wraps(llvm::Value *value, bool is_signed, Proof &proof) const;
+  bool operands_never_wrap(llvm::BinaryOperator &operation, bool is_signed, Proof &proof) const;
+
+  LaneAnalysis &analysis_;
+  llvm::MapVector<std::pair<llvm::Value *, unsigned>, Proof> proofs_;
+};
+
+}  // namespace quern
+
+#endif

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Writing the vector form of an item body. */
+#ifndef COMPILER_PASSES_VECTORIZE_WIDENER_HPP
+#define COMPILER_PASSES_VECTORIZE_WIDENER_HPP
+
+#include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/IR/IRBuilder.h>
+
+#include "compiler/passes/vectorize/lane_analysis.hpp"
+#include "compiler/passes/vectorize/layout.hpp"
+#include "compiler/passes/vectorize/private_memory.hpp"
+
+namespace quern {
+
+/** A value's scalar elements in order: a vector or structure has several leaves, anything else is its own. */
+using Leaves = llvm::SmallVector<llvm::Value *, 4>;
+
+/** Appends the types of the leaves of `type`. */
+void append_leaf_types(llvm::Type *type, llvm::SmallVectorImpl<llvm::Type *> &out);
+
+/** Appends the leaves of the scalar form of a value. */
+void append_leaves(llvm::Value *value, llvm::IRBuilder<> &builder, Leaves &out);
+
+/** What is known about the body and does not change from one copy of its vector form to the next. */
+struct WidenInput {
+  const ItemBody *body;
+  const LaneAnalysis *analysis;
+  const Layout *layout;
+  const PrivateMemory *memory;
+  const llvm::TargetLibraryInfo *library;
+  unsigned width;
+};
+
+/** Writes one vector form of a body: `width` work-items at once, lane 0 being the one with the lowest number.
+ *
+ * A uniform value becomes one scalar, a strided one the scalar of lane 0 (of which a vector is made where one is
+ * wanted), anything else a vector for each leaf. Values of phis, and the masks of blocks, pass through slots in the
+ * entry block that SROA turns into registers. */
+class Widener {
+ public:
+  Widener(const WidenInput &input, llvm::Function &target);
+
+  /** Writes the blocks between `before`, whose end it completes, and `after`. `first` is the counter of lane 0; `mask`
+   * tells the lanes that run, lane 0 among them, null being all. */
+  void write(llvm::BasicBlock *before, llvm::BasicBlock *after, llvm::Value *first, llvm::Value *mask);
+
+  /** The last block written, which jumps to `after`. */
+  llvm::BasicBlock *last() const { return last_; }
+  /** The value of lane 0 at the end of what was written. */
+  llvm::Value *first_lane(llvm::Value *value);
+
+ private:
+  /* Values (widener_values.cpp). */
+  llvm::Value *scalar(llvm::Value *value);
+  const Leaves &lanes(llvm::Value *value);
+  llvm::Value *lane(llvm::Value *value) { return lanes(value).front(); }
+  void set_scalar(const llvm::Value *value, llvm::Value *scalar) { scalars_[value] = scalar; }
+  void set_lanes(const llvm::Value *value, Leaves lanes) { lanes_[value] = std::move(lanes); }
+  Leaves make_lanes(llvm::Value *value);
+  Leaves constant_lanes(llvm::Constant *constant);
+  llvm::Value *spread(llvm::Value *first, Shape shape, llvm::IRBuilder<> &builder);
+  llvm::Type *widen(llvm::Type *type) const;
+  llvm::Value *outside(llvm::Argument *argument);
+  llvm::Value *step_vector(llvm::Type *type, int64_t stride) const;
+
+  /* Control flow (widener.cpp). */
+  void make_blocks();
+  void write_block(llvm::BasicBlock &block);
+  void begin_block(llvm::BasicBlock &block);
+  void begin_phi(llvm::PHINode &phi);
+  void end_block(llvm::BasicBlock &block);
+  void write_edge(llvm::BasicBlock &from, llvm::BasicBlock &to, llvm::Value *edge_mask, bool is_only);
+  void write_divergent_latch(llvm::BasicBlock &block, const LatchExit &latch);
+  void write_uniform_branch(llvm::BasicBlock &block);
+  void write_divergent_branch(llvm::BasicBlock &block);
+  void forget_below(llvm::BasicBlock &block);
+  llvm::BasicBlock *entry_of(const llvm::BasicBlock *block) const { return entries_.lookup(block); }
+  llvm::AllocaInst *slot(llvm::Type *type, const llvm::Twine &name);
+  const llvm::SmallVector<llvm::AllocaInst *, 4> &slots(llvm::PHINode &phi);
+  llvm::Value *all_lanes() const;
+  /** The current block's mask, all lanes when it is null. */
+  llvm::Value *mask_or_all() const { return mask_ ? mask_ : all_lanes(); }
+  llvm::Value *any_lane(llvm::Value *mask);
+  llvm::Value *mask_and(llvm::Value *mask, llvm::Value *condition);
+
+  /* Instructions (widener_instructions.cpp). */
+  void write_instruction(llvm::Instruction &instruction);
+  void write_scalar(llvm::Instruction &instruction);
+  void write_strided(llvm::Instruction &instruction);
+  bool write_lanes(llvm::Instruction &instruction);
+  bool write_elementwise(llvm::Instruction &instruction);
+  bool write_division(llvm::BinaryOperator &operation);
+  bool write_element_access(llvm::Instruction &instruction);
+  bool write_bitcast(llvm::CastInst &cast);
+  bool write_address(llvm::GetElementPtrInst &address);
+  llvm::Value *offset_in_variable(llvm::GetElementPtrInst &address, bool &is_vector);
+  bool write_select(llvm::SelectInst &select);
+
+  /* Calls (widener_calls.cpp). */
+  bool write_call(llvm::CallInst &call);
+  bool write_intrinsic(llvm::CallInst &call, llvm::Intrinsic::ID id);
+  bool write_library_call(llvm::CallInst &call);
+  void write_serially(llvm::Instruction &instruction);
+  llvm::Value *pick_lane(llvm::Value *value, llvm::Value *index);
+
+  /* Memory (widener_memory.cpp). */
+  bool write_load(llvm::LoadInst &load);
+  bool write_store(llvm::StoreInst &store);
+  bool is_plain(llvm::Type *type) const;
+  Leaves load_consecutive(llvm::LoadInst &load, llvm::ArrayRef<llvm::Type *> types, unsigned step);
+  Leaves gather(llvm::LoadInst &load, llvm::ArrayRef<llvm::Type *> types);
+  void store_consecutive(llvm::StoreInst &store, const Leaves &values, unsigned step);
+  void scatter(llvm::StoreInst &store, const Leaves &values);
+  void store_uniform(llvm::StoreInst &store);
+  bool load_variable(llvm::LoadInst &load, const PrivateVariable &variable);
+  bool store_variable(llvm::StoreInst &store, const PrivateVariable &variable);
+  llvm::Value *variable_address(const llvm::Value *pointer, const PrivateVariable &variable, uint64_t offset,
+                                bool &is_vector);
+  unsigned consecutive_step(llvm::Value *pointer, llvm::ArrayRef<llvm::Type *> leaves) const;
+  llvm::Value *repeat_mask(llvm::Value *mask, unsigned step, unsigned used);
+
+  const WidenInput &input_;
+  const LaneAnalysis &analysis_;
+  const unsigned width_;
+  llvm::Function &target_;
+  llvm::LLVMContext &context_;
+  const llvm::DataLayout &data_;
+  llvm::IRBuilder<> builder_;
+  llvm::BasicBlock *before_ = nullptr, *after_ = nullptr, *last_ = nullptr;
+  llvm::Value *mask_ = nullptr, *top_mask_ = nullptr, *counter_ = nullptr;
+  /** Blocks of the vector form: where control enters (a test, perhaps), and where the instructions are. */
+  llvm::DenseMap<const llvm::BasicBlock *, llvm::BasicBlock *> entries_, bodies_;
+  llvm::DenseMap<const llvm::BasicBlock *, llvm::Value *> masks_;
+  llvm::DenseMap<const llvm::BasicBlock *, llvm::AllocaInst *> mask_slots_;
+  llvm::DenseMap<const llvm::PHINode *, llvm::SmallVector<llvm::AllocaInst *, 4>> phi_slots_;
+  llvm::DenseMap<const llvm::Value *, llvm::Value *> scalars_;
+  llvm::DenseMap<const llvm::Value *, Leaves> lanes_;
+  llvm::DenseMap<const llvm::AllocaInst *, llvm::AllocaInst *> variables_;
+};
+
+}  // namespace quern
+
+#endif

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Vector forms of calls, and the lane-by-lane form of what has no other. */
+#include <llvm/Analysis/VectorUtils.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+
+#include "compiler/passes/vectorize/widener.hpp"
+
+using namespace llvm;
+
+namespace quern {
+
+bool Widener::write_call(CallInst &call) {
+  if (call.getType()->isVoidTy() && isa<IntrinsicInst>(call) && cast<IntrinsicInst>(call).isAssumeLikeIntrinsic()) {
+    return true;
+  }
+  if (!call.doesNotAccessMemory()) return false;
+  if (write_library_call(call)) return true;
+  Intrinsic::ID id = call.getIntrinsicID();
+  return id != Intrinsic::not_intrinsic && isTriviallyVectorizable(id) && write_intrinsic(call, id);
+}
+
+bool Widener::write_intrinsic(CallInst &call, Intrinsic::ID id) {
+  SmallVector<Type *, 4> types;
+  append_leaf_types(call.getType(), types);
+  if (call.getType()->isAggregateType()) return false;
+  Leaves results;
+  for (unsigned leaf = 0; leaf < types.size(); leaf++) {
+    SmallVector<Type *, 4> overloads;
+    if (isVectorIntrinsicWithOverloadTypeAtArg(id, -1, nullptr)) overloads.push_back(widen(types[leaf]));
+    SmallVector<Value *, 4> arguments;
+    for (auto [index, argument] : enumerate(call.args())) {
+      bool is_scalar = isVectorIntrinsicWithScalarOpAtArg(id, unsigned(index), nullptr);
+      if (is_scalar && !analysis_.is_uniform(argument)) return false;
+      arguments.push_back(is_scalar ? scalar(argument) : lanes(argument)[leaf]);
+      if (isVectorIntrinsicWithOverloadTypeAtArg(id, int(index), nullptr)) {
+        overloads.push_back(arguments.back()->getType());
+      }
+    }
+    Function *callee = Intrinsic::getOrInsertDeclaration(target_.getParent(), id, overloads);
+    CallInst *wide = builder_.CreateCall(callee, arguments, call.getName());
+    if (isa<FPMathOperator>(wide)) wide->copyFastMathFlags(&call);
+    results.push_back(wide);
+  }
+  set_lanes(&call, std::move(results));
+  return true;
+}
+
+/* A function of the C library with a vector form; wider vectors are cut. */
+bool Widener::write_library_call(CallInst &call) {
+  Function *callee = call.getCalledFunction();
+  if (!callee || !call.getType()->isFloatingPointTy()) return false;
+  unsigned width = width_;
+  StringRef name;
+  for (; width >= 2 && name.empty(); width /= 2) {
+    name = input_.library->getVectorizedFunction(callee->getName(), ElementCount::getFixed(width), false);
+    if (!name.empty()) break;
+  }
+  if (name.empty()) return false;
+  SmallVector<Type *, 2> types(call.arg_size(), FixedVectorType::get(call.getType(), width));
+  auto *type = FunctionType::get(FixedVectorType::get(call.getType(), width), types, false);
+  FunctionCallee wide = target_.getParent()->getOrInsertFunction(name, type);
+  Value *result = nullptr;
+  for (unsigned first = 0; first < width_; first += width) {
+    SmallVector<Value *, 2> arguments;
+    for (Value *argument : call.args()) {
+      if (argument->getType() != call.getType()) return false;
+      arguments.push_back(builder_.CreateExtractVector(types[0], lane(argument), uint64_t(first)));
+    }
+    CallInst *part = builder_.CreateCall(wide, arguments);
+    part->setDoesNotAccessMemory();
+    part->setDoesNotThrow();
+    if (width == width_) {
+      result = part;
+    } else {
+      result = result ? result : PoisonValue::get(widen(call.getType()));
+      result = builder_.CreateInsertVector(widen(call.getType()), result, part, uint64_t(first));
+    }
+  }
+  set_lanes(&call, {result});
+  return true;
+}
+
+static Value *assemble(Type *type, ArrayRef<Value *> leaves, unsigned &next, IRBuilder<> &builder) {
+  if (!type->isVectorTy() && !type->isAggregateType()) return leaves[next++];
+  Value *result = PoisonValue::get(type);
+  if (auto *vector = dyn_cast<FixedVectorType>(type)) {
+    for (unsigned i = 0; i < vector->getNumElements(); i++) result = builder.CreateInsertElement(result, leaves[next++], i);
+    return result;
+  }
+  unsigned count = type->isStructTy() ? type->getStructNumElements() : unsigned(type->getArrayNumElements());
+  for (unsigned i = 0; i < count; i++) {
+    Type *member = ExtractValueInst::getIndexedType(type, {i});
+    result = builder.CreateInsertValue(result, assemble(member, leaves, next, builder), i);
+  }
+  return result;
+}
+
+Value *Widener::pick_lane(Value *value, Value *index) {
+  if (analysis_.is_uniform(value)) return scalar(value);
+  Leaves leaves;
+  for (Value *leaf : lanes(value)) leaves.push_back(builder_.CreateExtractElement(leaf, index));
+  unsigned next = 0;
+  return assemble(value->getType(), leaves, next, builder_);
+}
+
+/* for each lane that is on, the lowest first: the instruction as it is. */
+void Widener::write_serially(Instruction &instruction) {
+  SmallVector<Value *, 8> operands;
+  for (Value *operand : instruction.operands()) {
+    if (!isa<Constant>(operand) && !isa<MetadataAsValue>(operand) && !analysis_.is_uniform(operand)) lanes(operand);
+  }
+  Type *bits_type = builder_.getIntNTy(width_);
+  Value *bits = builder_.CreateBitCast(mask_or_all(), bits_type);
+  BasicBlock *before = builder_.GetInsertBlock();
+  BasicBlock *loop = BasicBlock::Create(context_, "lane", &target_, after_);
+  BasicBlock *behind = BasicBlock::Create(context_, "lanes.end", &target_, after_);
+  if (mask_) {
+    builder_.CreateCondBr(builder_.CreateICmpNE(bits, ConstantInt::get(bits_type, 0)), loop, behind);
+  } else {
+    builder_.CreateBr(loop);
+  }
+  builder_.SetInsertPoint(loop);
+  PHINode *left = builder_.CreatePHI(bits_type, 2, "left");
+  left->addIncoming(bits, before);
+  SmallVector<Type *, 4> types;
+  if (!instruction.getType()->isVoidTy()) append_leaf_types(instruction.getType(), types);
+  SmallVector<PHINode *, 4> results;
+  for (Type *type : types) {
+    results.push_back(builder_.CreatePHI(widen(type), 2));
+    results.back()->addIncoming(PoisonValue::get(widen(type)), before);
+  }
+  Value *index = builder_.CreateZExtOrTrunc(
+      builder_.CreateIntrinsic(Intrinsic::cttz, {bits_type}, {left, builder_.getTrue()}), builder_.getInt64Ty());
+  Instruction *copy = instruction.clone();
+  for (Use &operand : copy->operands()) {
+    auto *called = dyn_cast<CallBase>(copy);
+    if (called && called->isCallee(&operand)) continue;
+    if (!isa<Constant>(operand) && !isa<MetadataAsValue>(operand)) operand.set(pick_lane(operand, index));
+  }
+  builder_.Insert(copy);
+  copy->setMetadata(LLVMContext::MD_access_group, nullptr);
+  Leaves parts;
+  if (!types.empty()) append_leaves(copy, builder_, parts);
+  Leaves done;
+  for (auto [phi, part] : zip(results, parts)) done.push_back(builder_.CreateInsertElement(phi, part, index));
+  Value *rest = builder_.CreateAnd(left, builder_.CreateSub(left, ConstantInt::get(bits_type, 1)));
+  BasicBlock *end = builder_.GetInsertBlock();
+  left->addIncoming(rest, end);
+  for (auto [phi, value] : zip(results, done)) phi->addIncoming(value, end);
+  builder_.CreateCondBr(builder_.CreateICmpNE(rest, ConstantInt::get(bits_type, 0)), loop, behind);
+  builder_.SetInsertPoint(behind);
+  if (types.empty()) return;
+  Leaves out;
+  for (auto [phi, value] : zip(results, done)) {
+    PHINode *merged = builder_.CreatePHI(phi->getType(), 2, instruction.getName());
+    merged->addIncoming(value, end);
+    if (mask_) merged->addIncoming(PoisonValue::get(phi->getType()), before);
+    out.push_back(merged);
+  }
+  set_lanes(&instruction, std::move(out));
+}
+
+}  // namespace quern

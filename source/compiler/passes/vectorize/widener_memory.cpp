@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Vector forms of loads and stores, by what the addresses of the lanes have to do with each other. */
+#include <llvm/IR/Constants.h>
+
+#include "compiler/passes/vectorize/widener.hpp"
+
+using namespace llvm;
+
+namespace quern {
+
+/* Most bytes that one access to consecutive memory is made for, and most elements from one lane to the next. */
+static constexpr uint64_t widest_access = 1024;
+static constexpr unsigned widest_step = 8;
+
+/* True when the leaves of `type` are whole bytes and lie one behind the other without gaps. */
+bool Widener::is_plain(Type *type) const {
+  if (type->isAggregateType()) return false;
+  Type *element = type->getScalarType();
+  return data_.getTypeSizeInBits(element) % 8 == 0 && data_.getTypeSizeInBits(element) == data_.getTypeAllocSizeInBits(element);
+}
+
+/* When the lanes' elements lie in a row, or rows with small gaps: elements from one lane's first to the next lane's;
+ * else 0. */
+unsigned Widener::consecutive_step(Value *pointer, ArrayRef<Type *> leaves) const {
+  Shape shape = analysis_.shape(pointer);
+  if (shape.kind != Shape::strided || shape.stride <= 0) return 0;
+  uint64_t size = data_.getTypeAllocSize(leaves[0]);
+  uint64_t stride = uint64_t(shape.stride);
+  if (stride % size || stride * width_ > widest_access) return 0;
+  uint64_t step = stride / size;
+  if (step < leaves.size() || step > widest_step) return 0;
+  return leaves.size() == 1 && step > 2 ? 0 : unsigned(step);
+}
+
+/* Elements `step` apart for each lane, the first `used` of each on where the lane is. */
+Value *Widener::repeat_mask(Value *mask, unsigned step, unsigned used) {
+  if (step == 1) return mask;
+  unsigned count = width_ * step;
+  SmallVector<Constant *, 64> in_use;
+  SmallVector<int, 64> lane_of;
+  for (unsigned i = 0; i < count; i++) {
+    in_use.push_back(builder_.getInt1(i % step < used));
+    lane_of.push_back(int(i / step));
+  }
+  Value *gaps = used < step ? ConstantVector::get(in_use) : nullptr;
+  if (!mask) return gaps;
+  Value *repeated = builder_.CreateShuffleVector(mask, lane_of);
+  return gaps ? builder_.CreateAnd(repeated, gaps) : repeated;
+}
+
+static SmallVector<int, 64> every(unsigned step, unsigned first, unsigned count) {
+  SmallVector<int, 64> indices;
+  for (unsigned i = 0; i < count; i++) indices.push_back(int(first + i * step));
+  return indices;
+}
+
+static void keep_metadata(Instruction *to, const Instruction &from) {
+  to->copyMetadata(from, {LLVMContext::MD_tbaa, LLVMContext::MD_alias_scope, LLVMContext::MD_noalias,
+                          LLVMContext::MD_nontemporal, LLVMContext::MD_invariant_load});
+}
+
+Leaves Widener::load_consecutive(LoadInst &load, ArrayRef<Type *> types, unsigned step) {
+  auto *type = FixedVectorType::get(types[0], width_ * step);
+  Value *mask = repeat_mask(mask_, step, unsigned(types.size()));
+  Value *first = scalar(load.getPointerOperand());
+  Instruction *all = mask ? static_cast<Instruction *>(builder_.CreateMaskedLoad(type, first, load.getAlign(), mask))
+                          : builder_.CreateAlignedLoad(type, first, load.getAlign());
+  keep_metadata(all, load);
+  if (step == 1) return {all};
+  Leaves leaves;
+  for (unsigned i = 0; i < types.size(); i++) leaves.push_back(builder_.CreateShuffleVector(all, every(step, i, width_)));
+  return leaves;
+}
+
+Leaves Widener::gather(LoadInst &load, ArrayRef<Type *> types) {
+  Value *addresses = lane(load.getPointerOperand());
+  uint64_t size = data_.getTypeAllocSize(types[0]);
+  Leaves leaves;
+  for (unsigned i = 0; i < types.size(); i++) {
+    Value *from = i ? builder_.CreateGEP(builder_.getInt8Ty(), addresses, builder_.getInt64(i * size)) : addresses;
+    Align align = commonAlignment(load.getAlign(), i * size);
+    CallInst *part = builder_.CreateMaskedGather(widen(types[i]), from, align, mask_or_all());
+    keep_metadata(part, load);
+    leaves.push_back(part);
+  }
+  return leaves;
+}
+
+bool Widener::write_load(LoadInst &load) {
+  if (!load.isSimple() || !is_plain(load.getType())) return false;
+  if (const PrivateVariable *variable = input_.memory->interleaved(load.getPointerOperand())) {
+    return load_variable(load, *variable);
+  }
+  if (analysis_.is_uniform(load.getPointerOperand())) return false;
+  SmallVector<Type *, 4> types;
+  append_leaf_types(load.getType(), types);
+  unsigned step = consecutive_step(load.getPointerOperand(), types);
+  set_lanes(&load, step ? load_consecutive(load, types, step) : gather(load, types));
+  return true;
+}
+
+void Widener::store_consecutive(StoreInst &store, const Leaves &values, unsigned step) {
+  Value *all = values[0];
+  unsigned used = unsigned(values.size());
+  if (step > 1) {
+    /* One behind the other, then woven. */
+    Type *element = all->getType()->getScalarType();
+    auto *joined_type = FixedVectorType::get(element, width_ * used);
+    Value *joined = PoisonValue::get(joined_type);
+    for (unsigned i = 0; i < used; i++) joined = builder_.CreateInsertVector(joined_type, joined, values[i], uint64_t(i * width_));
+    SmallVector<int, 64> weave;
+    for (unsigned i = 0; i < width_ * step; i++) {
+      weave.push_back(i % step < used ? int((i % step) * width_ + i / step) : PoisonMaskElem);
+    }
+    all = builder_.CreateShuffleVector(joined, weave);
+  }
+  Value *mask = repeat_mask(mask_, step, used);
+  Value *first = scalar(store.getPointerOperand());
+  Instruction *made = mask ? static_cast<Instruction *>(builder_.CreateMaskedStore(all, first, store.getAlign(), mask))
+                           : builder_.CreateAlignedStore(all, first, store.getAlign());
+  keep_metadata(made, store);
+}
+
+void Widener::scatter(StoreInst &store, const Leaves &values) {
+  Value *addresses = lane(store.getPointerOperand());
+  uint64_t size = data_.getTypeAllocSize(values[0]->getType()->getScalarType());
+  for (auto [i, value] : enumerate(values)) {
+    Value *to = i ? builder_.CreateGEP(builder_.getInt8Ty(), addresses, builder_.getInt64(i * size)) : addresses;
+    Instruction *made =
+        builder_.CreateMaskedScatter(value, to, commonAlignment(store.getAlign(), i * size), mask_or_all());
+    keep_metadata(made, store);
+  }
+}
+
+/* All lanes that are on store to one place; the last of them stays, as it would if they ran one by one. */
+void Widener::store_uniform(StoreInst &store) {
+  Value *value = store.getValueOperand();
+  Value *kept;
+  if (analysis_.is_uniform(value)) {
+    kept = scalar(value);
+  } else {
+    Type *bits_type = builder_.getIntNTy(width_);
+    Value *index = builder_.getInt64(width_ - 1);
+    if (mask_) {
+      Value *bits = builder_.CreateBitCast(mask_, bits_type);
+      Value *zeros = builder_.CreateIntrinsic(Intrinsic::ctlz, {bits_type}, {bits, builder_.getTrue()});
+      index = builder_.CreateSub(index, builder_.CreateZExtOrTrunc(zeros, builder_.getInt64Ty()));
+    }
+    kept = pick_lane(value, index);
+  }
+  StoreInst *made = builder_.CreateAlignedStore(kept, scalar(store.getPointerOperand()), store.getAlign());
+  keep_metadata(made, store);
+}
+
+bool Widener::write_store(StoreInst &store) {
+  Value *value = store.getValueOperand();
+  if (!store.isSimple() || !is_plain(value->getType())) return false;
+  if (const PrivateVariable *variable = input_.memory->interleaved(store.getPointerOperand())) {
+    return store_variable(store, *variable);
+  }
+  if (analysis_.is_uniform(store.getPointerOperand())) {
+    store_uniform(store);
+    return true;
+  }
+  SmallVector<Type *, 4> types;
+  append_leaf_types(value->getType(), types);
+  const Leaves values = lanes(value);
+  if (unsigned step = consecutive_step(store.getPointerOperand(), types)) {
+    store_consecutive(store, values, step);
+  } else {
+    scatter(store, values);
+  }
+  return true;
+}
+
+/* Where the element at `offset` bytes behind `pointer` is: of lane 0, those of the others behind it, or of each lane. */
+Value *Widener::variable_address(const Value *pointer, const PrivateVariable &variable, uint64_t offset,
+                                 bool &is_vector) {
+  auto *address = const_cast<Value *>(pointer);
+  is_vector = !analysis_.is_uniform(address);
+  Value *from = is_vector ? lane(address) : scalar(address);
+  Value *scaled = builder_.CreateMul(builder_.CreateAdd(from, ConstantInt::get(from->getType(), offset)),
+                                     ConstantInt::get(from->getType(), width_));
+  if (is_vector) scaled = builder_.CreateAdd(scaled, step_vector(builder_.getInt64Ty(), int64_t(variable.element)));
+  return builder_.CreateGEP(builder_.getInt8Ty(), variables_.lookup(variable.alloca), scaled);
+}
+
+/* Lanes that are off have room of their own, so that no mask is needed where the index is that of a lane that is on. */
+bool Widener::load_variable(LoadInst &load, const PrivateVariable &variable) {
+  SmallVector<Type *, 4> types;
+  append_leaf_types(load.getType(), types);
+  Leaves leaves;
+  for (auto [i, type] : enumerate(types)) {
+    bool is_vector;
+    Value *from = variable_address(load.getPointerOperand(), variable, i * variable.element, is_vector);
+    Align align(variable.element);
+    leaves.push_back(is_vector ? static_cast<Value *>(builder_.CreateMaskedGather(widen(type), from, align, mask_or_all()))
+                     : mask_   ? static_cast<Value *>(builder_.CreateMaskedLoad(widen(type), from, align, mask_))
+                               : builder_.CreateAlignedLoad(widen(type), from, align));
+  }
+  set_lanes(&load, std::move(leaves));
+  return true;
+}
+
+bool Widener::store_variable(StoreInst &store, const PrivateVariable &variable) {
+  const Leaves values = lanes(store.getValueOperand());
+  for (auto [i, value] : enumerate(values)) {
+    bool is_vector;
+    Value *to = variable_address(store.getPointerOperand(), variable, i * variable.element, is_vector);
+    Align align(variable.element);
+    if (is_vector) {
+      builder_.CreateMaskedScatter(value, to, align, mask_or_all());
+    } else if (mask_) {
+      builder_.CreateMaskedStore(value, to, align, mask_);
+    } else {
+      builder_.CreateAlignedStore(value, to, align);
+    }
+  }
+  return true;
+}
+
+}  // namespace quern

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * The scalar and vector forms of values. */
+#include <llvm/IR/Constants.h>
+
+#include "compiler/passes/vectorize/widener.hpp"
+
+using namespace llvm;
+
+namespace quern {
+
+void append_leaf_types(Type *type, SmallVectorImpl<Type *> &out) {
+  if (auto *vector = dyn_cast<FixedVectorType>(type)) {
+    out.append(vector->getNumElements(), vector->getElementType());
+  } else if (auto *structure = dyn_cast<StructType>(type)) {
+    for (Type *member : structure->elements()) append_leaf_types(member, out);
+  } else if (auto *array = dyn_cast<ArrayType>(type)) {
+    for (uint64_t i = 0; i < array->getNumElements(); i++) append_leaf_types(array->getElementType(), out);
+  } else {
+    out.push_back(type);
+  }
+}
+
+Type *Widener::widen(Type *type) const { return FixedVectorType::get(type, width_); }
+
+/* 0, stride, 2 * stride... */
+Value *Widener::step_vector(Type *type, int64_t stride) const {
+  SmallVector<Constant *, 64> steps;
+  for (unsigned i = 0; i < width_; i++) {
+    APInt step(64, uint64_t(stride) * i);
+    steps.push_back(ConstantInt::get(context_, step.sextOrTrunc(type->getIntegerBitWidth())));
+  }
+  return ConstantVector::get(steps);
+}
+
+/* All lanes of a value from that of lane 0. */
+Value *Widener::spread(Value *first, Shape shape, IRBuilder<> &builder) {
+  if (shape.kind == Shape::uniform) return builder.CreateVectorSplat(width_, first);
+  if (first->getType()->isPointerTy()) {
+    return builder.CreateGEP(builder.getInt8Ty(), first, step_vector(builder.getInt64Ty(), shape.stride));
+  }
+  Value *all = builder.CreateVectorSplat(width_, first);
+  return builder.CreateAdd(all, step_vector(first->getType(), shape.stride));
+}
+
+/* The value of the kernel that a parameter stands for. A private variable has a new place, with room for all lanes. */
+Value *Widener::outside(Argument *argument) {
+  if (argument == input_.body->counter()) return counter_;
+  auto found = input_.memory->variables().find(argument);
+  if (found == input_.memory->variables().end()) return input_.body->outside(argument);
+  const PrivateVariable &variable = found->second;
+  AllocaInst *&place = variables_[variable.alloca];
+  if (!place) {
+    BasicBlock &entry = target_.getEntryBlock();
+    Type *type = ArrayType::get(Type::getInt8Ty(context_), variable.size * width_);
+    place = IRBuilder<>(&entry, entry.begin()).CreateAlloca(type, nullptr, variable.alloca->getName() + ".lanes");
+    place->setAlignment(std::max(variable.alloca->getAlign(), Align(64)));
+  }
+  return variable.element ? static_cast<Value *>(builder_.getInt64(0)) : place;
+}
+
+Value *Widener::scalar(Value *value) {
+  if (isa<Constant>(value)) return value;
+  auto found = scalars_.find(value);
+  if (found != scalars_.end()) return found->second;
+  Value *result = outside(cast<Argument>(value));
+  scalars_[value] = result;
+  return result;
+}
+
+Leaves Widener::constant_lanes(Constant *constant) {
+  SmallVector<Type *, 4> types;
+  append_leaf_types(constant->getType(), types);
+  if (types.size() == 1 && types[0] == constant->getType()) {
+    return {ConstantVector::getSplat(ElementCount::getFixed(width_), constant)};
+  }
+  Leaves leaves;
+  unsigned count = isa<FixedVectorType>(constant->getType())
+                       ? cast<FixedVectorType>(constant->getType())->getNumElements()
+                       : constant->getType()->isStructTy() ? constant->getType()->getStructNumElements()
+                                                           : unsigned(constant->getType()->getArrayNumElements());
+  for (unsigned i = 0; i < count; i++) leaves.append(constant_lanes(constant->getAggregateElement(i)));
+  return leaves;
+}
+
+void append_leaves(Value *value, IRBuilder<> &builder, Leaves &out) {
+  if (auto *vector = dyn_cast<FixedVectorType>(value->getType())) {
+    for (unsigned i = 0; i < vector->getNumElements(); i++) out.push_back(builder.CreateExtractElement(value, i));
+  } else if (value->getType()->isAggregateType()) {
+    unsigned count = value->getType()->isStructTy() ? value->getType()->getStructNumElements()
+                                                    : unsigned(value->getType()->getArrayNumElements());
+    for (unsigned i = 0; i < count; i++) append_leaves(builder.CreateExtractValue(value, i), builder, out);
+  } else {
+    out.push_back(value);
+  }
+}
+
+/* The vector is made right behind the scalar, or before all blocks, so that it serves all uses. */
+Leaves Widener::make_lanes(Value *value) {
+  if (auto *constant = dyn_cast<Constant>(value)) return constant_lanes(constant);
+  Value *first = scalar(value);
+  auto *instruction = isa<Argument>(value) ? nullptr : dyn_cast<Instruction>(first);
+  IRBuilder<> builder(before_->getTerminator());
+  if (instruction) {
+    bool is_phi = isa<PHINode>(instruction);
+    BasicBlock *block = instruction->getParent();
+    builder.SetInsertPoint(block, is_phi ? block->getFirstInsertionPt() : std::next(instruction->getIterator()));
+  }
+  Shape shape = analysis_.shape(value);
+  Leaves scalars, leaves;
+  append_leaves(first, builder, scalars);
+  for (Value *leaf : scalars) leaves.push_back(spread(leaf, shape, builder));
+  return leaves;
+}
+
+const Leaves &Widener::lanes(Value *value) {
+  auto found = lanes_.find(value);
+  if (found != lanes_.end()) return found->second;
+  Leaves leaves = make_lanes(value);
+  return lanes_[value] = std::move(leaves);
+}
+
+Value *Widener::first_lane(Value *value) {
+  if (analysis_.shape(value).kind != Shape::varying) return scalar(value);
+  builder_.SetInsertPoint(last_->getTerminator());
+  const Leaves &leaves = lanes(value);
+  if (leaves.size() == 1 && !value->getType()->isVectorTy()) return builder_.CreateExtractElement(leaves[0], uint64_t(0));
+  Value *result = PoisonValue::get(value->getType());
+  for (auto [i, leaf] : enumerate(leaves)) {
+    result = builder_.CreateInsertElement(result, builder_.CreateExtractElement(leaf, uint64_t(0)), i);
+  }
+  return result;
+}
+
+}  // namespace quern
