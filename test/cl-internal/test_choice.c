@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Which command buffer a command goes into, and which semaphores its dispatch waits for: the cases of statements M12 and
- * M13, as docs/opencl-on-mux.md tells them. What counts is what muxDispatch is given, which is looked at on its way. */
+ * Which command buffer a command goes into, and which semaphores its dispatch waits for: the cases of statements M12
+ * and M13, as docs/opencl-on-mux.md tells them. What counts is what muxDispatch is given, looked at on its way. */
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>

@@ -25,7 +25,9 @@ typedef enum batch_state_e {
   batch_open,
   /** Flushed; waits for its blockers. */
   batch_sealed,
-  /** Given to the device, or about to be. */
+  /** Being given to the device. */
+  batch_launching,
+  /** Given to the device. */
   batch_dispatched,
   batch_complete,
 } batch_state_e;
@@ -38,7 +40,8 @@ typedef struct edge_t {
   batch_t *on;
   /** A failure of `on` terminates `from`. Otherwise the edge only orders. */
   bool by_event;
-  /** `on` is not dispatched, or the user event is not set: one of `from`'s blockers. */
+  /** `on` is not dispatched, or `from` could not be dispatched and has to wait until `on` is complete, or the user
+   * event is not set: one of `from`'s blockers. */
   bool blocks;
   /** `from` was dispatched with the semaphore of `on` to wait for. */
   bool signals;

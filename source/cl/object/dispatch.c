@@ -62,6 +62,7 @@ static void complete(batch_t *batch, cl_int status, mux_command_id_t completed) 
   batch->state = batch_complete;
   batch->status = status;
   if (status < 0) doom_dependents(batch, status, &ready);
+  graph_unblock(batch, &ready);
   release_edges(batch);
   list_remove(&batch->link);
   graph_wake(graph);
@@ -110,9 +111,42 @@ static mux_result_t launch(batch_t *batch, uint32_t semaphore_count) {
 
 /* Mux did not take the batch: its commands fail. */
 static void launch_failed(batch_t *batch, mux_result_t error) {
-  atomic_fetch_sub_explicit(&batch->mux_queue->in_flight, 1, memory_order_relaxed);
   log_write(log_error, "a batch of commands cannot be dispatched: %s", muxResultName(error));
   complete(batch, batch->doom < 0 ? batch->doom : error_from_mux(error, CL_OUT_OF_RESOURCES), 0);
+}
+
+/* Mux did not take the batch, for want of memory, while what it has to wait for is under way. Failing now it would let
+ * what comes after it overtake that; so it waits here instead, and is dispatched once that is complete. False when
+ * there is nothing to wait for. Graph locked. */
+static bool launch_postpone(batch_t *batch) {
+  uint32_t blockers = 0;
+  for (size_t i = 0; i < batch->edge_count; i++) {
+    edge_t *edge = &batch->edges[i];
+    edge->blocks = edge->signals && edge->on->state != batch_complete;
+    blockers += edge->blocks;
+  }
+  if (!blockers) return false;
+  batch->blockers = blockers;
+  batch->state = batch_sealed;
+  /* What it waits for has failed meanwhile. */
+  if (batch->status < 0) batch->doom = batch->status;
+  batch->status = CL_COMPLETE;
+  return true;
+}
+
+/* Graph locked before and after. */
+static void launch_settle(graph_t *graph, batch_t *batch, mux_result_t error, list_t *ready) {
+  if (error) atomic_fetch_sub_explicit(&batch->mux_queue->in_flight, 1, memory_order_relaxed);
+  if (error && launch_postpone(batch)) return;
+  if (error) {
+    graph_unlock(graph);
+    launch_failed(batch, error);
+    graph_lock(graph);
+  }
+  batch->launched = !error;
+  /* It may be complete already. */
+  if (batch->state == batch_launching) batch->state = batch_dispatched;
+  graph_unblock(batch, ready);
 }
 
 static batch_t *take_ready(list_t *ready) {
@@ -127,7 +161,7 @@ void graph_dispatch(graph_t *graph, list_t *ready) {
   graph_lock(graph);
   for (batch_t *batch; (batch = take_ready(ready));) {
     uint32_t semaphore_count = collect_semaphores(batch);
-    batch->state = batch_dispatched;
+    batch->state = batch_launching;
     batch_ref(batch);
     graph_unlock(graph);
 
@@ -137,11 +171,9 @@ void graph_dispatch(graph_t *graph, list_t *ready) {
       log_write(log_queue, "batch %p: dispatched, %u wait semaphores", (void *)batch, semaphore_count);
     }
     mux_result_t error = launch(batch, semaphore_count);
-    if (error) launch_failed(batch, error);
 
     graph_lock(graph);
-    batch->launched = !error;
-    graph_launched(batch, ready);
+    launch_settle(graph, batch, error, ready);
     graph_wake(graph);
     batch_unref(batch);
   }

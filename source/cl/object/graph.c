@@ -76,7 +76,7 @@ static void edge_unblock(edge_t *edge, list_t *ready) {
 }
 
 static void push_doomed(batch_t **stack, batch_t *batch, cl_int status) {
-  if (batch->doom < 0 || batch->state >= batch_dispatched) return;
+  if (batch->doom < 0 || batch->state >= batch_launching) return;
   batch->doom = status;
   batch->doom_next = *stack;
   *stack = batch;
@@ -123,7 +123,7 @@ void graph_fail(batch_t *batch, cl_int status, list_t *ready) {
     stack = failed->doom_next;
     LIST_FOR_EACH(node, &failed->dependents) {
       edge_t *edge = LIST_ENTRY(node, edge_t, link);
-      if (edge->from->state == batch_dispatched) {
+      if (edge->from->state >= batch_launching) {
         if (edge->signals && edge->from->status == CL_COMPLETE) push_failed(&stack, edge->from, status);
       } else if (edge->by_event) {
         graph_doom(edge->from, status, ready);
@@ -147,7 +147,6 @@ void graph_seal(batch_t *batch, list_t *ready) {
   ready_check(batch, ready);
 }
 
-/* The device has the batch: what waited for its dispatch may be dispatched after it. */
-void graph_launched(batch_t *batch, list_t *ready) {
+void graph_unblock(batch_t *batch, list_t *ready) {
   LIST_FOR_EACH(node, &batch->dependents) edge_unblock(LIST_ENTRY(node, edge_t, link), ready);
 }

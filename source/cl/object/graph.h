@@ -45,8 +45,8 @@ void graph_doom(struct batch_t *batch, cl_int status, list_t *ready);
 void graph_fail(struct batch_t *batch, cl_int status, list_t *ready);
 /** The open batch is flushed: it may be dispatched as soon as nothing blocks it. */
 void graph_seal(struct batch_t *batch, list_t *ready);
-/** The device has the batch: what waited for its dispatch may be dispatched after it. */
-void graph_launched(struct batch_t *batch, list_t *ready);
+/** The device has the batch, or is through with it: what waited for that may be dispatched. */
+void graph_unblock(struct batch_t *batch, list_t *ready);
 
 /* The functions of this group want no lock held. */
 
