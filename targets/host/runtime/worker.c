@@ -10,11 +10,14 @@
 
 #include "base/log.h"
 #include "host/runtime/futex.h"
+#include "host/runtime/thread.h"
 
 #define MINIMUM_STACK_SIZE ((size_t)8 << 20)
 
 /* The calling thread is a worker that is bound to processors of its own. */
 static _Thread_local bool is_pinned;
+/* The calling thread, for want of workers, does what they would do. */
+static _Thread_local bool stands_in;
 
 /* Returns locked, when there may be work again or the scheduler stops. */
 static void worker_park(host_worker_t *worker, host_wakes_t *wakes) {
@@ -116,15 +119,41 @@ static void place_settle(host_scheduler_t *scheduler, host_worker_t *worker, boo
   pthread_mutex_unlock(scheduler->mutex);
 }
 
+/* Executes what is ready, on the thread that would have had it done by a worker: it need not be one that waits, and
+ * nobody may ever wait, for instance who relies on callbacks. */
+static void stand_in(host_scheduler_t *scheduler, host_wakes_t *wakes) {
+  host_work_t work;
+  if (stands_in || host_thread_get()->scheduler == scheduler) return;
+  stands_in = true;
+  while (!scheduler->worker_count && host_scheduler_may_execute(scheduler) &&
+         host_scheduler_take(scheduler, NULL, 0, &work))
+    host_scheduler_execute(scheduler, &work, wakes);
+  stands_in = false;
+}
+
+/* Others may have relied on the worker to look for work. */
+static void worker_replace(host_scheduler_t *scheduler) {
+  host_wakes_t wakes;
+  host_wakes_init(&wakes);
+  host_scheduler_lock(scheduler);
+  if (!list_is_empty(&scheduler->idle))
+    host_scheduler_hand_over(scheduler, &wakes);
+  else
+    stand_in(scheduler, &wakes);
+  host_scheduler_unlock(scheduler, &wakes);
+}
+
 void host_worker_create(host_worker_t *worker) {
   host_scheduler_t *scheduler = worker->scheduler;
   worker->binds = is_pinned;
   int error = thread_start(worker);
   place_settle(scheduler, worker, !error);
-  if (error)
-    log_write(log_error, "no worker thread: %s", strerror(error));
-  else
+  if (!error) {
     log_write(log_threads, "worker created, at most %u", scheduler->thread_limit);
+    return;
+  }
+  log_write(log_error, "no worker thread: %s", strerror(error));
+  worker_replace(scheduler);
 }
 
 static bool worker_is_running(host_scheduler_t *scheduler, const host_worker_t *worker) {

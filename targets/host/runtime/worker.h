@@ -10,7 +10,8 @@
 host_worker_t *host_worker_reserve(host_scheduler_t *scheduler);
 
 /** Creates the worker of a reserved place that is counted in `searching`. When the system refuses, the place is given
- * back and a line logged: waiting callers still execute everything. Scheduler unlocked. */
+ * back and a line logged: without any worker, the calling thread then executes what is ready, and so do callers that
+ * wait. Scheduler unlocked. */
 void host_worker_create(host_worker_t *worker);
 
 /** Ends and joins all workers. Nothing is dispatched any more. */
