@@ -91,6 +91,8 @@ __attribute__((warn_unused_result)) bool program_info_encode(const program_info_
 /** Decodes untrusted bytes into one allocation, which program_info_free frees. Null when the bytes are not a valid
  * encoding, or out of memory. */
 program_info_t *program_info_decode(const void *data, size_t size);
+/** Tells the two apart: whether the bytes are a valid encoding. */
+bool program_info_is_valid(const void *data, size_t size);
 void program_info_free(program_info_t *info);
 
 #ifdef __cplusplus

@@ -22,7 +22,10 @@ cl_uint device_type_count(cl_platform_id platform, cl_device_type type) {
 
 CL_ENTRY cl_int CL_API_CALL clGetDeviceIDs(cl_platform_id platform, cl_device_type device_type, cl_uint num_entries,
                                            cl_device_id *devices, cl_uint *num_devices) {
-  if (!platform) platform = platform_get();
+  if (!platform) {
+    platform = platform_get();
+    CHECK(platform, NULL, CL_OUT_OF_HOST_MEMORY, "the platform cannot be made");
+  }
   CHECK(object_is(platform, object_kind_platform), NULL, CL_INVALID_PLATFORM, "platform is not a platform");
   CHECK(device_type_is_valid(device_type), NULL, CL_INVALID_DEVICE_TYPE, "device_type 0x%llx is not a type",
         (unsigned long long)device_type);

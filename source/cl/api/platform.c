@@ -48,7 +48,10 @@ CL_ENTRY cl_int CL_API_CALL clGetPlatformInfo(cl_platform_id platform, cl_platfo
                                               size_t param_value_size, void *param_value,
                                               size_t *param_value_size_ret) {
   /* Null is left to the implementation (section 4.1): there is only one platform that it can mean. */
-  if (!platform) platform = platform_get();
+  if (!platform) {
+    platform = platform_get();
+    CHECK(platform, NULL, CL_OUT_OF_HOST_MEMORY, "the platform cannot be made");
+  }
   CHECK(object_is(platform, object_kind_platform), NULL, CL_INVALID_PLATFORM, "platform is not a platform");
   cl_int error = answer(platform, param_name, param_value_size, param_value, param_value_size_ret);
   CHECK(!error, NULL, error, "query 0x%x is unknown, or its answer needs more than %zu bytes", param_name,

@@ -82,21 +82,38 @@ err_device:
   return NULL;
 }
 
-static bool add_device(cl_platform_id platform, mux_device_t mux_device) {
+static mux_result_t add_device(cl_platform_id platform, mux_device_info_t info) {
+  mux_device_t mux_device;
+  mux_result_t error = muxCreateDevices(1, &info, mux_allocator(), &mux_device);
+  if (error) return error;
   cl_device_id device = device_create(platform, mux_device, NULL, destroy_never);
-  if (device) platform->devices[platform->device_count++] = device;
-  return device;
+  if (!device) {
+    muxDestroyDevice(mux_device, mux_allocator());
+    return mux_error_out_of_memory;
+  }
+  platform->devices[platform->device_count++] = device;
+  return mux_success;
 }
 
-/* A device that cannot be made is left out: the others are still of use. */
-static void add_devices(cl_platform_id platform, const mux_device_info_t *infos, uint64_t count) {
+/* A device that cannot be made is left out: the others are still of use. Memory, however, may be there at the next
+ * call: false without it. */
+static bool add_devices(cl_platform_id platform, const mux_device_info_t *infos, uint64_t count) {
   for (uint64_t i = 0; i < count; i++) {
-    mux_device_t mux_device;
-    mux_result_t error = muxCreateDevices(1, &infos[i], mux_allocator(), &mux_device);
-    if (!error && add_device(platform, mux_device)) continue;
-    log_write(log_error, "device %s is not available: %s", infos[i]->device_name, muxResultName(error));
-    if (!error) muxDestroyDevice(mux_device, mux_allocator());
+    mux_result_t error = add_device(platform, infos[i]);
+    if (error == mux_error_out_of_memory) return false;
+    if (error) log_write(log_error, "device %s is not available: %s", infos[i]->device_name, muxResultName(error));
   }
+  return true;
+}
+
+static void platform_free(cl_platform_id platform) {
+  for (cl_uint i = 0; platform->devices && i < platform->device_count; i++) {
+    mux_device_t mux_device = platform->devices[i]->mux_device;
+    device_free(platform->devices[i]);
+    muxDestroyDevice(mux_device, mux_allocator());
+  }
+  free(platform->devices);
+  free(platform);
 }
 
 static cl_platform_id platform_create(void) {
@@ -109,14 +126,11 @@ static cl_platform_id platform_create(void) {
 
   cl_platform_id platform = calloc(1, sizeof *platform);
   if (!platform) return NULL;
-  platform->devices = calloc(device_limit, sizeof *platform->devices);
-  if (!platform->devices) {
-    free(platform);
-    return NULL;
-  }
   object_init(OBJECT(platform), object_kind_platform, destroy_never);
-  add_devices(platform, infos, count);
-  return platform;
+  platform->devices = calloc(device_limit, sizeof *platform->devices);
+  if (platform->devices && add_devices(platform, infos, count)) return platform;
+  platform_free(platform);
+  return NULL;
 }
 
 cl_platform_id platform_get(void) {

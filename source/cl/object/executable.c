@@ -26,7 +26,9 @@ static void destroy(object_t *object) {
 
 static cl_int load(executable_t *executable, const binary_content_t *content) {
   executable->info = program_info_decode(content->info, content->info_size);
-  if (!executable->info) return CL_INVALID_BINARY;
+  if (!executable->info) {
+    return program_info_is_valid(content->info, content->info_size) ? CL_OUT_OF_HOST_MEMORY : CL_INVALID_BINARY;
+  }
   executable->kernels = calloc((size_t)executable->info->kernel_count + 1, sizeof *executable->kernels);
   if (!executable->kernels) return CL_OUT_OF_HOST_MEMORY;
   if (content->payload_size == 0) return CL_INVALID_BINARY;

@@ -211,15 +211,22 @@ static program_info_t *read_info(reader_t *reader, arena_t *arena) {
   return info;
 }
 
-program_info_t *program_info_decode(const void *data, size_t size) {
+/** Measures the decoded form, in bytes; 0 when the bytes are not valid. */
+static size_t measure_info(const void *data, size_t size) {
   reader_t reader = {data, data ? size : 0, false};
   arena_t arena = {NULL, 0};
   read_info(&reader, &arena);
-  if (reader.failed) return NULL;
-  arena.base = malloc(arena.size);
+  return reader.failed ? 0 : arena.size;
+}
+
+bool program_info_is_valid(const void *data, size_t size) { return measure_info(data, size) > 0; }
+
+program_info_t *program_info_decode(const void *data, size_t size) {
+  size_t decoded_size = measure_info(data, size);
+  if (!decoded_size) return NULL;
+  arena_t arena = {malloc(decoded_size), 0};
   if (!arena.base) return NULL;
-  arena.size = 0;
-  reader = (reader_t){data, size, false};
+  reader_t reader = {data, size, false};
   return read_info(&reader, &arena);
 }
 
