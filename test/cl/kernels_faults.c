@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "test_device.h"
@@ -36,13 +37,17 @@ static const char source[] =
     "  }\n"
     "  out[get_global_id(0)] = 1;\n"
     "}\n"
+    "kernel void trap(global int *out, int where, int zero) {\n"
+    "  if (get_group_id(0) == where) __builtin_trap();\n"
+    "  out[get_global_id(0)] = 1;\n"
+    "}\n"
     "kernel void fill(global int *out, int value) { out[get_global_id(0)] = value; }\n"
     "kernel void speak(global int *out, int where, int zero) {\n"
     "  printf(\"%d\\n\", (int)get_global_id(0));\n"
     "  if (get_group_id(0) == where) *(volatile global int *)(size_t)zero = 1;\n"
     "}\n";
 
-enum { ITEMS = 4096, LOCAL = 4 };
+enum { ITEMS = 4096, LOCAL = 4, TRUNCATED_BYTES = ITEMS * sizeof(cl_int) };
 
 typedef struct fixture_t {
   cl_context context;
@@ -146,6 +151,18 @@ static void check_goes_on_with(cl_command_queue queue, cl_int value) {
 
 static void check_goes_on(cl_int value) { check_goes_on_with(fixture.queue, value); }
 
+/** Two pages of a file that has since become shorter: who touches them gets SIGBUS. */
+static void *truncated_pages(void) {
+  int file = memfd_create("truncated", MFD_CLOEXEC);
+  assert_true(file >= 0);
+  assert_int_equal(ftruncate(file, TRUNCATED_BYTES), 0);
+  void *pages = mmap(NULL, TRUNCATED_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  assert_true(pages != MAP_FAILED);
+  assert_int_equal(ftruncate(file, 0), 0);
+  close(file);
+  return pages;
+}
+
 /* ---------------------------------------------------------------- the command */
 
 static void expect(char *text, size_t size, const char *name, cl_int where, const char *what) {
@@ -186,6 +203,7 @@ static void every_fault_ends_its_command(void **state) {
       {"far_write", "invalid write at "},
       {"far_read", "invalid read at "},
       {"divide", "integer division by zero at "},
+      {"trap", "illegal instruction at "},
       {"overflow", "stack overflow at "},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -195,6 +213,44 @@ static void every_fault_ends_its_command(void **state) {
       check_fault(cases[i].name, ITEMS / LOCAL - 1, cases[i].what);
     }
   }
+}
+
+/** The application's own memory may fail it: a file that is mapped, and cut by somebody else. */
+static void memory_of_a_truncated_file_is_a_bus_error(void **state) {
+  (void)state;
+  cl_int error;
+  cl_event events[4];
+  char errors[4096];
+  test_capture_t capture;
+  void *pages = truncated_pages();
+  cl_command_queue other = queue_create(0), third = queue_create(0);
+  cl_mem buffer = clCreateBuffer(fixture.context, CL_MEM_USE_HOST_PTR, TRUNCATED_BYTES, pages, &error);
+  ASSERT_CL(error);
+  atomic_store(&notes, 0);
+  test_capture_begin(&capture, 2);
+  enqueue_fill(third, fixture.buffer, 3, 0, NULL, &events[3]);
+  enqueue_fill(fixture.queue, buffer, 1, 0, NULL, &events[0]);
+  enqueue_fill(fixture.queue, fixture.buffer, 1, 1, &events[0], &events[1]);
+  enqueue_fill(other, fixture.buffer, 1, 1, &events[0], &events[2]);
+  ASSERT_CL(clFinish(other));
+  ASSERT_CL(clFinish(fixture.queue));
+  ASSERT_CL(clFinish(third));
+  test_capture_end(&capture, errors, sizeof errors);
+  for (int i = 0; i < 3; i++) assert_int_equal(status_of(events[i]), CL_OUT_OF_RESOURCES);
+  assert_int_equal(status_of(events[3]), CL_COMPLETE);
+  assert_int_equal(atomic_load(&notes), 1);
+  if (!strstr(noted, "kernel 'fill', work-group (") || !strstr(noted, "bus error at "))
+    fail_msg("notified of: %s", noted);
+  const char *line = strstr(errors, "bus error at ");
+  if (!line || strstr(line + 1, "bus error")) fail_msg("printed: %s", errors);
+  check_goes_on(4);
+  check_goes_on_with(other, 5);
+  check_goes_on_with(third, 6);
+  release(events, 4);
+  ASSERT_CL(clReleaseMemObject(buffer));
+  ASSERT_CL(clReleaseCommandQueue(other));
+  ASSERT_CL(clReleaseCommandQueue(third));
+  munmap(pages, TRUNCATED_BYTES);
 }
 
 static void faults_in_a_row_are_all_told(void **state) {
@@ -347,29 +403,54 @@ static void handle(int signal) {
   siglongjmp(recovery, 1);
 }
 
-static int application_faults(void) {
+/** A fault of the application's own; returns how many of its handlers saw it. */
+__attribute__((no_sanitize("undefined"))) static int application_faults(int signal) {
   volatile int *volatile nowhere = NULL;
+  volatile int zero = 0, hundred = 100;
+  void *pages = signal == SIGBUS ? truncated_pages() : NULL;
   handled = 0;
-  if (!sigsetjmp(recovery, 1)) *nowhere = 1;
+  if (!sigsetjmp(recovery, 1)) {
+    switch (signal) {
+      case SIGBUS: *(volatile int *)pages = 1; break;
+      case SIGFPE: hundred /= zero; break;
+      case SIGILL: __builtin_trap();
+      default: *nowhere = 1; break;
+    }
+  }
+  if (pages) munmap(pages, TRUNCATED_BYTES);
   return handled;
 }
 
 static void application_handlers_go_on(void **state) {
   (void)state;
-  struct sigaction action = {.sa_handler = handle}, before;
-  sigemptyset(&action.sa_mask);
-  ASSERT_CL(sigaction(SIGSEGV, &action, &before));
-  assert_int_equal(application_faults(), 1);
-  for (int i = 0; i < 3; i++) {
-    check_fault("null_write", 5, "invalid write");
-    assert_int_equal(application_faults(), 1);
+  static const struct {
+    int signal;
+    const char *name, *what;
+  } cases[] = {
+      {SIGSEGV, "null_write", "invalid write"},
+      {SIGFPE, "divide", "integer division by zero"},
+      {SIGILL, "trap", "illegal instruction"},
+      {SIGBUS, "null_write", "invalid write"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct sigaction action = {.sa_handler = handle}, before;
+    sigemptyset(&action.sa_mask);
+    ASSERT_CL(sigaction(cases[i].signal, &action, &before));
+    /* Handlers of other signals than SIGSEGV are looked for every fifty microseconds. */
+    usleep(1000);
+    assert_int_equal(application_faults(cases[i].signal), 1);
+    for (int round = 0; round < 3; round++) {
+      check_fault(cases[i].name, 5, cases[i].what);
+      assert_int_equal(application_faults(cases[i].signal), 1);
+    }
+    ASSERT_CL(sigaction(cases[i].signal, &before, NULL));
   }
-  ASSERT_CL(sigaction(SIGSEGV, &before, NULL));
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_fault_ends_its_command),
+      cmocka_unit_test(memory_of_a_truncated_file_is_a_bus_error),
       cmocka_unit_test(faults_in_a_row_are_all_told),
       cmocka_unit_test(commands_before_it_are_complete_and_those_after_it_not),
       cmocka_unit_test(blocking_read_behind_it_returns_an_error),

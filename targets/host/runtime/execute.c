@@ -94,7 +94,7 @@ static mux_result_t launch_run(const host_launch_t *launch, host_kernel_t *kerne
 static void handlers_look_after(host_thread_t *thread) {
   if (thread->guard.is_claimed) return;
   thread->guard.is_claimed = true;
-  host_signals_claim();
+  host_signals_claim(host_ticks());
 }
 
 static mux_result_t nd_range_execute(host_command_nd_range_t *command, const host_dispatch_t *dispatch,

@@ -13,6 +13,8 @@
 
 /* Room for the processor's whole state, some kilobytes, and for a handler of the application. */
 #define SIGNAL_STACK_SIZE ((size_t)64 << 10)
+/* Some fifty microseconds. */
+#define LOOK_TICKS 125000u
 /* Sets of handlers that an application installs one after the other; it would be odd to have so many. */
 #define SET_COUNT 8
 
@@ -89,10 +91,25 @@ void host_signals_install(host_signal_handler_t handler) {
   claim_unlock();
 }
 
-void host_signals_claim(void) {
+static bool is_ours(int signal) {
   struct sigaction action;
-  /* Who installs handlers of faults installs one of this. */
-  if (sigaction(SIGSEGV, NULL, &action) || is_own(&action)) return;
+  return sigaction(signal, NULL, &action) || is_own(&action);
+}
+
+/* Most of those who install handlers of faults install one of this. Of the others only now and then, as looking costs a
+ * system call each. */
+static bool all_are_ours(uint64_t now) {
+  static _Atomic uint64_t last_look;
+  if (!is_ours(SIGSEGV)) return false;
+  if (now - atomic_load_explicit(&last_look, memory_order_relaxed) < LOOK_TICKS) return true;
+  atomic_store_explicit(&last_look, now, memory_order_relaxed);
+  for (int i = 0; i < signal_count; ++i)
+    if (!is_ours(signals[i])) return false;
+  return true;
+}
+
+void host_signals_claim(uint64_t now) {
+  if (all_are_ours(now)) return;
   claim_lock();
   signals_claim();
   claim_unlock();

@@ -5,14 +5,16 @@
 #define HOST_RUNTIME_SIGNALS_H
 
 #include <signal.h>
+#include <stdint.h>
 
 typedef void (*host_signal_handler_t)(int signal, siginfo_t *info, void *context);
 
 /** Makes `handler` the process's handler of SIGSEGV, SIGBUS, SIGFPE and SIGILL; later calls do nothing. Thread safe. */
 void host_signals_install(host_signal_handler_t handler);
-/** Puts the handler in front again when the application has installed others since: one system call when it has not.
- * Thread safe. */
-void host_signals_claim(void);
+/** Puts the handler in front again when the application has installed others since. That one of SIGSEGV has been is seen
+ * at once, at the cost of a system call; of another signal alone, some fifty microseconds after the last look at it.
+ * `now`: host_ticks(). Thread safe. */
+void host_signals_claim(uint64_t now);
 
 /** In the handler, for a signal that it does not want: does what would have happened without it. */
 void host_signal_pass_on(int signal, siginfo_t *info, void *context);
