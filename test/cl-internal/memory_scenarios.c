@@ -99,12 +99,13 @@ typedef struct world_t {
   cl_context context;
   cl_command_queue queue;
   cl_mem a, b;
+  bool in_order;
   /** Everything is there. */
   bool whole;
 } world_t;
 
 static world_t world_open(cl_device_id device, cl_command_queue_properties properties) {
-  world_t world = {.device = device};
+  world_t world = {.device = device, .in_order = !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)};
   world.context = context_of(device);
   world.queue = queue_of(world.context, device, properties);
   world.a = buffer_of(world.context, 0, BYTES, NULL);
@@ -276,7 +277,8 @@ enum { COMMAND_KINDS = 11 };
 static void commands_run(const world_t *world) {
   cl_event events[COMMAND_KINDS] = {NULL};
   cl_uint last = 0, seen[BYTES / sizeof(cl_uint)] = {0}, value = 9;
-  for (int kind = 0; kind < COMMAND_KINDS; kind++) DONE(command_enqueue(world, kind, 0, NULL, NULL));
+  /* Out of order these would all write at once. */
+  for (int kind = 0; world->in_order && kind < COMMAND_KINDS; kind++) DONE(command_enqueue(world, kind, 0, NULL, NULL));
   for (int kind = 0; kind < COMMAND_KINDS; kind++) {
     if (DONE(command_enqueue(world, kind, last > 0, last ? &events[last - 1] : NULL, &events[last]))) last++;
   }
@@ -474,7 +476,7 @@ static void many_commands(void) {
   cl_uint count = 0;
   world_t world = world_open(scenario_device(), CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
   for (int i = 0; world.whole && i < MANY; i++)
-    if (DONE(command_enqueue(&world, 6, 0, NULL, &list[count]))) count++;
+    if (DONE(command_enqueue(&world, 8, 0, NULL, &list[count]))) count++;
   if (count) DONE(command_enqueue(&world, 9, count, list, &join));
   if (world.whole) DONE(clFinish(world.queue));
   for (cl_uint i = 0; i < count; i++) status_of(list[i]);

@@ -18,7 +18,15 @@ enum {
   kept_edges = 1024,
 };
 
+/* All pools, for fork. */
+static struct {
+  pthread_mutex_t mutex;
+  list_t list;
+} pools = {.mutex = PTHREAD_MUTEX_INITIALIZER, .list = {&pools.list, &pools.list}};
+
 struct batch_pool_t {
+  /** Among all pools. */
+  list_t link;
   pthread_mutex_t mutex;
   /** Batches that nobody refers to, the one used last at the end. Mux may still be about to signal the last ones. */
   list_t retired;
@@ -31,6 +39,9 @@ struct batch_pool_t *batch_pool_create(void) {
   pthread_mutex_init(&pool->mutex, NULL);
   list_init(&pool->retired);
   pool->count = 0;
+  pthread_mutex_lock(&pools.mutex);
+  list_append(&pools.list, &pool->link);
+  pthread_mutex_unlock(&pools.mutex);
   return pool;
 }
 
@@ -100,7 +111,20 @@ bool batch_pool_is_idle(struct batch_pool_t *pool) {
   return idle;
 }
 
+void batch_pools_lock(void) {
+  pthread_mutex_lock(&pools.mutex);
+  LIST_FOR_EACH(node, &pools.list) pthread_mutex_lock(&LIST_ENTRY(node, struct batch_pool_t, link)->mutex);
+}
+
+void batch_pools_unlock(void) {
+  LIST_FOR_EACH(node, &pools.list) pthread_mutex_unlock(&LIST_ENTRY(node, struct batch_pool_t, link)->mutex);
+  pthread_mutex_unlock(&pools.mutex);
+}
+
 void batch_pool_destroy(struct batch_pool_t *pool) {
+  pthread_mutex_lock(&pools.mutex);
+  list_remove(&pool->link);
+  pthread_mutex_unlock(&pools.mutex);
   LIST_FOR_EACH_SAFE(node, &pool->retired) batch_destroy(LIST_ENTRY(node, batch_t, link));
   pthread_mutex_destroy(&pool->mutex);
   free(pool);

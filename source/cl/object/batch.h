@@ -108,6 +108,9 @@ struct batch_pool_t *batch_pool_create(void);
 bool batch_pool_is_idle(struct batch_pool_t *pool);
 /** Destroys a pool that is idle, and its batches, all of which are in it. */
 void batch_pool_destroy(struct batch_pool_t *pool);
+/** Around fork: locks and unlocks all pools. */
+void batch_pools_lock(void);
+void batch_pools_unlock(void);
 
 /** A batch of the device's pool, empty, open, with one reference; null when out of memory. Thread safe. */
 batch_t *batch_acquire(cl_device_id device);

@@ -13,6 +13,7 @@
 #include "base/options.h"
 #include "cl/object/batch.h"
 #include "cl/object/capability.h"
+#include "cl/object/fork.h"
 #include "cl/object/mux_error.h"
 
 enum { device_limit = 16 };
@@ -133,16 +134,20 @@ static cl_platform_id platform_create(void) {
   return NULL;
 }
 
+void platform_lock(void) { pthread_mutex_lock(&singleton.mutex); }
+void platform_unlock(void) { pthread_mutex_unlock(&singleton.mutex); }
+
 cl_platform_id platform_get(void) {
   cl_platform_id platform = atomic_load_explicit(&singleton.platform, memory_order_acquire);
   if (platform) return platform;
-  pthread_mutex_lock(&singleton.mutex);
+  platform_lock();
   platform = atomic_load_explicit(&singleton.platform, memory_order_relaxed);
   if (!platform) {
     platform = platform_create();
     atomic_store_explicit(&singleton.platform, platform, memory_order_release);
   }
-  pthread_mutex_unlock(&singleton.mutex);
+  platform_unlock();
+  if (platform) fork_handlers_install();
   return platform;
 }
 

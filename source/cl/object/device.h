@@ -56,6 +56,10 @@ struct _cl_platform_id {
 /** The one platform, made at the first call with its devices. Null when out of memory. Thread safe. */
 cl_platform_id platform_get(void);
 
+/** Around fork: locks and unlocks the making of the platform. */
+void platform_lock(void);
+void platform_unlock(void);
+
 /** Makes a device over `mux_device`, which stays the caller's when this fails: null then. `parent` is null for a root
  * device, which lives for ever; a sub-device holds it, and `destroy` is what becomes of it when nobody holds it. */
 cl_device_id device_create(cl_platform_id platform, mux_device_t mux_device, cl_device_id parent,

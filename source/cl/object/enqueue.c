@@ -7,7 +7,7 @@
  *      command, and while flushing. Never two at once.
  *   2. the mutex of the context's graph: states, edges and blockers of batches, lists of flushed batches, user events,
  *      lists of event callbacks.
- *   3. a batch pool's mutex; the context's mutex (destructor callbacks): nothing is locked under them.
+ *   3. a batch pool's mutex; the context's mutex (destructor callbacks): nothing of ours is locked under them.
  * No lock is held in muxDispatch and in waits (a target may execute there and then), nor in completion functions, event
  * callbacks and the context's notify function. Mux objects have no lock that is held while it calls us. */
 #include "cl/object/enqueue.h"

@@ -45,6 +45,9 @@ static cl_device_id take_idle(void) {
   return idle;
 }
 
+void sub_devices_lock(void) { pthread_mutex_lock(&unheld.mutex); }
+void sub_devices_unlock(void) { pthread_mutex_unlock(&unheld.mutex); }
+
 void sub_devices_collect(void) {
   for (cl_device_id device; (device = take_idle());) destroy_now(device);
 }

@@ -14,4 +14,8 @@ cl_int sub_devices_create(cl_device_id parent, const partition_t *partition, cl_
  * created or released. No lock may be held. Thread safe. */
 void sub_devices_collect(void);
 
+/** Around fork: locks and unlocks the list of devices that are put aside. */
+void sub_devices_lock(void);
+void sub_devices_unlock(void);
+
 #endif

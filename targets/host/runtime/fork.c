@@ -6,6 +6,8 @@
 
 #include <pthread.h>
 
+#include "host/runtime/topology.h"
+
 static pthread_mutex_t devices_mutex = PTHREAD_MUTEX_INITIALIZER;
 static list_t devices = {&devices, &devices};
 static pthread_once_t handlers_once = PTHREAD_ONCE_INIT;
@@ -19,6 +21,7 @@ static pthread_mutex_t *own_mutex(host_device_t *device) {
 }
 
 static void fork_prepare(void) {
+  host_topology_lock();
   pthread_mutex_lock(&devices_mutex);
   LIST_FOR_EACH(node, &devices) {
     pthread_mutex_t *mutex = own_mutex(device_at(node));
@@ -32,6 +35,7 @@ static void fork_parent(void) {
     if (mutex) pthread_mutex_unlock(mutex);
   }
   pthread_mutex_unlock(&devices_mutex);
+  host_topology_unlock();
 }
 
 static void device_after_fork(host_device_t *device) {

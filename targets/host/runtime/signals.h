@@ -11,8 +11,8 @@ typedef void (*host_signal_handler_t)(int signal, siginfo_t *info, void *context
 
 /** Makes `handler` the process's handler of SIGSEGV, SIGBUS, SIGFPE and SIGILL; later calls do nothing. Thread safe. */
 void host_signals_install(host_signal_handler_t handler);
-/** Puts the handler in front again when the application has installed others since. That one of SIGSEGV has been is seen
- * at once, at the cost of a system call; of another signal alone, some fifty microseconds after the last look at it.
+/** Puts the handler in front again when the application has installed others since. That is seen at once
+ * for SIGSEGV, at the cost of a system call; for another signal alone, some fifty microseconds after the last look.
  * `now`: host_ticks(). Thread safe. */
 void host_signals_claim(uint64_t now);
 

@@ -133,9 +133,12 @@ static void topology_read(host_topology_t *topology, const host_cpus_t *allowed)
   if (!topology->count) cpus_number(topology, allowed);
 }
 
+void host_topology_lock(void) { pthread_mutex_lock(&machine_mutex); }
+void host_topology_unlock(void) { pthread_mutex_unlock(&machine_mutex); }
+
 const host_topology_t *host_topology_get(const host_cpus_t *allowed) {
-  pthread_mutex_lock(&machine_mutex);
+  host_topology_lock();
   if (!machine_topology.count) topology_read(&machine_topology, allowed);
-  pthread_mutex_unlock(&machine_mutex);
+  host_topology_unlock();
   return &machine_topology;
 }

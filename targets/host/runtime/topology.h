@@ -39,4 +39,8 @@ typedef struct host_topology_t {
  * a device. Without the library, `allowed` in numerical order, and no domains. Never fails. Thread safe. */
 const host_topology_t *host_topology_get(const host_cpus_t *allowed);
 
+/** Around fork: locks and unlocks the reading of it. */
+void host_topology_lock(void);
+void host_topology_unlock(void);
+
 #endif

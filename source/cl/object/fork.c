@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Locks around fork(), in the order of docs/locking.md. */
+#include "cl/object/fork.h"
+
+#include <pthread.h>
+
+#include "cl/object/batch.h"
+#include "cl/object/device.h"
+#include "cl/object/sub_device.h"
+
+static pthread_once_t install_once = PTHREAD_ONCE_INIT;
+
+static void lock_all(void) {
+  platform_lock();
+  sub_devices_lock();
+  batch_pools_lock();
+}
+
+static void unlock_all(void) {
+  batch_pools_unlock();
+  sub_devices_unlock();
+  platform_unlock();
+}
+
+static void install(void) { pthread_atfork(lock_all, unlock_all, unlock_all); }
+
+void fork_handlers_install(void) { pthread_once(&install_once, install); }
