@@ -28,6 +28,8 @@ typedef struct host_command_buffer_t {
   host_command_t *first, *last;
   /** Queries begun and not ended. */
   struct host_command_query_t *open_queries;
+  /** Counters that count, while it executes; the last one begun. */
+  struct host_counting_t *counting;
   /** Geometry of the last ND-range, which the next one often shares. */
   const struct host_ndrange_t *last_ndrange;
   /** Commands by their number, made at the first update and null before. */

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
+#include "host/runtime/counter.h"
 #include "host/runtime/fork.h"
 #include "host/runtime/machine.h"
 
@@ -77,6 +78,7 @@ static void info_fill(void) {
   info.can_clone_command_buffers = true;
   info.supports_generic_address_space = true;
   info.supports_sub_devices = true;
+  info.max_hardware_counters = host_counters_survey(&info.query_counter_support);
 }
 
 mux_result_t host_get_device_infos(mux_target_id_t target_id, uint32_t device_types, uint64_t device_infos_length,

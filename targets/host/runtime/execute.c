@@ -3,7 +3,6 @@
  * The interpreter of recorded commands. A kernel launch decides here whether other threads are worth waking. */
 #include "host/runtime/execute.h"
 
-#include "base/clock.h"
 #include "host/runtime/copy.h"
 #include "host/runtime/device.h"
 #include "host/runtime/futex.h"
@@ -42,13 +41,14 @@ static uint64_t cheap_run_length(const host_kernel_t *kernel, uint64_t items) {
 
 /* ---------------------------------------------------------------- launches */
 
-static host_launch_t launch_of(host_command_nd_range_t *command) {
+static host_launch_t launch_of(host_command_nd_range_t *command, const host_command_buffer_t *command_buffer) {
   return (host_launch_t){.entry = command->kernel->info->entry,
                          .args = host_command_args(command),
                          .ndrange = command->ndrange,
                          .local_size = command->local_size,
                          .scratch_size = command->scratch_size,
-                         .groups = command->groups};
+                         .groups = command->groups,
+                         .counting = command_buffer->counting};
 }
 
 /* Runs work-groups on this thread alone until they are done, or until they prove to be worth help. `*out_first` is the
@@ -100,24 +100,13 @@ static void handlers_look_after(host_thread_t *thread) {
 static mux_result_t nd_range_execute(host_command_nd_range_t *command, const host_dispatch_t *dispatch,
                                      host_thread_t *thread) {
   host_kernel_t *kernel = command->kernel;
-  host_launch_t launch = launch_of(command);
+  host_launch_t launch = launch_of(command, dispatch->command_buffer);
   if (!host_thread_memory_reserve(thread, launch.local_size, launch.scratch_size)) return mux_error_out_of_memory;
   handlers_look_after(thread);
   mux_result_t result = launch_run(&launch, kernel, dispatch, thread);
   if (result == mux_error_failure)
     host_fault_report(&thread->guard.fault, kernel->info, dispatch->command_buffer->callback_info);
   return result;
-}
-
-/* ---------------------------------------------------------------- queries */
-
-static void query_execute(const host_command_query_t *command) {
-  struct mux_query_duration_result_s *results = command->pool->results + command->index;
-  uint64_t now = command->head.kind == host_command_kind_reset_queries ? 0 : clock_now_ns();
-  for (uint32_t i = 0; i < command->count; ++i) {
-    if (command->head.kind != host_command_kind_end_query) results[i].start = now;
-    if (command->head.kind != host_command_kind_begin_query) results[i].end = now;
-  }
 }
 
 /* ---------------------------------------------------------------- commands */
@@ -136,7 +125,9 @@ static mux_result_t command_execute(host_command_t *command, host_command_buffer
     }
     case host_command_kind_begin_query:
     case host_command_kind_end_query:
-    case host_command_kind_reset_queries: query_execute((const host_command_query_t *)command); break;
+    case host_command_kind_reset_queries:
+      host_query_execute((const host_command_query_t *)command, &command_buffer->counting);
+      break;
   }
   return mux_success;
 }
@@ -148,6 +139,8 @@ mux_result_t host_command_buffer_execute(host_command_buffer_t *command_buffer, 
   thread->guard.is_claimed = host_ticks() - thread->guard.last_end < QUICK_SUCCESSION_TICKS;
   for (host_command_t *command = command_buffer->first; command; command = command->next, ++completed)
     if ((result = command_execute(command, command_buffer, dispatch, thread))) break;
+  /* Not all queries end when a command fails. */
+  host_counting_stop_all(&command_buffer->counting);
   command_buffer->base.completed_count = completed;
   thread->guard.last_end = host_ticks();
   return result;

@@ -1,22 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Durations are read from the clock between two commands; there are no hardware counters yet. */
+ * Durations are read from the clock between two commands; counters are those of counter.h. */
 #include "host/runtime/query.h"
 
 #include <stdalign.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "host/runtime/command_buffer.h"
 #include "mux/target.h"
+
+static bool counters_set(host_counting_t *slots, uint32_t count, const mux_query_counter_config_t *configs) {
+  for (uint32_t i = 0; i < count; ++i) {
+    slots[i].counter = host_counter_find(configs[i].uuid);
+    if (!slots[i].counter) return false;
+  }
+  return true;
+}
 
 mux_result_t host_create_query_pool(mux_queue_t queue, mux_query_type_e query_type, uint32_t query_count,
                                     const mux_query_counter_config_t *counter_configs, mux_allocator_info_t allocator,
                                     mux_query_pool_t *out_query_pool) {
-  (void)counter_configs;
-  if (query_type != mux_query_type_duration) return mux_error_feature_unsupported;
-  size_t size = sizeof(host_query_pool_t) + query_count * sizeof(struct mux_query_duration_result_s);
-  host_query_pool_t *pool = mux_object_allocate(allocator, size, alignof(host_query_pool_t));
+  bool counts = query_type == mux_query_type_counter;
+  size_t slot_size = counts ? sizeof(host_counting_t) : sizeof(struct mux_query_duration_result_s);
+  host_query_pool_t *pool =
+      mux_object_allocate(allocator, sizeof *pool + query_count * slot_size, alignof(host_query_pool_t));
   if (!pool) return mux_error_out_of_memory;
+  if (counts && !counters_set(host_query_pool_counters(pool), query_count, counter_configs)) {
+    mux_object_free(allocator, pool);
+    return mux_error_invalid_value;
+  }
   pool->base.id = mux_id_make(mux_object_id_query_pool, mux_id_target(queue->id));
   pool->base.type = query_type;
   pool->base.count = query_count;
@@ -29,12 +42,21 @@ void host_destroy_query_pool(mux_queue_t queue, mux_query_pool_t query_pool, mux
   mux_object_free(allocator, query_pool);
 }
 
+static void result_copy(host_query_pool_t *pool, uint32_t slot, void *out_result) {
+  if (pool->base.type == mux_query_type_duration) {
+    memcpy(out_result, &host_query_pool_durations(pool)[slot], sizeof(struct mux_query_duration_result_s));
+    return;
+  }
+  const struct mux_query_counter_result_s result = {
+      .uint64 = atomic_load_explicit(&host_query_pool_counters(pool)[slot].value, memory_order_relaxed)};
+  memcpy(out_result, &result, sizeof result);
+}
+
 mux_result_t host_get_query_pool_results(mux_queue_t queue, mux_query_pool_t query_pool, uint32_t query_index,
                                          uint32_t query_count, size_t size, void *data, size_t stride) {
   (void)queue, (void)size;
-  const host_query_pool_t *pool = host_query_pool(query_pool);
-  for (uint32_t i = 0; i < query_count; ++i)
-    memcpy((char *)data + i * stride, &pool->results[query_index + i], sizeof pool->results[0]);
+  host_query_pool_t *pool = host_query_pool(query_pool);
+  for (uint32_t i = 0; i < query_count; ++i) result_copy(pool, query_index + i, (char *)data + i * stride);
   return mux_success;
 }
 
@@ -115,4 +137,33 @@ mux_result_t host_command_reset_query_pool(mux_command_buffer_t handle, mux_quer
   bool recorded = query_record(command_buffer, host_command_kind_reset_queries, query_pool, query_index, query_count,
                                out_sync_point);
   return recorded ? mux_success : mux_error_out_of_memory;
+}
+
+/* ---------------------------------------------------------------- execution */
+
+static void durations_execute(const host_command_query_t *command) {
+  struct mux_query_duration_result_s *results = host_query_pool_durations(command->pool) + command->index;
+  uint64_t now = command->head.kind == host_command_kind_reset_queries ? 0 : clock_now_ns();
+  for (uint32_t i = 0; i < command->count; ++i) {
+    if (command->head.kind != host_command_kind_end_query) results[i].start = now;
+    if (command->head.kind != host_command_kind_begin_query) results[i].end = now;
+  }
+}
+
+static void counters_execute(const host_command_query_t *command, host_counting_t **active) {
+  host_counting_t *slots = host_query_pool_counters(command->pool) + command->index;
+  for (uint32_t i = 0; i < command->count; ++i) {
+    switch (command->head.kind) {
+      case host_command_kind_begin_query: host_counting_start(active, &slots[i]); break;
+      case host_command_kind_end_query: host_counting_stop(active, &slots[i]); break;
+      default: atomic_store_explicit(&slots[i].value, 0, memory_order_relaxed); break;
+    }
+  }
+}
+
+void host_query_execute(const host_command_query_t *command, host_counting_t **active) {
+  if (command->pool->base.type == mux_query_type_duration)
+    durations_execute(command);
+  else
+    counters_execute(command, active);
 }

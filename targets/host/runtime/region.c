@@ -4,6 +4,7 @@
 #include "host/runtime/region.h"
 
 #include "base/clock.h"
+#include "host/runtime/counter.h"
 #include "host/runtime/futex.h"
 #include "host/runtime/scheduler.h"
 
@@ -56,7 +57,9 @@ void host_region_join(host_region_t *region) {
 }
 
 void host_region_help(host_region_t *region, host_thread_t *thread) {
+  int *files = host_counting_join(region->launch.counting);
   region_work(region, thread);
+  host_counting_leave(region->launch.counting, files);
   /* Release: what the work-groups wrote, for the owner. From here on only the address of `active` is used. */
   if (atomic_fetch_sub_explicit(&region->active, 1, memory_order_release) == (OWNER_SLEEPS | 1u))
     host_futex_wake(&region->active);

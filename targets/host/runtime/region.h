@@ -14,6 +14,7 @@
 #include "host/runtime/thread.h"
 #include "mux/mux.h"
 
+struct host_counting_t;
 struct host_queue_t;
 struct host_scheduler_t;
 
@@ -25,6 +26,8 @@ typedef struct host_launch_t {
   /** Bytes of work-group local memory and of barrier context. */
   uint64_t local_size, scratch_size;
   uint64_t groups;
+  /** Counters that helpers count for too (counter.h). */
+  struct host_counting_t *counting;
 } host_launch_t;
 
 /** Lives on the owner's stack. */

@@ -6,6 +6,7 @@
 #include "host/runtime/command_buffer.h"
 #include "host/runtime/command_memory.h"
 #include "host/runtime/command_nd_range.h"
+#include "host/runtime/counter.h"
 #include "host/runtime/device.h"
 #include "host/runtime/dispatch.h"
 #include "host/runtime/executable/executable.h"
@@ -19,7 +20,7 @@
 /* Defined here and declared by the generated list of targets. */
 extern const mux_target_t host_mux_target;
 
-/* Not here, and so unsupported: images, counter queries, built-in kernels, sub-groups. */
+/* Not here, and so unsupported: images, built-in kernels, sub-groups. */
 const mux_target_t host_mux_target = {
     .name = "host",
     .get_device_infos = host_get_device_infos,
@@ -62,8 +63,10 @@ const mux_target_t host_mux_target = {
     .command_begin_query = host_command_begin_query,
     .command_end_query = host_command_end_query,
     .command_reset_query_pool = host_command_reset_query_pool,
+    .get_supported_query_counters = host_get_supported_query_counters,
     .create_query_pool = host_create_query_pool,
     .destroy_query_pool = host_destroy_query_pool,
+    .get_query_counter_required_passes = host_get_query_counter_required_passes,
     .get_query_pool_results = host_get_query_pool_results,
     .create_executable = host_create_executable,
     .destroy_executable = host_destroy_executable,
