@@ -137,6 +137,22 @@ static mux_result_t record_pair(mux_command_buffer_t command_buffer, mux_query_p
   return end;
 }
 
+/* Whichever allocation the pairs above fail at: here it is the end of one. */
+TEST(end_survives_a_lack_of_memory) {
+  mux_query_pool_t pool = create_pool();
+  mux_command_buffer_t command_buffer = test_command_buffer_create();
+  mux_result_t result = mux_success;
+  ASSERT_SUCCESS(muxCommandBeginQuery(command_buffer, pool, 0, 1, NO_SYNC));
+  test_allocations_limit(0);
+  for (long i = 0; !result && i < 100000; i++) result = muxCommandResetQueryPool(command_buffer, pool, 1, 1, NO_SYNC);
+  ASSERT_RESULT(mux_error_out_of_memory, muxCommandEndQuery(command_buffer, pool, 0, 1, NO_SYNC));
+  test_allocations_limit(-1);
+  ASSERT_SUCCESS(muxCommandEndQuery(command_buffer, pool, 0, 1, NO_SYNC));
+  ASSERT_SUCCESS(test_command_buffer_run(command_buffer));
+  test_command_buffer_destroy(command_buffer);
+  muxDestroyQueryPool(test.queue, pool, test.allocator);
+}
+
 TEST(survives_a_lack_of_memory) {
   mux_query_pool_t pool = create_pool();
   mux_command_buffer_t pairs = test_command_buffer_create(), resets = test_command_buffer_create();
@@ -149,9 +165,10 @@ TEST(survives_a_lack_of_memory) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(measures_what_runs_between), cmocka_unit_test(resets_to_zero),
-    cmocka_unit_test(pairs_begin_with_end),       cmocka_unit_test(forgets_what_is_begun_when_it_is_reset),
-    cmocka_unit_test(refuses_bad_arguments),      cmocka_unit_test(survives_a_lack_of_memory),
+    cmocka_unit_test(measures_what_runs_between),    cmocka_unit_test(resets_to_zero),
+    cmocka_unit_test(pairs_begin_with_end),          cmocka_unit_test(forgets_what_is_begun_when_it_is_reset),
+    cmocka_unit_test(refuses_bad_arguments),         cmocka_unit_test(survives_a_lack_of_memory),
+    cmocka_unit_test(end_survives_a_lack_of_memory),
 };
 
 TEST_MAIN(tests)

@@ -3,10 +3,11 @@
  * Stands between the driver's code and the functions that give it memory and threads: makes them fail, counts what is
  * not given back.
  *
- * The linker leads the calls of the program's own code here (CMakeLists.txt lists them). Shared libraries are not
- * concerned: the C library, cmocka, and the compiler library, which does not survive a failed allocation. */
-#ifndef CL_INTERNAL_ALLOCATIONS_H
-#define CL_INTERNAL_ALLOCATIONS_H
+ * The linker leads the calls of the program's own code here (CMakeLists.txt beside this file lists them). Shared
+ * libraries are not concerned: the C library, cmocka, and the compiler library, which does not survive a failed
+ * allocation. */
+#ifndef SUPPORT_ALLOCATIONS_H
+#define SUPPORT_ALLOCATIONS_H
 
 #include <stdbool.h>
 
