@@ -9,6 +9,8 @@ option(QUERN_BUILD_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
 set(QUERN_SANITIZE "" CACHE STRING "Sanitizers to build with: address, thread, undefined, or a comma-separated list")
 set(QUERN_LLVM_ROOT "/usr/lib/llvm-22" CACHE PATH "Where LLVM 22 and Clang 22 are: bin/, include/, lib/*.a")
 set(QUERN_TEST_WRAPPER "" CACHE STRING "A command that runs the test programs: valgrind;--quiet")
+set(QUERN_POCL_ICD "/etc/OpenCL/vendors/pocl.icd" CACHE FILEPATH "PoCL's vendor file, for tests beside another driver")
+mark_as_advanced(QUERN_POCL_ICD)
 set(QUERN_DEVICE_TARGETS "host" CACHE STRING "Device targets of the driver: names of folders under targets/")
 
 set(QUERN_INTEROP_BACKENDS "host;opencl" CACHE STRING

@@ -6,8 +6,6 @@ set(quern_built_driver "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/libquern.so")
 file(GENERATE OUTPUT "${QUERN_VENDORS_DIR}/quern.icd" CONTENT "${quern_built_driver}\n")
 file(GENERATE OUTPUT "${QUERN_VENDORS_BOTH_DIR}/quern.icd" CONTENT "${quern_built_driver}\n")
 
-set(QUERN_POCL_ICD "/etc/OpenCL/vendors/pocl.icd" CACHE FILEPATH "PoCL's vendor file, for tests beside another driver")
-mark_as_advanced(QUERN_POCL_ICD)
 if(EXISTS "${QUERN_POCL_ICD}")
   configure_file("${QUERN_POCL_ICD}" "${QUERN_VENDORS_BOTH_DIR}/pocl.icd" COPYONLY)
 endif()
