@@ -51,3 +51,25 @@ use_driver_of() {
   export OCL_ICD_VENDORS=$1/vendors
   unset OCL_ICD_FILENAMES
 }
+
+# One line about the machine, for a page with measurements.
+describe_machine() {
+  local model load
+  model=$(awk -F ': *' '/^model name/ { print $2; exit }' /proc/cpuinfo)
+  load=$(cut -d " " -f 1 /proc/loadavg)
+  printf "%s, %s, %s, %s processors, load average before the run %s.\n" \
+    "$(date -u +%F)" "$(uname -m)" "${model:-unknown processor}" "$(nproc)" "$load"
+}
+
+# replace_section PAGE HEADING FILE: puts FILE's text in place of the page's section "## HEADING", and leaves the others
+# alone. A page without the section gets it at its end.
+replace_section() {
+  local page=$1 heading=$2 text=$3
+  awk -v text="$text" -v heading="## $heading" '
+    function insert() { while ((getline line < text) > 0) print line; done = 1 }
+    /^## / { skipping = $0 == heading; if (skipping) insert(); else if (after) print ""; after = 0 }
+    !skipping { print }
+    skipping { after = 1 }
+    END { if (!done) { print ""; insert() } }' "$page" >"$page.new"
+  mv "$page.new" "$page"
+}
