@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Special arguments first, then some from where users' arguments are, then some from everywhere. */
+#include "arguments.h"
+
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+/* Both signs of each are taken, with the numbers next to it. */
+static const double magnitudes[] = {
+    0,       FLT_TRUE_MIN, FLT_MIN,  FLT_MAX, DBL_TRUE_MIN, DBL_MIN,  DBL_MAX,  INFINITY,
+    0x1p-30, 0x1p-24,      0x1p-12,  0.25,    0.5,          M_PI / 4, 0.75,     1,
+    1.25,    1.5,          M_PI / 2, 2,       2.5,          3,        M_PI,     4,
+    5,       10,           33,       34,      35,           36,       88.72284, 89,
+    103.97,  104,          127,      128,     129,          149,      150,      171,
+    709.78,  745.13,       1000,     1023,    1024,         1074,     1075,     0x1p15,
+    0x1p16,  0x1p17,       0x1p22,   0x1p23,  0x1p24,       0x1p25,   0x1p31,   0x1p52,
+    0x1p53,  0x1p54,       0x1p63,   0x1p100, 0x1p126,      0x1p127};
+static const int integers[] = {0,     1,        -1,       2,       -2,      3,           -3,    4,           5,
+                               7,     10,       -10,      24,      127,     128,         149,   150,         -126,
+                               -1022, 16777217, 16777219, INT_MAX, INT_MIN, INT_MAX - 1, 23,    25,          -24,
+                               -25,   300,      -300,     2100,    -2100,   1023,        -1074, INT_MIN + 1, 1024};
+enum {
+  MAGNITUDES = sizeof(magnitudes) / sizeof(magnitudes[0]),
+  INTEGERS = sizeof(integers) / sizeof(integers[0]),
+  /* with both neighbours, both signs, and NaN */
+  SPECIALS = MAGNITUDES * 3 * 2 + 1
+};
+
+/* A well-mixed number for each index (the finalizer of splitmix64). */
+static uint64_t scramble(uint64_t i) {
+  i = (i + 1) * 0x9e3779b97f4a7c15u;
+  i = (i ^ (i >> 30)) * 0xbf58476d1ce4e5b9u;
+  i = (i ^ (i >> 27)) * 0x94d049bb133111ebu;
+  return i ^ (i >> 31);
+}
+
+static double from_bits(accuracy_format_e format, uint64_t bits) {
+  if (format == format_float) {
+    uint32_t low = (uint32_t)bits;
+    float value;
+    memcpy(&value, &low, sizeof(value));
+    return (double)value;
+  }
+  double value;
+  memcpy(&value, &bits, sizeof(value));
+  return value;
+}
+
+static double neighbour(accuracy_format_e format, double x, int direction) {
+  if (format == format_float) x = (double)(float)x;
+  if (direction == 0) return x;
+  double to = direction < 0 ? 0 : INFINITY;
+  return format == format_float ? (double)nextafterf((float)x, (float)to) : nextafter(x, to);
+}
+
+static double special(accuracy_format_e format, uint64_t i) {
+  if (i == SPECIALS - 1) return NAN;
+  double x = neighbour(format, magnitudes[i / 6], (int)(i % 3) - 1);
+  return i % 6 < 3 ? x : -x;
+}
+
+static double in_range(const accuracy_function_t *function, uint64_t random) {
+  return function->low + (function->high - function->low) * (double)(random >> 11) * 0x1p-53;
+}
+
+/* Pairs: both ordinary, one or both anything, one near the other in size, x near 1. */
+static void fill_pair(const accuracy_sequence_t *sequence, uint64_t i, double *x, double *y) {
+  uint64_t a = scramble(2 * i), b = scramble(2 * i + 1);
+  *x = in_range(sequence->function, a);
+  *y = in_range(sequence->function, b);
+  if (sequence->function->in_range) return;
+  unsigned mode = i % 8;
+  if (mode == 1 || mode == 3 || mode >= 4) *x = from_bits(sequence->format, a);
+  if (mode == 2 || mode == 3) *y = from_bits(sequence->format, b);
+  if (mode == 4) *y = *x * (1 + (double)(b >> 11) * 0x1p-53) * exp2((double)(int)(b % 64) - 32);
+  if (mode == 5)
+    *x = 1 + ldexp((double)(int32_t)a, -31 - (int)(b % 20)), *y = ldexp((double)(int32_t)b, (int)(a % 20) - 31 + 7);
+  if (mode == 6) *y = rint(*y);
+  if (mode == 7) *x = rint(in_range(sequence->function, a)), *y = rint(*y);
+}
+
+static void fill_with_int(const accuracy_sequence_t *sequence, uint64_t i, double *x, int *n) {
+  uint64_t a = scramble(2 * i), b = scramble(2 * i + 1);
+  *x = i % 2 ? from_bits(sequence->format, a) : in_range(sequence->function, a);
+  *n = (int)(uint32_t)b >> (b >> 32) % 32;
+}
+
+static uint64_t special_count(const accuracy_function_t *function) {
+  if (function->in_range) return 0;
+  switch (function->arguments) {
+    case arguments_x: return SPECIALS;
+    case arguments_xy: return (uint64_t)SPECIALS * SPECIALS;
+    default: return (uint64_t)SPECIALS * INTEGERS;
+  }
+}
+
+accuracy_sequence_t arguments_sequence(const accuracy_function_t *function, accuracy_format_e format, bool exhaustive,
+                                       uint64_t size) {
+  accuracy_sequence_t out = {.function = function, .format = format};
+  out.exhaustive = exhaustive && format == format_float && function->arguments == arguments_x && !function->in_range;
+  out.total = out.exhaustive ? (uint64_t)1 << 32 : special_count(function) + size;
+  return out;
+}
+
+static void make_special(const accuracy_sequence_t *sequence, uint64_t i, double *x, double *y, int *n) {
+  *x = special(sequence->format, i % SPECIALS);
+  if (sequence->function->arguments == arguments_xy) *y = special(sequence->format, i / SPECIALS);
+  if (sequence->function->arguments == arguments_xn) *n = integers[i / SPECIALS];
+}
+
+static void make_sample(const accuracy_sequence_t *sequence, uint64_t i, double *x, double *y, int *n) {
+  bool anywhere = !sequence->function->in_range && i % 2 == 0;
+  switch (sequence->function->arguments) {
+    case arguments_x:
+      *x = anywhere ? from_bits(sequence->format, scramble(i)) : in_range(sequence->function, scramble(i));
+      break;
+    case arguments_xy: fill_pair(sequence, i, x, y); break;
+    case arguments_xn: fill_with_int(sequence, i, x, n); break;
+  }
+}
+
+static void store(accuracy_format_e format, void *array, size_t i, double value) {
+  if (format == format_float) {
+    ((float *)array)[i] = (float)value;
+  } else {
+    ((double *)array)[i] = value;
+  }
+}
+
+void arguments_fill(const accuracy_sequence_t *sequence, uint64_t first, size_t capacity, accuracy_batch_t *batch) {
+  uint64_t specials = special_count(sequence->function);
+  batch->count = sequence->total - first < capacity ? (size_t)(sequence->total - first) : capacity;
+  for (size_t k = 0; k < batch->count; k++) {
+    uint64_t i = first + k;
+    if (sequence->exhaustive) {
+      ((uint32_t *)batch->x)[k] = (uint32_t)i;
+      continue;
+    }
+    double x = 0, y = 0;
+    int n = 0;
+    if (i < specials) {
+      make_special(sequence, i, &x, &y, &n);
+    } else {
+      make_sample(sequence, i - specials, &x, &y, &n);
+    }
+    batch->n[k] = n;
+    store(sequence->format, batch->x, k, x);
+    store(sequence->format, batch->y, k, y);
+  }
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * The error in units of the last place (OpenCL C section 7.4), over many results at once. */
+#include "compare.h"
+
+#include <float.h>
+#include <math.h>
+#include <pthread.h>
+#include <string.h>
+
+enum { MAX_THREADS = 64 };
+
+/* What the specials come to: equal numbers, zeros of the same sign, NaN for NaN. Negative: not special. */
+static double special_error(double actual, long double expected, long double largest) {
+  if (isnan(expected)) return isnan(actual) ? 0 : (double)INFINITY;
+  if (isnan(actual)) return (double)INFINITY;
+  if (isinf(expected)) return (long double)actual == expected ? 0 : (double)INFINITY;
+  if (expected == 0)
+    return actual == 0 && !signbit(actual) == !signbit(expected) ? 0 : (actual == 0 ? (double)INFINITY : -1);
+  if (isinf(actual)) return (actual > 0) == (expected > 0) && fabsl(expected) > largest ? 0 : (double)INFINITY;
+  return -1;
+}
+
+static double error_float(float actual, double expected) {
+  double special = special_error((double)actual, (long double)expected, (long double)FLT_MAX);
+  if (special >= 0) return special;
+  /* all four billion floats come by here, so the exponent is read and the power of two is made by hand */
+  uint64_t bits;
+  memcpy(&bits, &expected, sizeof(bits));
+  int exponent = (int)(bits >> 52 & 0x7ff) - 1023;
+  if (exponent < FLT_MIN_EXP - 1) exponent = FLT_MIN_EXP - 1;
+  if (exponent > FLT_MAX_EXP - 1) exponent = FLT_MAX_EXP - 1;
+  bits = (uint64_t)(FLT_MANT_DIG - 1 - exponent + 1023) << 52;
+  double ulps_per_unit;
+  memcpy(&ulps_per_unit, &bits, sizeof(ulps_per_unit));
+  return fabs(((double)actual - expected) * ulps_per_unit);
+}
+
+static double error_double(double actual, long double expected) {
+  double special = special_error(actual, expected, (long double)DBL_MAX);
+  if (special >= 0) return special;
+  int exponent = expected == 0 ? DBL_MIN_EXP : ilogbl(expected);
+  if (exponent < DBL_MIN_EXP - 1) exponent = DBL_MIN_EXP - 1;
+  if (exponent > DBL_MAX_EXP - 1) exponent = DBL_MAX_EXP - 1;
+  return (double)fabsl(ldexpl((long double)actual - expected, DBL_MANT_DIG - 1 - exponent));
+}
+
+typedef struct slice_t {
+  const accuracy_sequence_t *sequence;
+  const accuracy_batch_t *batch;
+  const void *results;
+  size_t begin, end;
+  accuracy_worst_t worst;
+  pthread_t thread;
+} slice_t;
+
+static void keep_worst(accuracy_worst_t *worst, const accuracy_worst_t *other) {
+  if (other->error > worst->error) *worst = *other;
+}
+
+static void compare_floats(slice_t *slice) {
+  const float *xs = slice->batch->x, *ys = slice->batch->y, *results = slice->results;
+  for (size_t i = slice->begin; i < slice->end; i++) {
+    double x = (double)xs[i], y = (double)ys[i];
+    int n = slice->batch->n[i];
+    double expected = slice->sequence->function->for_float(x, y, n, (double)nextafterf(1, 0));
+    double error = error_float(results[i], expected);
+    if (error > slice->worst.error) {
+      slice->worst = (accuracy_worst_t){error, x, y, n, (double)results[i], (long double)expected};
+    }
+  }
+}
+
+static void compare_doubles(slice_t *slice) {
+  const double *xs = slice->batch->x, *ys = slice->batch->y, *results = slice->results;
+  for (size_t i = slice->begin; i < slice->end; i++) {
+    int n = slice->batch->n[i];
+    long double expected =
+        slice->sequence->function->for_double((long double)xs[i], (long double)ys[i], n, (long double)nextafter(1, 0));
+    double error = error_double(results[i], expected);
+    if (error > slice->worst.error) slice->worst = (accuracy_worst_t){error, xs[i], ys[i], n, results[i], expected};
+  }
+}
+
+static void *slice_run(void *data) {
+  slice_t *slice = data;
+  if (slice->sequence->format == format_float) {
+    compare_floats(slice);
+  } else {
+    compare_doubles(slice);
+  }
+  return NULL;
+}
+
+void compare_batch(const accuracy_sequence_t *sequence, const accuracy_batch_t *batch, const void *results,
+                   unsigned threads, accuracy_worst_t *worst) {
+  slice_t slices[MAX_THREADS];
+  bool started[MAX_THREADS] = {false};
+  if (threads > MAX_THREADS) threads = MAX_THREADS;
+  for (unsigned t = 0; t < threads; t++) {
+    slices[t] = (slice_t){.sequence = sequence, .batch = batch, .results = results};
+    slices[t].begin = batch->count * t / threads;
+    slices[t].end = batch->count * (t + 1) / threads;
+    started[t] = t > 0 && pthread_create(&slices[t].thread, NULL, slice_run, &slices[t]) == 0;
+    if (t > 0 && !started[t]) slice_run(&slices[t]);
+  }
+  slice_run(&slices[0]);
+  for (unsigned t = 0; t < threads; t++) {
+    if (started[t]) pthread_join(slices[t].thread, NULL);
+    keep_worst(worst, &slices[t].worst);
+  }
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Results against references. */
+#ifndef ACCURACY_COMPARE_H
+#define ACCURACY_COMPARE_H
+
+#include "arguments.h"
+
+/** The worst result so far. */
+typedef struct accuracy_worst_t {
+  /** Units in the last place; infinite for a wrong special case. */
+  double error;
+  double x, y;
+  int n;
+  double actual;
+  long double expected;
+} accuracy_worst_t;
+
+/** Compares the `results` of a batch by `threads` threads; `worst` is brought up to date. */
+void compare_batch(const accuracy_sequence_t *sequence, const accuracy_batch_t *batch, const void *results,
+                   unsigned threads, accuracy_worst_t *worst);
+
+#endif

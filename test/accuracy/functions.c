@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * The functions under test and their references, made from functions.def. */
+#include "functions.h"
+
+#include <math.h>
+
+#define real_t double
+#define R(name) name
+#include "references.h"
+#define FUNCTION(name, formats, arguments, limit, low, high, code, reference)   \
+  static double name##_for_float(double x, double y, int n, double below_one) { \
+    (void)x, (void)y, (void)n, (void)below_one;                                 \
+    return reference;                                                           \
+  }
+#include "functions.def"
+#undef FUNCTION
+#undef REFERENCE_PI
+#undef real_t
+#undef R
+
+#define real_t long double
+#define R(name) name##l
+#include "references.h"
+#define FUNCTION(name, formats, arguments, limit, low, high, code, reference)                        \
+  static long double name##_for_double(long double x, long double y, int n, long double below_one) { \
+    (void)x, (void)y, (void)n, (void)below_one;                                                      \
+    return reference;                                                                                \
+  }
+#include "functions.def"
+#undef FUNCTION
+
+#undef REFERENCE_PI
+#undef real_t
+#undef R
+
+#define real_t float
+#define R(name) name##f
+#include "references.h"
+#define FUNCTION(name, formats, arguments, limit, low, high, code, reference) \
+  static float name##_in_float(float x, float y, int n, float below_one) {    \
+    (void)x, (void)y, (void)n, (void)below_one;                               \
+    return reference;                                                         \
+  }
+#include "functions.def"
+#undef FUNCTION
+
+#define FLOAT {true, false}
+#define DOUBLE {false, true}
+#define BOTH {true, true}
+#define X arguments_x, false
+#define XY arguments_xy, false
+#define XN arguments_xn, false
+#define X_IN_RANGE arguments_x, true
+#define XY_IN_RANGE arguments_xy, true
+
+const accuracy_function_t accuracy_functions[] = {
+#define FUNCTION(name, formats, arguments, limit, low, high, code, reference) \
+  {#name, formats, arguments, limit, low, high, code, name##_for_float, name##_for_double, name##_in_float},
+#include "functions.def"
+#undef FUNCTION
+};
+const size_t accuracy_function_count = sizeof(accuracy_functions) / sizeof(accuracy_functions[0]);

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * The table of functions under test. */
+#ifndef ACCURACY_FUNCTIONS_H
+#define ACCURACY_FUNCTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef enum accuracy_format_e { format_float, format_double, format_count } accuracy_format_e;
+
+typedef enum accuracy_arguments_e { arguments_x, arguments_xy, arguments_xn } accuracy_arguments_e;
+
+typedef struct accuracy_function_t {
+  const char *name;
+  /** For which formats it is tested. */
+  bool has_format[format_count];
+  accuracy_arguments_e arguments;
+  /** Only arguments from `low` to `high` count. */
+  bool in_range;
+  /** In units of the last place. */
+  double limit;
+  double low, high;
+  /** OpenCL C, see functions.def. */
+  const char *code;
+  /** The result for floats; for doubles. `below_one` is the largest number of the format that is less than one. */
+  double (*for_float)(double x, double y, int n, double below_one);
+  long double (*for_double)(long double x, long double y, int n, long double below_one);
+  /** The C library's own function for floats, whose speed is compared; for doubles it is `for_float`. */
+  float (*in_float)(float x, float y, int n, float below_one);
+} accuracy_function_t;
+
+extern const accuracy_function_t accuracy_functions[];
+extern const size_t accuracy_function_count;
+
+#endif

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Measures the error and the speed of the math functions; fails when an error is beyond what OpenCL C allows.
+ *
+ * accuracy [--format float|double] [--function NAME] [--exhaustive] [--sample COUNT] [--width N] [--threads N]
+ *          [--options BUILD-OPTIONS] [--benchmark] [--table] */
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "compare.h"
+#include "device.h"
+#include "report.h"
+#include "test_process.h"
+
+enum { CAPACITY = 1 << 18, BENCHMARK_COUNT = 1 << 15 };
+
+typedef struct settings_t {
+  bool formats[format_count];
+  const char *function;
+  const char *options;
+  bool exhaustive, benchmark, table;
+  uint64_t sample;
+  size_t width;
+  unsigned threads;
+} settings_t;
+
+/* Memory for one batch and its results, shared by all functions. */
+typedef struct memory_t {
+  accuracy_batch_t batch;
+  void *results;
+} memory_t;
+
+static void measure_error(const settings_t *settings, size_t width, memory_t *memory, accuracy_result_t *result) {
+  accuracy_sequence_t sequence =
+      arguments_sequence(result->function, result->format, settings->exhaustive, settings->sample);
+  result->exhaustive = sequence.exhaustive;
+  accuracy_kernel_t kernel = kernel_create(result->function, result->format, width, CAPACITY, settings->options);
+  for (uint64_t first = 0; first < sequence.total; first += memory->batch.count) {
+    arguments_fill(&sequence, first, CAPACITY, &memory->batch);
+    kernel_run(&kernel, &memory->batch, memory->results);
+    compare_batch(&sequence, &memory->batch, memory->results, settings->threads, &result->worst);
+  }
+  kernel_release(&kernel);
+}
+
+static double library_run(const accuracy_function_t *function, accuracy_format_e format,
+                          const accuracy_batch_t *batch) {
+  double sum = 0;
+  for (size_t i = 0; i < batch->count; i++) {
+    if (format == format_float) {
+      sum += (double)function->in_float(((float *)batch->x)[i], ((float *)batch->y)[i], batch->n[i], 1);
+    } else {
+      sum += function->for_float(((double *)batch->x)[i], ((double *)batch->y)[i], batch->n[i], 1);
+    }
+  }
+  return sum;
+}
+
+/* Nanoseconds per call of the C library's function. */
+static double library_time(const accuracy_function_t *function, accuracy_format_e format,
+                           const accuracy_batch_t *batch) {
+  double best = 1e9;
+  for (int run = 0; run < 5; run++) {
+    double begin = test_seconds();
+    volatile double sink = library_run(function, format, batch);
+    (void)sink;
+    double time = test_seconds() - begin;
+    if (time < best) best = time;
+  }
+  return best / (double)batch->count * 1e9;
+}
+
+static void measure_speed(const settings_t *settings, memory_t *memory, accuracy_result_t *result) {
+  accuracy_function_t ordinary = *result->function;
+  ordinary.in_range = true;
+  accuracy_sequence_t sequence = arguments_sequence(&ordinary, result->format, false, BENCHMARK_COUNT);
+  test_device_t whole = device_use_one_unit();
+  accuracy_kernel_t kernel =
+      kernel_create(result->function, result->format, settings->width, BENCHMARK_COUNT, settings->options);
+  arguments_fill(&sequence, 0, BENCHMARK_COUNT, &memory->batch);
+  result->device_time = kernel_time(&kernel, &memory->batch);
+  result->library_time = library_time(result->function, result->format, &memory->batch);
+  kernel_release(&kernel);
+  device_use_whole(whole);
+}
+
+static bool is_wanted(const settings_t *settings, size_t function, accuracy_format_e format) {
+  const accuracy_function_t *wanted = &accuracy_functions[function];
+  return settings->formats[format] && wanted->has_format[format] &&
+         (!settings->function || !strcmp(settings->function, wanted->name));
+}
+
+/* Which vectors are tried beside scalars differs by function: all widths come from the same text. */
+static size_t vector_width(size_t function) {
+  static const size_t widths[] = {4, 2, 3, 8, 16};
+  return widths[function % (sizeof(widths) / sizeof(widths[0]))];
+}
+
+static accuracy_result_t measure(const settings_t *settings, size_t index, accuracy_format_e format, memory_t *memory) {
+  accuracy_result_t result = {.function = &accuracy_functions[index], .format = format, .worst.error = -1};
+  measure_error(settings, settings->width, memory, &result);
+  if (settings->width == 1 && !settings->exhaustive && !settings->benchmark) {
+    measure_error(settings, vector_width(index), memory, &result);
+  }
+  if (settings->benchmark) measure_speed(settings, memory, &result);
+  return result;
+}
+
+static int usage(void) {
+  fprintf(stderr,
+          "usage: accuracy [--format float|double] [--function NAME] [--exhaustive] [--sample COUNT] [--width N]\n"
+          "                [--threads N] [--options BUILD-OPTIONS] [--benchmark] [--table]\n");
+  return 2;
+}
+
+static bool parse(int argc, char **argv, settings_t *out) {
+  static const struct option options[] = {
+      {"format", required_argument, NULL, 'f'},  {"function", required_argument, NULL, 'n'},
+      {"exhaustive", no_argument, NULL, 'e'},    {"sample", required_argument, NULL, 's'},
+      {"width", required_argument, NULL, 'w'},   {"threads", required_argument, NULL, 't'},
+      {"options", required_argument, NULL, 'o'}, {"benchmark", no_argument, NULL, 'b'},
+      {"table", no_argument, NULL, 'm'},         {NULL, 0, NULL, 0}};
+  for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
+    switch (option) {
+      case 'f':
+        out->formats[format_float] = !strcmp(optarg, "float");
+        out->formats[format_double] = !strcmp(optarg, "double");
+        break;
+      case 'n': out->function = optarg; break;
+      case 'o': out->options = optarg; break;
+      case 'e': out->exhaustive = true; break;
+      case 'b': out->benchmark = true; break;
+      case 'm': out->table = true; break;
+      case 's': out->sample = strtoull(optarg, NULL, 0); break;
+      case 'w': out->width = strtoull(optarg, NULL, 0); break;
+      case 't': out->threads = (unsigned)strtoul(optarg, NULL, 0); break;
+      default: return false;
+    }
+  }
+  return optind == argc && out->threads > 0 && out->width > 0 && out->width <= 16;
+}
+
+int main(int argc, char **argv) {
+  settings_t settings = {.formats = {true, true}, .sample = 1 << 16, .width = 1, .threads = 1};
+  if (!parse(argc, argv, &settings)) return usage();
+  if (test_device_open(NULL)) return 2;
+  settings.formats[format_double] &= test_device_has_feature("__opencl_c_fp64");
+  memory_t memory = {.batch = {.x = calloc(CAPACITY, sizeof(double)),
+                               .y = calloc(CAPACITY, sizeof(double)),
+                               .n = calloc(CAPACITY, sizeof(int))},
+                     .results = calloc(CAPACITY, sizeof(double))};
+  accuracy_result_t *results = calloc(accuracy_function_count * format_count, sizeof(*results));
+  if (!memory.batch.x || !memory.batch.y || !memory.batch.n || !memory.results || !results) return 2;
+  size_t count = 0, wrong = 0;
+  for (size_t i = 0; i < accuracy_function_count * format_count; i++) {
+    accuracy_format_e format = (accuracy_format_e)(i / accuracy_function_count);
+    size_t function = i % accuracy_function_count;
+    if (!is_wanted(&settings, function, format)) continue;
+    results[count] = measure(&settings, function, format, &memory);
+    wrong += results[count].worst.error > results[count].function->limit;
+    if (!settings.table) report_line(&results[count]);
+    count++;
+  }
+  if (settings.table) report_table(results, count);
+  free(results);
+  free(memory.batch.x);
+  free(memory.batch.y);
+  free(memory.batch.n);
+  free(memory.results);
+  if (test_device_close(NULL)) return 2;
+  return wrong > 0 || count == 0;
+}
