@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Double-precision sine, cosine and tangent. */
+
+#include "builtins.clh"
+#include "format_double.clh"
+#include "math_series_double.clh"
+#include "math.clh"
+#include "math_trig_large_double.clh"
+#define BODY "math_trig_body.clh"
+#include "each_width.clh"

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Single-precision sine, cosine and tangent. */
+
+#include "builtins.clh"
+#include "format_float.clh"
+#include "math_series_float.clh"
+#include "math.clh"
+#include "math_trig_large_float.clh"
+#define BODY "math_trig_body.clh"
+#include "each_width.clh"
