@@ -6,6 +6,7 @@
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Verifier.h>
 
 #include "base/log.h"
@@ -20,6 +21,9 @@ namespace {
 
 /* Most bytes of private variables that all lanes may have on the stack. */
 constexpr uint64_t largest_variables = 64 * 1024;
+
+/* Varying instructions in a loop that still runs four vectors a turn, and two. */
+constexpr unsigned few_instructions = 8, some_instructions = 20;
 
 /* One loop over work-items on its way. */
 class LoopVectorizer {
@@ -36,10 +40,15 @@ class LoopVectorizer {
 
  private:
   unsigned choose_width() const;
-  Value *vector_count(IRBuilder<> &builder, unsigned width);
+  unsigned choose_vectors() const;
+  Value *usable_count(IRBuilder<> &builder);
   Value *test_premise(const Premise &premise, IRBuilder<> &builder);
   Value *precompute(Value *value, Value *counter, IRBuilder<> &builder, DenseMap<Value *, Value *> &known);
-  void write_loop(const WidenInput &input);
+  BasicBlock *add_block(const Twine &name) { return BasicBlock::Create(context_, name, &function_, loop_.header); }
+  void leave_loop(Widener &widener, BasicBlock *from);
+  void write_vectors(const WidenInput &input);
+  void write_masked_rest(const WidenInput &input);
+  void write_loop(WidenInput input, unsigned vectors, bool masks_rest);
 
   const ItemLoop &loop_;
   Function &function_;
@@ -48,6 +57,9 @@ class LoopVectorizer {
   const TargetLibraryInfo &library_;
   std::unique_ptr<ItemBody> body_;
   std::unique_ptr<LaneAnalysis> analysis_;
+  /** Where the next form goes, the first work-item that it is for, and how many may run in vectors. */
+  BasicBlock *here_ = nullptr;
+  Value *from_ = nullptr, *usable_ = nullptr;
 };
 
 /* Lanes of 32 bits in a vector register, or of 64 where most of what differs from lane to lane is that wide. */
@@ -61,6 +73,24 @@ unsigned LoopVectorizer::choose_width() const {
     (type->getScalarSizeInBits() > 32 ? wide : narrow)++;
   }
   return unsigned(bits / (wide > narrow ? 64 : 32));
+}
+
+/* Vectors per turn: short loops wait for memory and for results rather than for the arithmetic units, and share what is
+ * uniform. Lanes that part, or go one by one, gain nothing. */
+unsigned LoopVectorizer::choose_vectors() const {
+  unsigned most = 0;
+  DenseMap<const Loop *, unsigned> work;
+  for (BasicBlock *block : analysis_->order()) {
+    if (analysis_->has_divergent_branch(block)) return 1;
+    const Loop *loop = analysis_->loops().getLoopFor(block);
+    for (Instruction &instruction : *block) {
+      if (isa<AtomicRMWInst>(instruction) || isa<AtomicCmpXchgInst>(instruction)) return 1;
+      if (isa<CallInst>(instruction) && !isa<IntrinsicInst>(instruction)) return 1;
+      bool is_work = analysis_->shape(&instruction).kind == Shape::varying || isa<StoreInst>(instruction);
+      if (is_work && !isa<GetElementPtrInst>(instruction)) most = std::max(most, ++work[loop]);
+    }
+  }
+  return most <= few_instructions ? 4 : most <= some_instructions ? 2 : 1;
 }
 
 /* What `value` of the body is for the work-item `counter`. */
@@ -93,62 +123,105 @@ Value *LoopVectorizer::test_premise(const Premise &premise, IRBuilder<> &builder
   return builder.CreateICmpEQ(builder.CreateSub(ends[1], ends[0]), steps);
 }
 
-/* Work-items that fill whole vectors; none when a premise fails. */
-Value *LoopVectorizer::vector_count(IRBuilder<> &builder, unsigned width) {
-  Value *count = builder.CreateAnd(loop_.count, builder.getInt64(~uint64_t(width - 1)), "in_vectors");
+/* Work-items that may run in vectors: all, or none when a premise fails. */
+Value *LoopVectorizer::usable_count(IRBuilder<> &builder) {
+  Value *count = loop_.count;
   for (const Premise &premise : analysis_->premises()) {
     count = builder.CreateSelect(test_premise(premise, builder), count, builder.getInt64(0));
   }
   return count;
 }
 
-/* preheader:  if (in_vectors == 0) goto rest
- * vectors:    for (i = 0; i < in_vectors; i += width) the vector form
- *             if (in_vectors == count) goto exit
- * rest:       the loop as it was, from in_vectors on */
-void LoopVectorizer::write_loop(const WidenInput &input) {
-  BasicBlock *vectors = BasicBlock::Create(context_, "vectors", &function_, loop_.header);
-  BasicBlock *next = BasicBlock::Create(context_, "vectors.next", &function_, loop_.header);
-  BasicBlock *done = BasicBlock::Create(context_, "vectors.done", &function_, loop_.header);
-  BasicBlock *rest = BasicBlock::Create(context_, "rest", &function_, loop_.header);
-  IRBuilder<> builder(loop_.preheader->getTerminator());
-  Value *count = vector_count(builder, input.width);
-  builder.CreateCondBr(builder.CreateICmpEQ(count, builder.getInt64(0)), rest, vectors);
-  loop_.preheader->getTerminator()->eraseFromParent();
-
-  builder.SetInsertPoint(vectors);
-  PHINode *first = builder.CreatePHI(builder.getInt64Ty(), 2, "first");
-  first->addIncoming(builder.getInt64(0), loop_.preheader);
-  Widener widener(input, function_);
-  widener.write(vectors, next, first, nullptr);
-
-  builder.SetInsertPoint(next);
-  Value *second = builder.CreateAdd(first, builder.getInt64(input.width), "", true, true);
-  first->addIncoming(second, next);
+/* What the loop leaves to the code behind it comes from where the last work-item ran. */
+void LoopVectorizer::leave_loop(Widener &widener, BasicBlock *from) {
   SmallVector<std::pair<Instruction *, Value *>, 4> live_out;
-  for (auto &[outside, inside] : body_->live_out()) {
-    live_out.emplace_back(outside, widener.first_lane(inside));
-  }
-  builder.SetInsertPoint(next);
-  builder.CreateCondBr(builder.CreateICmpULT(second, count), vectors, done);
-
-  builder.SetInsertPoint(done);
-  builder.CreateCondBr(builder.CreateICmpEQ(count, loop_.count), loop_.exit, rest);
+  for (auto &[outside, inside] : body_->live_out()) live_out.emplace_back(outside, widener.first_lane(inside));
   for (PHINode &phi : loop_.exit->phis()) {
     Value *value = phi.getIncomingValueForBlock(loop_.latch);
     for (auto &[outside, inside] : live_out) {
       if (outside == value) value = inside;
     }
-    phi.addIncoming(value, done);
+    phi.addIncoming(value, from);
   }
+}
+
+/* until = from + whole vectors
+ * if (from < until) do { the vector form } while ((from += width) < until)
+ * if (until == count) goto exit */
+void LoopVectorizer::write_vectors(const WidenInput &input) {
+  BasicBlock *vectors = add_block("vectors"), *next = add_block("vectors.next"), *done = add_block("vectors.done");
+  BasicBlock *rest = add_block("rest");
+  IRBuilder<> builder(here_);
+  Value *left = builder.CreateSub(usable_, from_);
+  Value *whole = builder.CreateAnd(left, builder.getInt64(~uint64_t(input.width - 1)));
+  Value *until = builder.CreateAdd(from_, whole, "until", true, true);
+  builder.CreateCondBr(builder.CreateICmpEQ(whole, builder.getInt64(0)), rest, vectors);
+
+  builder.SetInsertPoint(vectors);
+  PHINode *first = builder.CreatePHI(builder.getInt64Ty(), 2, "first");
+  first->addIncoming(from_, here_);
+  Widener widener(input, function_);
+  widener.write(vectors, next, first, nullptr);
+  builder.SetInsertPoint(next);
+  Value *second = builder.CreateAdd(first, builder.getInt64(input.width), "", true, true);
+  first->addIncoming(second, next);
+  builder.CreateCondBr(builder.CreateICmpULT(second, until), vectors, done);
+
+  builder.SetInsertPoint(done);
+  builder.CreateCondBr(builder.CreateICmpEQ(until, loop_.count), loop_.exit, rest);
+  leave_loop(widener, done);
   builder.SetInsertPoint(rest);
   PHINode *from = builder.CreatePHI(builder.getInt64Ty(), 2, "from");
-  from->addIncoming(builder.getInt64(0), loop_.preheader);
-  from->addIncoming(count, done);
+  from->addIncoming(from_, here_);
+  from->addIncoming(until, done);
+  here_ = rest;
+  from_ = from;
+}
+
+/* if (from < usable) { the vector form, lanes beyond the last work-item off; goto exit } */
+void LoopVectorizer::write_masked_rest(const WidenInput &input) {
+  BasicBlock *masked = add_block("masked"), *done = add_block("masked.done"), *rest = add_block("rest");
+  IRBuilder<> builder(here_);
+  builder.CreateCondBr(builder.CreateICmpULT(from_, usable_), masked, rest);
+  builder.SetInsertPoint(masked);
+  Type *narrow = builder.getInt32Ty();
+  SmallVector<Constant *, 64> numbers;
+  for (unsigned i = 0; i < input.width; i++) numbers.push_back(ConstantInt::get(narrow, i));
+  Value *left = builder.CreateTrunc(builder.CreateSub(usable_, from_), narrow);
+  Value *mask = builder.CreateICmpULT(ConstantVector::get(numbers), builder.CreateVectorSplat(input.width, left));
+  Widener widener(input, function_);
+  widener.write(masked, done, from_, mask);
+  builder.SetInsertPoint(done);
+  builder.CreateBr(loop_.exit);
+  leave_loop(widener, done);
+  here_ = rest;
+}
+
+/* The vector forms stand in front of the loop, which does what they leave. */
+void LoopVectorizer::write_loop(WidenInput input, unsigned vectors, bool masks_rest) {
+  Instruction *end = loop_.preheader->getTerminator();
+  here_ = loop_.preheader;
+  IRBuilder<> builder(end);
+  usable_ = usable_count(builder);
+  from_ = builder.getInt64(0);
+  end->eraseFromParent();
+  if (vectors > 1) {
+    WidenInput several = input;
+    several.width *= vectors;
+    write_vectors(several);
+  }
+  write_vectors(input);
+  if (masks_rest) write_masked_rest(input);
+  builder.SetInsertPoint(here_);
+  if (masks_rest && analysis_->premises().empty()) {
+    builder.CreateUnreachable();
+    loop_.counter->removeIncomingValue(loop_.preheader, false);
+    return;
+  }
   builder.CreateBr(loop_.header);
   int index = loop_.counter->getBasicBlockIndex(loop_.preheader);
-  loop_.counter->setIncomingBlock(unsigned(index), rest);
-  loop_.counter->setIncomingValue(unsigned(index), from);
+  loop_.counter->setIncomingBlock(unsigned(index), here_);
+  loop_.counter->setIncomingValue(unsigned(index), from_);
 }
 
 bool LoopVectorizer::run(unsigned width, const char *&why) {
@@ -162,12 +235,17 @@ bool LoopVectorizer::run(unsigned width, const char *&why) {
   Layout layout(*analysis_);
   why = "the control flow is too tangled";
   if (!layout.run()) return false;
-  if (!width) width = choose_width();
+  bool is_chosen = !width;
+  if (is_chosen) width = choose_width();
   why = "the machine has no vectors";
   if (width < 2) return false;
   why = "private variables take too much memory";
   if (memory.size() * width > largest_variables) return false;
-  write_loop({body_.get(), analysis_.get(), &layout, &memory, &library_, width});
+  Type *lanes = FixedVectorType::get(Type::getInt32Ty(context_), width);
+  bool masks_rest = machine_.isLegalMaskedLoad(lanes, Align(4), 0);
+  unsigned vectors = is_chosen ? choose_vectors() : 1;
+  if (memory.size() * width * vectors > largest_variables) vectors = 1;
+  write_loop({body_.get(), analysis_.get(), &layout, &memory, &library_, width}, vectors, masks_rest);
   return true;
 }
 
