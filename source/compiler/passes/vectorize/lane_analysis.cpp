@@ -172,6 +172,11 @@ void LaneAnalysis::find_roots() {
   for (BasicBlock *block : order_) blocks_[block].root = find_root(block);
 }
 
+const Wraps *LaneAnalysis::wraps(const Value *value) const {
+  auto found = wraps_.find(value);
+  return found == wraps_.end() ? nullptr : &found->second;
+}
+
 Shape LaneAnalysis::shape(const Value *value) const {
   if (auto *argument = dyn_cast<Argument>(value)) {
     auto found = parameters_.find(argument);

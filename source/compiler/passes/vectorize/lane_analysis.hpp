@@ -36,6 +36,10 @@ struct Premise {
   int64_t stride;
 };
 
+/** Extensions to 64 bits that no proof keeps from wrapping between two lanes. Where an address is made from some, each
+ * is tested when it is used: mostly nothing wraps and the lanes' elements lie in a row. */
+using Wraps = llvm::SmallSetVector<llvm::Instruction *, 2>;
+
 /** Where the work-items that run a block come from: blocks with one root are run by the same ones. */
 struct BlockInfo {
   llvm::BasicBlock *root;
@@ -67,6 +71,8 @@ class LaneAnalysis {
   /** Set in the turn in which a work-item leaves, and kept until all have. */
   bool is_taken(const llvm::PHINode *phi) const { return taken_.contains(phi); }
   llvm::ArrayRef<Premise> premises() const { return premises_; }
+  /** What must not wrap for a strided value to be strided; null when nothing can. */
+  const Wraps *wraps(const llvm::Value *value) const;
 
   const llvm::LoopInfo &loops() const { return *loops_; }
   const llvm::DominatorTree &dominators() const { return dominators_; }
@@ -100,6 +106,7 @@ class LaneAnalysis {
   llvm::SmallVector<llvm::BasicBlock *, 32> order_;
   llvm::DenseMap<const llvm::Value *, Shape> shapes_;
   llvm::SmallVector<Premise, 4> premises_;
+  llvm::DenseMap<const llvm::Value *, Wraps> wraps_;
 };
 
 }  // namespace quern

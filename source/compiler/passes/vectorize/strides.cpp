@@ -58,7 +58,7 @@ Shape LaneAnalysis::StrideSolver::transfer_phi(PHINode &phi) const {
     const Loop *source_loop = source ? analysis_.loops_->getLoopFor(source->getParent()) : nullptr;
     if (source_loop && !source_loop->contains(block)) return varying;
     Shape shape = this->shape(value);
-    if (shape.kind != Shape::strided || (common && *common != shape)) return varying;
+    if (shape.kind != Shape::strided || (common && *common != shape) || analysis_.wraps(value)) return varying;
     common = shape;
   }
   return common.value_or(varying);
@@ -103,13 +103,15 @@ Shape LaneAnalysis::StrideSolver::transfer_binary(BinaryOperator &operation) {
                  : varying;
     case Instruction::And:
       /* The zero extension of a truncation, as LLVM likes to write it. */
-      if (left.kind == Shape::strided && constant && constant->getValue().isMask() && can_precompute(&operation)) {
+      if (left.kind != Shape::strided || !constant || !constant->getValue().isMask()) return varying;
+      if (can_precompute(&operation)) {
         Proof proof;
         proof.premises.push_back({&operation, false, left.stride});
         proofs_[{&operation, 0}] = proof;
-        return left;
+      } else {
+        analysis_.wraps_[&operation].insert(&operation);
       }
-      return varying;
+      return left;
     default: return varying;
   }
 }
@@ -135,7 +137,7 @@ bool LaneAnalysis::StrideSolver::operands_never_wrap(BinaryOperator &operation, 
 bool LaneAnalysis::StrideSolver::never_wraps(Value *value, bool is_signed, Proof &proof) const {
   Shape shape = this->shape(value);
   if (shape.kind == Shape::uniform || !proof.assumed.insert(value).second) return true;
-  if (shape.kind == Shape::varying) return false;
+  if (shape.kind == Shape::varying || analysis_.wraps(value)) return false;
   if (value->getType()->getScalarSizeInBits() >= 64) return true;
   if (can_precompute(value)) {
     proof.premises.push_back({value, is_signed, shape.stride});
@@ -149,13 +151,25 @@ bool LaneAnalysis::StrideSolver::never_wraps(Value *value, bool is_signed, Proof
   return false;
 }
 
-Shape LaneAnalysis::StrideSolver::extend(Value *operand, bool is_signed) {
+Shape LaneAnalysis::StrideSolver::extend(Instruction &extension, Value *operand, bool is_signed) {
   Shape shape = this->shape(operand);
   if (shape.kind != Shape::strided) return varying;
   Proof proof;
-  if (!never_wraps(operand, is_signed, proof)) return varying;
-  proofs_[{operand, is_signed}] = std::move(proof);
+  if (never_wraps(operand, is_signed, proof)) {
+    proofs_[{operand, is_signed}] = std::move(proof);
+  } else {
+    analysis_.wraps_[&extension].insert(&extension);
+  }
   return shape;
+}
+
+/* What a strided value is made from may wrap: so may it. */
+void LaneAnalysis::StrideSolver::note_wraps(const Instruction &instruction) {
+  Wraps all;
+  for (const Value *operand : instruction.operands()) {
+    if (const Wraps *wraps = analysis_.wraps(operand)) all.insert(wraps->begin(), wraps->end());
+  }
+  if (!all.empty()) analysis_.wraps_[&instruction].insert(all.begin(), all.end());
 }
 
 Shape LaneAnalysis::StrideSolver::transfer(Instruction &instruction) {
@@ -176,12 +190,13 @@ Shape LaneAnalysis::StrideSolver::transfer(Instruction &instruction) {
       Shape shape = this->shape(instruction.getOperand(0));
       return shape.kind == Shape::strided && keeps_width && !instruction.getType()->isIntegerTy(1) ? shape : varying;
     }
-    case Instruction::SExt: return extend(instruction.getOperand(0), true);
-    case Instruction::ZExt: return extend(instruction.getOperand(0), instruction.hasNonNeg());
+    case Instruction::SExt: return extend(instruction, instruction.getOperand(0), true);
+    case Instruction::ZExt: return extend(instruction, instruction.getOperand(0), instruction.hasNonNeg());
     case Instruction::Select: {
       Shape first = shape(instruction.getOperand(1)), second = shape(instruction.getOperand(2));
       bool together = shape(instruction.getOperand(0)).kind == Shape::uniform;
-      return together && first.kind == Shape::strided && first == second ? first : varying;
+      bool may_wrap = analysis_.wraps(instruction.getOperand(1)) || analysis_.wraps(instruction.getOperand(2));
+      return together && first.kind == Shape::strided && first == second && !may_wrap ? first : varying;
     }
     default: return varying;
   }
@@ -196,6 +211,7 @@ void LaneAnalysis::StrideSolver::solve() {
     changed = false;
     proofs_.clear();
     shapes.clear();
+    analysis_.wraps_.clear();
     SmallVector<PHINode *, 8> guessed;
     for (BasicBlock *block : analysis_.order_) {
       for (Instruction &instruction : *block) {
@@ -208,7 +224,9 @@ void LaneAnalysis::StrideSolver::solve() {
           if (start.kind == Shape::strided) guessed.push_back(phi);
           continue;
         }
-        shapes[&instruction] = phi && fallen.contains(phi) ? varying : transfer(instruction);
+        Shape shape = phi && fallen.contains(phi) ? varying : transfer(instruction);
+        shapes[&instruction] = shape;
+        if (shape.kind == Shape::strided) note_wraps(instruction);
       }
     }
     for (PHINode *phi : guessed) {

@@ -13,8 +13,8 @@ namespace quern {
 bool can_precompute(const llvm::Value *value);
 
 /** Finds the strides of divergent values, from the optimistic side: phis of loops are strided until shown otherwise.
- * Integers narrower than 64 bits may wrap from one lane to the next; an extension of one is strided only if that is
- * excluded, by the no-wrap flags it was computed with or by a premise. */
+ * Integers narrower than 64 bits may wrap from one lane to the next: where an extension of one is
+ * not kept from it by the no-wrap flags it was computed with, or by a premise, it is noted (Wraps). */
 class LaneAnalysis::StrideSolver {
  public:
   explicit StrideSolver(LaneAnalysis &analysis) : analysis_(analysis) {}
@@ -31,7 +31,8 @@ class LaneAnalysis::StrideSolver {
   Shape transfer_phi(llvm::PHINode &phi) const;
   Shape transfer_address(llvm::GetElementPtrInst &address) const;
   Shape transfer_binary(llvm::BinaryOperator &operation);
-  Shape extend(llvm::Value *operand, bool is_signed);
+  Shape extend(llvm::Instruction &extension, llvm::Value *operand, bool is_signed);
+  void note_wraps(const llvm::Instruction &instruction);
   bool is_join(const llvm::BasicBlock *block) const;
   bool never_wraps(llvm::Value *value, bool is_signed, Proof &proof) const;
   bool operands_never_wrap(llvm::BinaryOperator &operation, bool is_signed, Proof &proof) const;

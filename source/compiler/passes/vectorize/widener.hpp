@@ -58,6 +58,7 @@ class Widener {
   void set_scalar(const llvm::Value *value, llvm::Value *scalar) { scalars_[value] = scalar; }
   void set_lanes(const llvm::Value *value, Leaves lanes) { lanes_[value] = std::move(lanes); }
   Leaves make_lanes(llvm::Value *value);
+  llvm::Value *make_exact_lanes(llvm::Instruction &value, llvm::IRBuilder<> &builder);
   Leaves constant_lanes(llvm::Constant *constant);
   llvm::Value *spread(llvm::Value *first, Shape shape, llvm::IRBuilder<> &builder);
   llvm::Type *widen(llvm::Type *type) const;
@@ -94,6 +95,7 @@ class Widener {
   bool write_element_access(llvm::Instruction &instruction);
   bool write_bitcast(llvm::CastInst &cast);
   bool write_address(llvm::GetElementPtrInst &address);
+  bool is_vector_offset(const llvm::Value *address) const;
   llvm::Value *offset_in_variable(llvm::GetElementPtrInst &address, bool &is_vector);
   bool write_select(llvm::SelectInst &select);
 
@@ -109,6 +111,9 @@ class Widener {
   bool write_store(llvm::StoreInst &store);
   bool is_plain(llvm::Type *type) const;
   Leaves load_consecutive(llvm::LoadInst &load, llvm::ArrayRef<llvm::Type *> types, unsigned step);
+  Leaves load_tested(llvm::LoadInst &load, llvm::ArrayRef<llvm::Type *> types, unsigned step, const Wraps &wraps);
+  void store_tested(llvm::StoreInst &store, const Leaves &values, unsigned step, const Wraps &wraps);
+  llvm::Value *test_wraps(const Wraps &wraps);
   Leaves gather(llvm::LoadInst &load, llvm::ArrayRef<llvm::Type *> types);
   void store_consecutive(llvm::StoreInst &store, const Leaves &values, unsigned step);
   void scatter(llvm::StoreInst &store, const Leaves &values);

@@ -15,7 +15,7 @@ void Widener::write_instruction(Instruction &instruction) {
     if (write_address(*address)) return;
   }
   if (auto *cast = dyn_cast<AddrSpaceCastInst>(&instruction); cast && input_.memory->interleaved(cast)) {
-    if (analysis_.shape(cast->getPointerOperand()).kind == Shape::varying) {
+    if (is_vector_offset(cast->getPointerOperand())) {
       set_lanes(cast, lanes(cast->getPointerOperand()));
     } else {
       set_scalar(cast, scalar(cast->getPointerOperand()));
@@ -278,10 +278,14 @@ bool Widener::write_element_access(Instruction &instruction) {
   return true;
 }
 
+/* Offsets that grow from lane to lane by a step, as long as nothing wraps, are kept apart too. */
+bool Widener::is_vector_offset(const Value *address) const {
+  return analysis_.shape(address).kind == Shape::varying || analysis_.wraps(address);
+}
+
 /* An address within an interleaved variable, as an offset in bytes. */
 Value *Widener::offset_in_variable(GetElementPtrInst &address, bool &is_vector) {
-  auto part_shape = [&](Value *value) { return analysis_.shape(value).kind; };
-  is_vector = part_shape(&address) == Shape::varying;
+  is_vector = is_vector_offset(&address);
   auto form = [&](Value *value) { return is_vector ? lane(value) : scalar(value); };
   Value *offset = form(address.getPointerOperand());
   Type *type = offset->getType();

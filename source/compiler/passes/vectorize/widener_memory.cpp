@@ -73,6 +73,65 @@ Leaves Widener::load_consecutive(LoadInst &load, ArrayRef<Type *> types, unsigne
   return leaves;
 }
 
+/* True when none of the values wraps from the first lane to the last. */
+Value *Widener::test_wraps(const Wraps &wraps) {
+  Value *all = nullptr;
+  for (Instruction *extension : wraps) {
+    auto *mask = dyn_cast<BinaryOperator>(extension);
+    Value *narrow = scalar(mask ? extension : extension->getOperand(0));
+    unsigned bits = mask ? cast<ConstantInt>(mask->getOperand(1))->getValue().countr_one()
+                         : narrow->getType()->getIntegerBitWidth();
+    bool is_signed = isa<SExtInst>(extension) || (isa<ZExtInst>(extension) && extension->hasNonNeg());
+    int64_t way = analysis_.shape(extension).stride * int64_t(width_ - 1);
+    /* The last value of lane 0 from which the others do not get over the edge. */
+    APInt edge = way > 0 ? is_signed ? APInt::getSignedMaxValue(bits) : APInt::getMaxValue(bits)
+                         : is_signed ? APInt::getSignedMinValue(bits) : APInt::getMinValue(bits);
+    edge = edge.zext(std::max(bits, narrow->getType()->getIntegerBitWidth()));
+    Value *limit = ConstantInt::get(context_, edge - APInt(edge.getBitWidth(), uint64_t(way), true, true));
+    CmpInst::Predicate predicate = way > 0 ? is_signed ? CmpInst::ICMP_SLE : CmpInst::ICMP_ULE
+                                           : is_signed ? CmpInst::ICMP_SGE : CmpInst::ICMP_UGE;
+    Value *fits = builder_.CreateICmp(predicate, narrow, limit);
+    all = all ? builder_.CreateAnd(all, fits) : fits;
+  }
+  return all;
+}
+
+Leaves Widener::load_tested(LoadInst &load, ArrayRef<Type *> types, unsigned step, const Wraps &wraps) {
+  BasicBlock *row = BasicBlock::Create(context_, "row", &target_, after_);
+  BasicBlock *apart = BasicBlock::Create(context_, "apart", &target_, after_);
+  BasicBlock *behind = BasicBlock::Create(context_, "loaded", &target_, after_);
+  builder_.CreateCondBr(test_wraps(wraps), row, apart);
+  builder_.SetInsertPoint(row);
+  Leaves from_row = load_consecutive(load, types, step);
+  builder_.CreateBr(behind);
+  builder_.SetInsertPoint(apart);
+  Leaves from_apart = gather(load, types);
+  builder_.CreateBr(behind);
+  builder_.SetInsertPoint(behind);
+  Leaves leaves;
+  for (auto [first, second] : zip(from_row, from_apart)) {
+    PHINode *phi = builder_.CreatePHI(first->getType(), 2, load.getName());
+    phi->addIncoming(first, row);
+    phi->addIncoming(second, apart);
+    leaves.push_back(phi);
+  }
+  return leaves;
+}
+
+void Widener::store_tested(StoreInst &store, const Leaves &values, unsigned step, const Wraps &wraps) {
+  BasicBlock *row = BasicBlock::Create(context_, "row", &target_, after_);
+  BasicBlock *apart = BasicBlock::Create(context_, "apart", &target_, after_);
+  BasicBlock *behind = BasicBlock::Create(context_, "stored", &target_, after_);
+  builder_.CreateCondBr(test_wraps(wraps), row, apart);
+  builder_.SetInsertPoint(row);
+  store_consecutive(store, values, step);
+  builder_.CreateBr(behind);
+  builder_.SetInsertPoint(apart);
+  scatter(store, values);
+  builder_.CreateBr(behind);
+  builder_.SetInsertPoint(behind);
+}
+
 Leaves Widener::gather(LoadInst &load, ArrayRef<Type *> types) {
   Value *addresses = lane(load.getPointerOperand());
   uint64_t size = data_.getTypeAllocSize(types[0]);
@@ -96,7 +155,12 @@ bool Widener::write_load(LoadInst &load) {
   SmallVector<Type *, 4> types;
   append_leaf_types(load.getType(), types);
   unsigned step = consecutive_step(load.getPointerOperand(), types);
-  set_lanes(&load, step ? load_consecutive(load, types, step) : gather(load, types));
+  const Wraps *wraps = analysis_.wraps(load.getPointerOperand());
+  if (step && wraps) {
+    set_lanes(&load, load_tested(load, types, step, *wraps));
+  } else {
+    set_lanes(&load, step ? load_consecutive(load, types, step) : gather(load, types));
+  }
   return true;
 }
 
@@ -166,7 +230,11 @@ bool Widener::write_store(StoreInst &store) {
   SmallVector<Type *, 4> types;
   append_leaf_types(value->getType(), types);
   const Leaves values = lanes(value);
-  if (unsigned step = consecutive_step(store.getPointerOperand(), types)) {
+  const Wraps *wraps = analysis_.wraps(store.getPointerOperand());
+  unsigned step = consecutive_step(store.getPointerOperand(), types);
+  if (step && wraps) {
+    store_tested(store, values, step, *wraps);
+  } else if (step) {
     store_consecutive(store, values, step);
   } else {
     scatter(store, values);

@@ -95,6 +95,22 @@ void append_leaves(Value *value, IRBuilder<> &builder, Leaves &out) {
   }
 }
 
+/* A value that may wrap from one lane to the next is computed for each. */
+Value *Widener::make_exact_lanes(Instruction &value, IRBuilder<> &builder) {
+  auto form = [&](Value *operand) { return analysis_.is_uniform(operand) ? scalar(operand) : lane(operand); };
+  if (auto *address = dyn_cast<GetElementPtrInst>(&value)) {
+    SmallVector<Value *, 4> indices;
+    for (Value *index : address->indices()) indices.push_back(form(index));
+    return builder.CreateGEP(address->getSourceElementType(), form(address->getPointerOperand()), indices);
+  }
+  if (auto *conversion = dyn_cast<CastInst>(&value)) {
+    return builder.CreateCast(conversion->getOpcode(), lane(value.getOperand(0)), widen(value.getType()));
+  }
+  if (isa<FreezeInst>(value)) return builder.CreateFreeze(lane(value.getOperand(0)));
+  return builder.CreateBinOp(cast<BinaryOperator>(value).getOpcode(), lane(value.getOperand(0)),
+                             lane(value.getOperand(1)));
+}
+
 /* The vector is made right behind the scalar, or before all blocks, so that it serves all uses. */
 Leaves Widener::make_lanes(Value *value) {
   if (auto *constant = dyn_cast<Constant>(value)) return constant_lanes(constant);
@@ -106,6 +122,7 @@ Leaves Widener::make_lanes(Value *value) {
     BasicBlock *block = instruction->getParent();
     builder.SetInsertPoint(block, is_phi ? block->getFirstInsertionPt() : std::next(instruction->getIterator()));
   }
+  if (analysis_.wraps(value)) return {make_exact_lanes(*cast<Instruction>(value), builder)};
   Shape shape = analysis_.shape(value);
   Leaves scalars, leaves;
   append_leaves(first, builder, scalars);
