@@ -386,6 +386,55 @@ static void command_may_wait_for_another_queue(void **state) {
   kernel_destroy(&test, kernel);
 }
 
+typedef struct elsewhere_t {
+  mux_queue_t queue;
+  mux_command_buffer_t commands;
+  mux_semaphore_t semaphore;
+  mux_result_t result;
+} elsewhere_t;
+
+static void dispatch_elsewhere(mux_queue_t queue, mux_command_buffer_t command_buffer, void *user_data) {
+  elsewhere_t *elsewhere = user_data;
+  (void)queue, (void)command_buffer;
+  /* The worker looks, finds that one thread executes already, and goes to sleep. */
+  usleep(2000);
+  elsewhere->result =
+      muxDispatch(elsewhere->queue, elsewhere->commands, NULL, NULL, 0, &elsewhere->semaphore, 1, NULL, NULL);
+}
+
+/* The caller that waits executes the first dispatch, and with one thread keeps the worker from looking. What becomes
+ * ready on another queue meanwhile is none of its business, but what it waits for depends on it: before it sleeps, it
+ * has to see to it that somebody looks. A new device each time, as its worker is then slower than the caller. */
+static void caller_that_sleeps_leaves_nothing_behind(void **state) {
+  (void)state;
+  alarm(60);
+  for (int i = 0; i < 50; ++i) {
+    host_test_end(&test);
+    host_test_begin(&test);
+    mux_semaphore_t semaphore = semaphore_create();
+    mux_fence_t fence = fence_create();
+    mux_command_buffer_t first = command_buffer_create(&test), last = command_buffer_create(&test);
+    elsewhere_t elsewhere = {.commands = command_buffer_create(&test), .semaphore = semaphore};
+    assert_int_equal(muxGetQueue(test.device, mux_queue_type_compute, 1, &elsewhere.queue), mux_success);
+    assert_int_equal(muxCommandUserCallback(first, dispatch_elsewhere, &elsewhere, 0, NULL, NULL), mux_success);
+    assert_int_equal(muxFinalizeCommandBuffer(first), mux_success);
+    assert_int_equal(muxFinalizeCommandBuffer(last), mux_success);
+    assert_int_equal(muxFinalizeCommandBuffer(elsewhere.commands), mux_success);
+    assert_int_equal(dispatch(test.queue, first), mux_success);
+    assert_int_equal(muxDispatch(test.queue, last, fence, &semaphore, 1, NULL, 0, NULL, NULL), mux_success);
+    assert_int_equal(muxWait(test.queue, fence), mux_success);
+    assert_int_equal(elsewhere.result, mux_success);
+    assert_int_equal(muxWaitAll(test.queue), mux_success);
+    assert_int_equal(muxWaitAll(elsewhere.queue), mux_success);
+    command_buffer_destroy(&test, first);
+    command_buffer_destroy(&test, last);
+    command_buffer_destroy(&test, elsewhere.commands);
+    muxDestroyFence(test.device, fence, allocator);
+    muxDestroySemaphore(test.device, semaphore, allocator);
+  }
+  alarm(0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(chain_runs_in_order_and_its_semaphores_are_reused),
@@ -400,6 +449,7 @@ int main(void) {
       cmocka_unit_test(callback_may_dispatch_its_command_buffer_again),
       cmocka_unit_test(callback_may_destroy_its_command_buffer),
       cmocka_unit_test(command_may_wait_for_another_queue),
+      cmocka_unit_test(caller_that_sleeps_leaves_nothing_behind),
   };
   return cmocka_run_group_tests(tests, begin, end);
 }

@@ -72,6 +72,8 @@ static bool waiter_sleep(host_scheduler_t *scheduler, host_queue_t *queue, host_
                          host_wakes_t *wakes) {
   host_parked_init(&waiter->parked);
   list_append(&queue->waiters, &waiter->parked.link);
+  /* While it executed, nobody else was woken for what became ready and is none of its own. */
+  host_scheduler_hand_over(scheduler, wakes);
   host_scheduler_unlock(scheduler, wakes);
   bool woken = host_parked_sleep(&waiter->parked, deadline);
   host_scheduler_lock(scheduler);
