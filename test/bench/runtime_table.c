@@ -43,14 +43,15 @@ enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
 
 static const char *const headings[CELLS] = {"what", "ours", "PoCL", "ours / PoCL", "bar", "result"};
 
-/** NaN when one of the values is. */
+/** Of those values that there are: NaN are left out, and the result is NaN when all are. A round that the other driver
+ * could not measure was told of, and does not spoil the others; when it is one of ours, the program fails. */
 static double median(const double *values, size_t count) {
   double sorted[BENCH_MAX_ROUNDS];
+  size_t present = 0;
   for (size_t i = 0; i < count; i++) {
-    if (isnan(values[i])) return NAN;
-    sorted[i] = values[i];
+    if (!isnan(values[i])) sorted[present++] = values[i];
   }
-  return test_median(sorted, count);
+  return present > 0 ? test_median(sorted, present) : NAN;
 }
 
 static double row_median(const bench_results_t *results, const row_t *row, bench_driver_e driver) {
