@@ -510,17 +510,17 @@ static void sub_devices(void) {
 }
 
 const scenario_t scenarios[] = {
-    {"contexts", contexts},
-    {"queues", queues},
-    {"queries", queries},
-    {"buffers", buffers},
-    {"mappings", mappings},
-    {"commands", commands},
-    {"commands out of order", commands_out_of_order},
-    {"programs", programs},
-    {"events", events},
-    {"many commands", many_commands},
-    {"many commands in order", many_commands_in_order},
-    {"sub-devices", sub_devices},
+    {"contexts", contexts, true},
+    {"queues", queues, false},
+    {"queries", queries, false},
+    {"buffers", buffers, false},
+    {"mappings", mappings, false},
+    {"commands", commands, true},
+    {"commands out of order", commands_out_of_order, false},
+    {"programs", programs, true},
+    {"events", events, false},
+    {"many commands", many_commands, false},
+    {"many commands in order", many_commands_in_order, false},
+    {"sub-devices", sub_devices, true},
 };
 const size_t scenario_count = sizeof scenarios / sizeof *scenarios;

@@ -4,6 +4,7 @@
 #ifndef CL_INTERNAL_MEMORY_SCENARIOS_H
 #define CL_INTERNAL_MEMORY_SCENARIOS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "cl/object/object.h"
@@ -12,6 +13,8 @@ typedef struct scenario_t {
   const char *name;
   /** Does it all, and releases everything. */
   void (*run)(void);
+  /** It makes something that is then kept as long as the process: worth a new process for each allocation. */
+  bool first_use;
 } scenario_t;
 
 extern const scenario_t scenarios[];
