@@ -19,6 +19,8 @@ typedef struct scenario_t {
 
 extern const scenario_t scenarios[];
 extern const size_t scenario_count;
+/** Compiles, links and fails to build: for programs that have the compiler library. */
+extern const scenario_t build_scenario;
 
 /** What has gone wrong, since the first call: a call gave an error that is not one of memory, or succeeded and did not
  * do its work. Empty when nothing has. */

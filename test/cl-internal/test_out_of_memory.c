@@ -92,9 +92,9 @@ static bool scenario_starve_once(const scenario_t *scenario, allocations_mode_e 
 static void scenario_starve(const scenario_t *scenario, allocations_mode_e mode) {
   enum { REPETITIONS = 4 };
   bool failed = true;
+  usage_t before, after = usage_after(scenario);
   for (long number = 1; failed; number++) {
     int grown = 0;
-    usage_t before = usage_after(scenario), after = before;
     do {
       before = after;
       failed = scenario_starve_once(scenario, mode, number);
@@ -122,6 +122,16 @@ static int begin(void **state) {
   scenario_complaint[0] = 0;
   for (size_t i = 0; i < scenario_count; i++) scenarios[i].run();
   return 0;
+}
+
+static void one_allocation_of_a_build_fails(void **state) {
+  (void)state;
+  scenario_starve(&build_scenario, allocations_fail_one);
+}
+
+static void memory_runs_out_in_a_build(void **state) {
+  (void)state;
+  scenario_starve(&build_scenario, allocations_fail_from);
 }
 
 /* ---------------------------------------------------------------- in new processes */
@@ -223,7 +233,14 @@ static void without_threads_the_callers_do_the_work(void **state) {
   assert_int_equal(child_await(child), child_complete);
 }
 
-int main(void) {
+/** With an argument, the tests that need the compiler library. */
+int main(int argc, char **argv) {
+  (void)argv;
+  const struct CMUnitTest build_tests[] = {
+      cmocka_unit_test(one_allocation_of_a_build_fails),
+      cmocka_unit_test(memory_runs_out_in_a_build),
+  };
+  if (argc > 1) return cmocka_run_group_tests(build_tests, NULL, NULL);
   scenario_binary_make();
   /* The processes first: this one must not have used the driver before they begin. */
   const struct CMUnitTest tests[] = {

@@ -36,14 +36,14 @@ cl_int program_begin_build(cl_program program, cl_uint count, const cl_device_id
 
 static bool is_in_build(const program_device_t *state) { return state->status == CL_BUILD_IN_PROGRESS; }
 
-/** Puts what was made in the place of what was there. Takes over what `result` owns. */
-static void end_device(cl_program program, program_device_t *state, const char *options, program_result_t *result) {
+/** Puts what was made in the place of what was there. Takes over what `result` owns, and `options`. */
+static void end_device(cl_program program, program_device_t *state, char *options, program_result_t *result) {
   executable_t *old_executable;
   binary_t *old_binary;
   pthread_mutex_lock(&program->mutex);
   old_executable = state->executable;
   old_binary = state->binary;
-  state->options = strdup(options);
+  state->options = options;
   state->log = result->log;
   state->binary = result->binary;
   state->executable = result->executable;
@@ -85,24 +85,6 @@ static bool reuse(cl_program program, cl_uint index, cl_uint first_made, program
   return true;
 }
 
-static cl_int run_build(cl_program program, const char *options, make_function_t make, const void *data) {
-  cl_int first_error = CL_SUCCESS;
-  cl_uint first_made = program->device_count;
-  for (cl_uint i = 0; i < program->device_count; i++) {
-    program_device_t *state = &program->devices[i];
-    if (!is_in_build(state)) continue;
-    program_result_t result = {.type = CL_PROGRAM_BINARY_TYPE_NONE};
-    bool may_reuse = program->origin != program_origin_binary;
-    if (!may_reuse || !reuse(program, i, first_made, &result)) make(program, state, data, &result);
-    end_device(program, state, options, &result);
-    if (first_made == program->device_count) first_made = i;
-    if (first_error == CL_SUCCESS) first_error = result.error;
-    report(program, state, result.error);
-  }
-  end_build(program);
-  return first_error;
-}
-
 /** The executable that was loaded with the binary is the result. */
 static void take_binary(const program_device_t *state, program_result_t *out_result) {
   out_result->error = state->executable ? CL_SUCCESS : CL_INVALID_BINARY;
@@ -110,6 +92,31 @@ static void take_binary(const program_device_t *state, program_result_t *out_res
   out_result->type = state->type;
   if (state->executable) object_hold(OBJECT(state->executable));
   out_result->executable = state->executable;
+}
+
+static cl_int run_build(cl_program program, const char *options, make_function_t make, const void *data) {
+  cl_int first_error = CL_SUCCESS;
+  cl_uint first_made = program->device_count;
+  for (cl_uint i = 0; i < program->device_count; i++) {
+    program_device_t *state = &program->devices[i];
+    if (!is_in_build(state)) continue;
+    program_result_t result = {.type = CL_PROGRAM_BINARY_TYPE_NONE};
+    char *kept_options = strdup(options);
+    bool is_binary = program->origin == program_origin_binary;
+    if (kept_options) {
+      if (is_binary || !reuse(program, i, first_made, &result)) make(program, state, data, &result);
+    } else {
+      /* What was loaded stays, so that the build can be tried again. */
+      if (is_binary) take_binary(state, &result);
+      result.error = CL_OUT_OF_HOST_MEMORY;
+    }
+    end_device(program, state, kept_options, &result);
+    if (first_made == program->device_count) first_made = i;
+    if (first_error == CL_SUCCESS) first_error = result.error;
+    report(program, state, result.error);
+  }
+  end_build(program);
+  return first_error;
 }
 
 static void make_executable(cl_program program, const program_device_t *state, const void *data,

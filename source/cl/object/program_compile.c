@@ -73,25 +73,27 @@ static void finish(compiler_module_t module, cl_int error, program_result_t *res
   result->type = CL_PROGRAM_BINARY_TYPE_NONE;
 }
 
-static uint32_t compile_flags(const char *options) {
+static cl_int compile_flags(const char *options, uint32_t *out_flags) {
   text_t all = {0};
   text_appendf(&all, "%s %s", options, options_get()->extra_build_options);
-  bool is_uniform = build_options_need_uniform_groups(text_string(&all));
+  bool is_uniform = build_options_need_uniform_groups(text_string(&all)), failed = all.failed;
   text_free(&all);
-  return is_uniform ? BINARY_UNIFORM_WORK_GROUPS : 0;
+  *out_flags = is_uniform ? BINARY_UNIFORM_WORK_GROUPS : 0;
+  return failed ? CL_OUT_OF_HOST_MEMORY : CL_SUCCESS;
 }
 
 void compile_executable(cl_program program, cl_device_id device, const char *options, program_result_t *out_result) {
   const cl_int failure_code = CL_BUILD_PROGRAM_FAILURE;
   compiler_module_t module;
+  uint32_t flags;
+  out_result->error = compile_flags(options, &flags);
+  if (out_result->error != CL_SUCCESS) return;
   out_result->error = error_from_compiler(compiler_module_create(&device->target, &module), failure_code);
   if (out_result->error != CL_SUCCESS) return;
   cl_int error = error_from_compiler(
       compiler_module_compile_opencl_c(module, program->source, program->source_length, options, NULL, 0),
       failure_code);
-  if (error == CL_SUCCESS) {
-    error = take_executable(device, module, compile_flags(options), failure_code, out_result);
-  }
+  if (error == CL_SUCCESS) error = take_executable(device, module, flags, failure_code, out_result);
   finish(module, error, out_result);
 }
 
@@ -99,12 +101,15 @@ void compile_object(cl_program program, cl_device_id device, const char *options
                     size_t header_count, program_result_t *out_result) {
   const cl_int failure_code = CL_COMPILE_PROGRAM_FAILURE;
   compiler_module_t module;
+  uint32_t flags;
+  out_result->error = compile_flags(options, &flags);
+  if (out_result->error != CL_SUCCESS) return;
   out_result->error = error_from_compiler(compiler_module_create(&device->target, &module), failure_code);
   if (out_result->error != CL_SUCCESS) return;
   cl_int error = error_from_compiler(
       compiler_module_compile_opencl_c(module, program->source, program->source_length, options, headers, header_count),
       failure_code);
-  if (error == CL_SUCCESS) error = take_module(device, module, compile_flags(options), failure_code, out_result);
+  if (error == CL_SUCCESS) error = take_module(device, module, flags, failure_code, out_result);
   finish(module, error, out_result);
 }
 
@@ -126,7 +131,7 @@ static cl_int load_input(cl_program input, cl_device_id device, uint32_t *flags,
   binary_t *binary = input_binary(input, device);
   char *target = program_target_text(device);
   binary_content_t content;
-  cl_int error = CL_INVALID_OPERATION;
+  cl_int error = target ? CL_INVALID_OPERATION : CL_OUT_OF_HOST_MEMORY;
   if (binary && target && binary_decode(binary, target, &content)) {
     error = error_from_compiler(compiler_module_create(&device->target, out_module), CL_LINK_PROGRAM_FAILURE);
     if (error == CL_SUCCESS) {
