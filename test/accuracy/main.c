@@ -3,7 +3,7 @@
  * Measures the error and the speed of the math functions; fails when an error is beyond what OpenCL C allows.
  *
  * accuracy [--format float|double] [--function NAME] [--exhaustive] [--sample COUNT] [--width N] [--threads N]
- *          [--options BUILD-OPTIONS] [--benchmark] [--table] */
+ *          [--options BUILD-OPTIONS] [--benchmark] [--table] [--verbose] */
 #include <getopt.h>
 #include <math.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ typedef struct settings_t {
   bool formats[format_count];
   const char *function;
   const char *options;
-  bool exhaustive, benchmark, table;
+  bool exhaustive, benchmark, table, verbose;
   uint64_t sample;
   size_t width;
   unsigned threads;
@@ -111,17 +111,22 @@ static accuracy_result_t measure(const settings_t *settings, size_t index, accur
 static int usage(void) {
   fprintf(stderr,
           "usage: accuracy [--format float|double] [--function NAME] [--exhaustive] [--sample COUNT] [--width N]\n"
-          "                [--threads N] [--options BUILD-OPTIONS] [--benchmark] [--table]\n");
+          "                [--threads N] [--options BUILD-OPTIONS] [--benchmark] [--table] [--verbose]\n");
   return 2;
 }
 
 static bool parse(int argc, char **argv, settings_t *out) {
-  static const struct option options[] = {
-      {"format", required_argument, NULL, 'f'},  {"function", required_argument, NULL, 'n'},
-      {"exhaustive", no_argument, NULL, 'e'},    {"sample", required_argument, NULL, 's'},
-      {"width", required_argument, NULL, 'w'},   {"threads", required_argument, NULL, 't'},
-      {"options", required_argument, NULL, 'o'}, {"benchmark", no_argument, NULL, 'b'},
-      {"table", no_argument, NULL, 'm'},         {NULL, 0, NULL, 0}};
+  static const struct option options[] = {{"format", required_argument, NULL, 'f'},
+                                          {"function", required_argument, NULL, 'n'},
+                                          {"exhaustive", no_argument, NULL, 'e'},
+                                          {"sample", required_argument, NULL, 's'},
+                                          {"width", required_argument, NULL, 'w'},
+                                          {"threads", required_argument, NULL, 't'},
+                                          {"options", required_argument, NULL, 'o'},
+                                          {"benchmark", no_argument, NULL, 'b'},
+                                          {"table", no_argument, NULL, 'm'},
+                                          {"verbose", no_argument, NULL, 'v'},
+                                          {NULL, 0, NULL, 0}};
   for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
     switch (option) {
       case 'f':
@@ -132,6 +137,7 @@ static bool parse(int argc, char **argv, settings_t *out) {
       case 'o': out->options = optarg; break;
       case 'e': out->exhaustive = true; break;
       case 'b': out->benchmark = true; break;
+      case 'v': out->verbose = true; break;
       case 'm': out->table = true; break;
       case 's': out->sample = strtoull(optarg, NULL, 0); break;
       case 'w': out->width = strtoull(optarg, NULL, 0); break;
@@ -160,7 +166,7 @@ int main(int argc, char **argv) {
     if (!is_wanted(&settings, function, format)) continue;
     results[count] = measure(&settings, function, format, &memory);
     wrong += results[count].worst.error > results[count].function->limit;
-    if (!settings.table) report_line(&results[count]);
+    if (!settings.table) report_line(&results[count], settings.verbose);
     count++;
   }
   if (settings.table) report_table(results, count);

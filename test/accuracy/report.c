@@ -15,7 +15,7 @@ static void print_worst(const accuracy_result_t *result) {
   printf(": %.17g (%a), not %.20Lg\n", worst->actual, worst->actual, worst->expected);
 }
 
-void report_line(const accuracy_result_t *result) {
+void report_line(const accuracy_result_t *result, bool verbose) {
   bool is_wrong = result->worst.error > result->function->limit;
   printf("%-16s %-6s %10.3f ulp of %g", result->function->name, format_name(result->format), result->worst.error,
          result->function->limit);
@@ -23,7 +23,7 @@ void report_line(const accuracy_result_t *result) {
     printf("  %7.3f ns, C library %7.3f ns", result->device_time, result->library_time);
   }
   printf("%s%s\n", result->exhaustive ? "  (all arguments)" : "", is_wrong ? "  TOO LARGE" : "");
-  if (is_wrong) print_worst(result);
+  if (is_wrong || verbose) print_worst(result);
   fflush(stdout);
 }
 

@@ -17,8 +17,8 @@ typedef struct accuracy_result_t {
   double device_time, library_time;
 } accuracy_result_t;
 
-/** Prints one function's line, and the arguments of the worst result when that is beyond the limit. */
-void report_line(const accuracy_result_t *result);
+/** Prints one function's line, and the arguments of the worst result when that is beyond the limit or `verbose`. */
+void report_line(const accuracy_result_t *result, bool verbose);
 
 /** Prints all results as a Markdown table. */
 void report_table(const accuracy_result_t *results, size_t count);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Double-precision transcendental functions. */
+ * Double-precision roots, remainders and gamma functions. */
 
 #include "builtins.clh"
 #include "format_double.clh"
@@ -11,5 +11,13 @@
 #define SYMBOL_R(f) #f "_r"
 #include "c_library.clh"
 
+#include "math_remainder.clh"
+
+#define BODY "math_root_body.clh"
+#include "each_width.clh"
+#undef BODY
+#define BODY "math_remainder_body.clh"
+#include "each_width.clh"
+#undef BODY
 #define BODY "math_body.clh"
 #include "each_width.clh"

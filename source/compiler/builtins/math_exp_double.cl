@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Double-precision exponentials, logarithms, powers and roots. */
+ * Double-precision exponentials, logarithms, powers, hyperbolic and error functions. */
 
 #include "builtins.clh"
 #include "format_double.clh"
@@ -13,4 +13,10 @@
 #include "each_width.clh"
 #undef BODY
 #define BODY "math_pow_body.clh"
+#include "each_width.clh"
+#undef BODY
+#define BODY "math_hyperbolic_body.clh"
+#include "each_width.clh"
+#undef BODY
+#define BODY "math_erf_body.clh"
 #include "each_width.clh"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Single-precision transcendental functions, with the half_ and native_ forms. */
+ * Single-precision roots, remainders and gamma functions, with the half_ and native_ forms. */
 
 #include "builtins.clh"
 #include "format_float.clh"
@@ -11,6 +11,14 @@
 #define SYMBOL_R(f) #f "f_r"
 #include "c_library.clh"
 
+#include "math_remainder.clh"
+
+#define BODY "math_root_body.clh"
+#include "each_width.clh"
+#undef BODY
+#define BODY "math_remainder_body.clh"
+#include "each_width.clh"
+#undef BODY
 #define BODY "math_body.clh"
 #include "each_width.clh"
 #undef BODY

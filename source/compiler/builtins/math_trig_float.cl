@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Single-precision sine, cosine and tangent. */
+ * Single-precision trigonometric functions and their inverses. */
 
 #include "builtins.clh"
 #include "format_float.clh"
@@ -8,4 +8,7 @@
 #include "math.clh"
 #include "math_trig_large_float.clh"
 #define BODY "math_trig_body.clh"
+#include "each_width.clh"
+#undef BODY
+#define BODY "math_inverse_body.clh"
 #include "each_width.clh"
