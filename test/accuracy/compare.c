@@ -59,12 +59,14 @@ static void keep_worst(accuracy_worst_t *worst, const accuracy_worst_t *other) {
 }
 
 static void compare_floats(slice_t *slice) {
+  const accuracy_function_t *function = slice->sequence->function;
   const float *xs = slice->batch->x, *ys = slice->batch->y, *results = slice->results;
   for (size_t i = slice->begin; i < slice->end; i++) {
     double x = (double)xs[i], y = (double)ys[i];
     int n = slice->batch->n[i];
-    double expected = slice->sequence->function->for_float(x, y, n, (double)nextafterf(1, 0));
-    double error = error_float(results[i], expected);
+    double expected = function->for_float(x, y, n, (double)nextafterf(1, 0));
+    double error =
+        function->absolute ? fabs((double)results[i] - expected) * 0x1p23 : error_float(results[i], expected);
     if (error > slice->worst.error) {
       slice->worst = (accuracy_worst_t){error, x, y, n, (double)results[i], (long double)expected};
     }

@@ -63,8 +63,9 @@ accuracy_kernel_t kernel_create(const accuracy_function_t *function, accuracy_fo
                                 size_t capacity, const char *options) {
   char source[sizeof(source_text) + 256], all_options[256];
   snprintf(source, sizeof(source), "#define CODE %s\n%s", function->code, source_text);
-  snprintf(all_options, sizeof(all_options), "-cl-std=CL3.0 -DT=%s -DWIDTH=%zu %s",
-           format == format_float ? "float" : "double", width, options ? options : "");
+  snprintf(all_options, sizeof(all_options), "-cl-std=CL3.0 -DT=%s -DWIDTH=%zu %s %s",
+           format == format_float ? "float" : "double", width, function->relaxed ? "-cl-fast-relaxed-math" : "",
+           options ? options : "");
   /* a batch is padded to whole vectors */
   size_t size = (capacity + 16) * element_size(format);
   accuracy_kernel_t out = {.format = format, .width = width, .capacity = capacity};

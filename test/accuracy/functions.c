@@ -45,14 +45,16 @@
 #include "functions.def"
 #undef FUNCTION
 
-#define FLOAT {true, false}
-#define DOUBLE {false, true}
-#define BOTH {true, true}
-#define X arguments_x, false
-#define XY arguments_xy, false
-#define XN arguments_xn, false
-#define X_IN_RANGE arguments_x, true
-#define XY_IN_RANGE arguments_xy, true
+#define FLOAT {true, false}, false
+#define DOUBLE {false, true}, false
+#define BOTH {true, true}, false
+#define RELAXED {true, false}, true
+#define X arguments_x, false, false
+#define XY arguments_xy, false, false
+#define XN arguments_xn, false, false
+#define X_IN_RANGE arguments_x, true, false
+#define XY_IN_RANGE arguments_xy, true, false
+#define X_ABSOLUTE arguments_x, true, true
 
 const accuracy_function_t accuracy_functions[] = {
 #define FUNCTION(name, formats, arguments, limit, low, high, code, reference) \

@@ -15,10 +15,13 @@ typedef struct accuracy_function_t {
   const char *name;
   /** For which formats it is tested. */
   bool has_format[format_count];
+  /** Built with -cl-fast-relaxed-math. */
+  bool relaxed;
   accuracy_arguments_e arguments;
   /** Only arguments from `low` to `high` count. */
   bool in_range;
-  /** In units of the last place. */
+  bool absolute;
+  /** In units of the last place; of 1 if `absolute`, else of the result. */
   double limit;
   double low, high;
   /** OpenCL C, see functions.def. */

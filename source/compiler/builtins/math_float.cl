@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Single-precision roots, remainders and gamma functions, with the half_ and native_ forms. */
+ * Single-precision roots, remainders and gamma functions. */
 
 #include "builtins.clh"
 #include "format_float.clh"
@@ -20,7 +20,4 @@
 #include "each_width.clh"
 #undef BODY
 #define BODY "math_body.clh"
-#include "each_width.clh"
-#undef BODY
-#define BODY "math_fast_body.clh"
 #include "each_width.clh"

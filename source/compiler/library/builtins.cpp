@@ -7,7 +7,9 @@
 #include <llvm/ADT/SmallBitVector.h>
 #include <llvm/ADT/StringSet.h>
 #include <llvm/Bitcode/BitcodeReader.h>
+#include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
+#include <llvm/IR/Operator.h>
 #include <llvm/Linker/Linker.h>
 #include <llvm/Transforms/IPO/Internalize.h>
 
@@ -55,6 +57,31 @@ SmallBitVector needed_families(const Module &module) {
   return families;
 }
 
+/* The mangled name of relaxed_f for that of f: _Z3sinf, _Z11relaxed_sinf. Empty for a name that is not of this form. */
+std::string relaxed_name(StringRef symbol) {
+  unsigned length = 0;
+  if (!symbol.consume_front("_Z") || symbol.consumeInteger(10, length)) return "";
+  return ("_Z" + Twine(length + strlen("relaxed_")) + "relaxed_" + symbol).str();
+}
+
+/* Calls that may be approximate (-cl-unsafe-math-optimizations) get the relaxed form of a function that has one. */
+void relax_calls(Module &module) {
+  for (Function &function : make_early_inc_range(module)) {
+    if (!function.isDeclaration() || function.isIntrinsic() || find_family(function.getName()) < 0) continue;
+    std::string relaxed = relaxed_name(function.getName());
+    if (find_family(relaxed) < 0) continue;
+    for (User *user : make_early_inc_range(function.users())) {
+      auto *call = dyn_cast<CallInst>(user);
+      if (!call || call->getCalledFunction() != &function || !isa<FPMathOperator>(call) || !call->hasApproxFunc()) {
+        continue;
+      }
+      call->setCalledFunction(
+          module.getOrInsertFunction(relaxed, function.getFunctionType(), function.getAttributes()));
+      cast<Function>(call->getCalledOperand())->setCallingConv(function.getCallingConv());
+    }
+  }
+}
+
 Error link_family(Module &module, size_t family) {
   resource_t resource = resource_builtin(family);
   Expected<std::unique_ptr<Module>> library =
@@ -77,6 +104,7 @@ Error link_family(Module &module, size_t family) {
 
 extern "C" compiler_result_t builtins_link(LLVMModuleRef handle, text_t *log) {
   Module &module = *unwrap(handle);
+  relax_calls(module);
   /* A family may call another; each round links what the last one left open. A family can be wanted twice. */
   for (SmallBitVector families = needed_families(module); families.any(); families = needed_families(module)) {
     for (unsigned family : families.set_bits()) {
