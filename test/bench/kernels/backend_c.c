@@ -8,6 +8,18 @@
 #include "backend.h"
 #include "data.h"
 
+#ifdef __clang__
+#define COMPILER "Clang " __clang_version__
+#else
+#define COMPILER "GCC " __VERSION__
+#endif
+
+#ifdef BENCH_HAS_OPENMP
+static const char threads[] = "OpenMP";
+#else
+static const char threads[] = "one thread, without OpenMP";
+#endif
+
 static const bench_data_t *the_data;
 static bench_work_t *the_work;
 static void *arguments[BENCH_MAX_ARGUMENTS];
@@ -27,7 +39,7 @@ static bench_status_e open_work(bench_work_t *work, const bench_data_t *data, be
   the_data = data;
   the_work = work;
   for (size_t i = 0; i < data->argument_count; i++) arguments[i] = argument_create(&data->arguments[i]);
-  snprintf(opened->name, sizeof(opened->name), "C");
+  snprintf(opened->name, sizeof(opened->name), "%s, %s", COMPILER, threads);
   opened->compile_seconds = NAN;
   return BENCH_OK;
 }

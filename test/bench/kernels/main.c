@@ -24,7 +24,9 @@ static const char help[] =
     "  --rounds N        how often everything is measured (7)\n"
     "  --without A,B     leave out participants: quern-scalar, c-scalar, pocl\n"
     "  --driver NAME=DIR another driver as a participant: DIR has its .icd file\n"
+    "  --variant VAR=VAL Quern with another option as a participant: QUERN_VECTORIZE=8\n"
     "  --chart FILE      write the speeds relative to C as a drawing (SVG)\n"
+    "  --lowest          lowest times instead of medians, on a machine that is busy\n"
     "  --report          a missed bar is no error\n"
     "  --list            print the names and classes of the kernels\n";
 
@@ -41,17 +43,18 @@ enum { CASES = sizeof(cases) / sizeof(cases[0]) };
 _Static_assert((int)CASES <= (int)BENCH_MAX_CASES, "the results have room for every case");
 
 typedef struct options_t {
-  bool check, report, list;
+  bool check, report, list, lowest;
   const char *only, *without, *chart;
   size_t rounds;
 } options_t;
 
+static const char quern[] = "Quern ";
 static bench_participant_t participants[BENCH_MAX_PARTICIPANTS] = {
-    [WHO_QUERN] = {.label = "quern", .backend = &bench_backend_cl, .platform = "Quern "},
+    [WHO_QUERN] = {.label = "quern", .backend = &bench_backend_cl, .platform = quern},
     [WHO_QUERN_SCALAR] = {.label = "quern-scalar",
                           .backend = &bench_backend_cl,
-                          .platform = "Quern ",
-                          .is_scalar = true},
+                          .platform = quern,
+                          .setting = "QUERN_VECTORIZE=0"},
     [WHO_C] = {.label = "c", .backend = &bench_backend_openmp},
     [WHO_C_SCALAR] = {.label = "c-scalar", .backend = &bench_backend_scalar},
     [WHO_POCL] = {.label = "pocl", .backend = &bench_backend_cl, .vendors = POCL_VENDOR_FILE, .platform = "Portable"},
@@ -81,6 +84,16 @@ static bool driver_add(const char *text) {
   return true;
 }
 
+/** VARIABLE=VALUE */
+static bool variant_add(const char *text) {
+  if (strchr(text, '=') == NULL || participant_count == BENCH_MAX_PARTICIPANTS) return false;
+  bench_participant_t *added = &participants[participant_count++];
+  *added = participants[WHO_QUERN];
+  snprintf(added->label, sizeof(added->label), "%s", text);
+  added->setting = text;
+  return true;
+}
+
 static bool rounds_parse(options_t *options, const char *text) {
   char *end;
   options->rounds = strtoul(text, &end, 10);
@@ -90,6 +103,7 @@ static bool rounds_parse(options_t *options, const char *text) {
 /** An option with a value. */
 static bool option_parse(options_t *options, const char *name, const char *value) {
   if (strcmp(name, "--driver") == 0) return driver_add(value);
+  if (strcmp(name, "--variant") == 0) return variant_add(value);
   if (strcmp(name, "--rounds") == 0) return rounds_parse(options, value);
   const char **text = strcmp(name, "--only") == 0      ? &options->only
                       : strcmp(name, "--without") == 0 ? &options->without
@@ -104,6 +118,7 @@ static bool options_parse(options_t *options, int argc, char **argv) {
   for (int i = 1; i < argc; i++) {
     bool *flag = strcmp(argv[i], "--check") == 0    ? &options->check
                  : strcmp(argv[i], "--report") == 0 ? &options->report
+                 : strcmp(argv[i], "--lowest") == 0 ? &options->lowest
                  : strcmp(argv[i], "--list") == 0   ? &options->list
                                                     : NULL;
     if (flag != NULL) {
@@ -134,7 +149,7 @@ static bool children_start(children_t *children, bench_results_t *results, bench
     result->status[who] =
         bench_child_start(&children->list[who], &participants[who], result->bench_case, data, &opened);
     children->are[who] = result->status[who] == BENCH_OK;
-    result->compile_seconds[who] = opened.compile_seconds;
+    if (children->are[who]) result->compile_seconds[who] = opened.compile_seconds;
     if (results->names[who][0] == '\0') memcpy(results->names[who], opened.name, sizeof(opened.name));
     if (result->status[who] != BENCH_FAILED) continue;
     fprintf(stderr, "%s: %s failed\n", result->bench_case->name, participants[who].label);
@@ -205,12 +220,14 @@ static bool case_run(bench_results_t *results, const bench_case_t *bench_case, c
 
 static void participants_prepare(bench_results_t *results, const options_t *options) {
   const char *vendors = getenv("OCL_ICD_VENDORS");
-  for (size_t who = WHO_QUERN; who <= WHO_QUERN_SCALAR; who++) {
+  for (size_t who = 0; who < participant_count; who++) {
+    if (participants[who].platform != quern) continue;
     if (vendors != NULL) snprintf(participants[who].vendors, sizeof(participants[who].vendors), "%s", vendors);
     participants[who].builds = options->check ? 0 : MEASURED_BUILDS;
   }
   if (options->check || access(POCL_VENDOR_FILE, R_OK) != 0) participants[WHO_POCL].backend = NULL;
   results->participant_count = participant_count;
+  results->by_lowest = options->lowest;
   results->rounds = options->check ? 0 : options->rounds;
   for (size_t who = 0; who < participant_count; who++) results->labels[who] = participants[who].label;
 }
@@ -246,15 +263,19 @@ int main(int argc, char **argv) {
     if (!options.check && options.only == NULL) fprintf(stderr, "%s\n", cases[i]->name);
     worked = case_run(&results, cases[i], &options) && worked;
   }
+  if (results.case_count == 0) {
+    fprintf(stderr, "no kernel of that name; --list has them\n");
+    return 2;
+  }
   if (options.check) {
     verdicts_print(&results);
-    return worked && results.case_count > 0 ? 0 : 2;
+    return worked ? 0 : 2;
   }
   const size_t missed = bench_table_print(&results);
   if (options.chart != NULL && !bench_chart_write(&results, options.chart)) {
     perror(options.chart);
     worked = false;
   }
-  if (!worked || results.case_count == 0) return 2;
+  if (!worked) return 2;
   return missed > 0 && !options.report && options.only == NULL ? 1 : 0;
 }

@@ -62,12 +62,21 @@ static void environment_set(const char *name, const char *value) {
   if ((value[0] != '\0' ? setenv(name, value, 1) : unsetenv(name)) != 0) abort();
 }
 
+/** VARIABLE=VALUE */
+static void setting_apply(const char *setting) {
+  char *copy = strdup(setting), *value = copy != NULL ? strchr(copy, '=') : NULL;
+  if (value == NULL) abort();
+  *value = '\0';
+  environment_set(copy, value + 1);
+  free(copy);
+}
+
 static void environment_prepare(const bench_participant_t *participant) {
   environment_set("OCL_ICD_VENDORS", participant->vendors);
   /* The threads of OpenMP look for more work while another participant has its turn, unless told to stop early. */
   environment_set("GOMP_SPINCOUNT", "10000");
   environment_set("KMP_BLOCKTIME", "0");
-  if (participant->is_scalar) environment_set("QUERN_VECTORIZE", "0");
+  if (participant->setting != NULL) setting_apply(participant->setting);
 }
 
 static void reply_opened(const bench_participant_t *participant, const bench_case_t *bench_case,

@@ -12,11 +12,11 @@
 #include "backend.h"
 
 typedef struct bench_participant_t {
-  char label[24]; /**< in the table */
+  char label[48]; /**< in the table */
   const bench_backend_t *backend;
   char vendors[4096];   /**< where the loader finds the driver; empty: in its default place */
   const char *platform; /**< what the driver's name must begin with; null: anything */
-  bool is_scalar;       /**< the driver is told not to vectorize */
+  const char *setting;  /**< an option of the driver: VARIABLE=VALUE; null: none */
   size_t builds;        /**< how many to measure */
 } bench_participant_t;
 

@@ -20,18 +20,20 @@ typedef struct bench_result_t {
 
 typedef struct bench_results_t {
   size_t rounds, case_count, participant_count;
+  bool by_lowest; /**< lowest times instead of medians: for a machine that is busy */
   const char *labels[BENCH_MAX_PARTICIPANTS];
   char names[BENCH_MAX_PARTICIPANTS][BENCH_NAME_SIZE]; /**< drivers and their versions; empty: not there */
   bench_result_t cases[BENCH_MAX_CASES];
 } bench_results_t;
 
-/** Median seconds of a participant; NaN where it was not measured. */
+/** Seconds of a participant: the median of the rounds; NaN where it was not measured. */
 double bench_result_seconds(const bench_results_t *results, const bench_result_t *result, size_t who);
 /** How fast `who` is, relative to `other`: the median of the rounds' ratios, since what disturbs the machine for a
  * while disturbs both. NaN where one was not measured. */
 double bench_result_speed(const bench_results_t *results, const bench_result_t *result, size_t who, size_t other);
-/** Whether the C compiler gains nothing by vectorization. */
-bool bench_result_c_stays_scalar(const bench_results_t *results, const bench_result_t *result);
+/** How much faster C is by its compiler's vectorization: the lowest times compared, since noise must not decide on the
+ * bar. NaN where one was not measured. */
+double bench_result_c_gain(const bench_results_t *results, const bench_result_t *result);
 /** The speed relative to C that the case's class asks for. */
 double bench_result_bar(const bench_results_t *results, const bench_result_t *result);
 

@@ -59,7 +59,7 @@ static size_t row_fill(line_t *line, const bench_results_t *results, const bench
   cell_add_number(line, bench_result_seconds(results, result, WHO_QUERN) * 1e3, " ms");
   cell_add_checked(line, bench_result_speed(results, result, WHO_QUERN, WHO_C), bar, true, &missed);
   cell_add_number(line, bar, "");
-  cell_add_number(line, bench_result_speed(results, result, WHO_C, WHO_C_SCALAR), "");
+  cell_add_number(line, bench_result_c_gain(results, result), "");
   cell_add_checked(line, bench_result_speed(results, result, WHO_QUERN, WHO_QUERN_SCALAR), scalar_bar, true, &missed);
   cell_add_number(line, compile * 1e3, " ms");
   cell_add_checked(line, compile / result->compile_seconds[WHO_QUERN_SCALAR], compile_bar, false, &missed);
@@ -120,9 +120,10 @@ static bool means_print(const bench_results_t *results) {
 }
 
 static void names_print(const bench_results_t *results) {
-  printf("Medians over %zu rounds.", results->rounds);
+  printf("%s over %zu round%s.", results->by_lowest ? "Lowest times" : "Medians", results->rounds,
+         results->rounds == 1 ? "" : "s");
   for (size_t who = 0; who < results->participant_count; who++) {
-    const bool named = who == WHO_QUERN || who >= WHO_POCL;
+    const bool named = who != WHO_QUERN_SCALAR && who != WHO_C_SCALAR;
     if (named && results->names[who][0] != '\0') printf(" %s is %s.", results->labels[who], results->names[who]);
   }
   printf("\n\n");

@@ -24,5 +24,5 @@ static void set_up(bench_data_t *data, size_t size) {
   bench_set_range(data, size, 0);
 }
 
-BENCH_CASE(collatz, .class = CLASS_DIVERGENT, .size = 200000, .check_size = 5000);
+BENCH_CASE(collatz, .class = CLASS_DIVERGENT, .size = 100000, .check_size = 5000);
 #endif

@@ -43,6 +43,6 @@ static void set_up(bench_data_t *data, size_t size) {
 }
 
 /* The map is chaotic: rounding grows with each step. */
-BENCH_CASE(julia, .class = CLASS_DIVERGENT, .size = 768, .check_size = 96, .relative = 1e-3, .absolute = 1e-3,
+BENCH_CASE(julia, .class = CLASS_DIVERGENT, .size = 384, .check_size = 96, .relative = 1e-3, .absolute = 1e-3,
            .may_differ = 0.05);
 #endif

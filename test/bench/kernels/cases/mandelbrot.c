@@ -38,5 +38,5 @@ static void set_up(bench_data_t *data, size_t size) {
   bench_set_range_2d(data, range, local);
 }
 
-BENCH_CASE(mandelbrot, .class = CLASS_DIVERGENT, .size = 768, .check_size = 96, .may_differ = 0.01);
+BENCH_CASE(mandelbrot, .class = CLASS_DIVERGENT, .size = 384, .check_size = 96, .may_differ = 0.01);
 #endif

@@ -29,5 +29,5 @@ static void set_up(bench_data_t *data, size_t size) {
   bench_set_range_2d(data, range, local);
 }
 
-BENCH_CASE(product, .class = CLASS_MATRIX, .size = 512, .check_size = 64, .relative = 1e-4, .absolute = 1e-3);
+BENCH_CASE(product, .class = CLASS_MATRIX, .size = 480, .check_size = 64, .relative = 1e-4, .absolute = 1e-3);
 #endif
