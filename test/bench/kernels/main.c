@@ -5,6 +5,7 @@
  * The driver measured is the one that OCL_ICD_VENDORS names. The exit status is 0 when every bar holds, 1 when one is
  * missed (not with --report or --only), 2 when a result is wrong or something could not be measured. */
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -236,13 +237,23 @@ static void cases_list(void) {
   for (size_t i = 0; i < CASES; i++) printf("%-16s %s\n", cases[i]->name, bench_classes[cases[i]->class].name);
 }
 
-/** What --check prints. */
-static void verdicts_print(const bench_results_t *results) {
-  for (size_t i = 0; i < results->case_count; i++) {
-    const bench_status_e status = results->cases[i].status[WHO_QUERN];
-    const char *verdict = status == BENCH_OK ? "ok" : status == BENCH_SKIPPED ? "skipped: no images" : "failed";
-    printf("%s: %s\n", results->cases[i].bench_case->name, verdict);
+/** For --check: what became of the case. */
+static void verdict_print(const bench_result_t *result, bool worked) {
+  const bool skipped = result->status[WHO_QUERN] == BENCH_SKIPPED;
+  printf("%s: %s\n", result->bench_case->name, !worked ? "failed" : skipped ? "skipped: no images" : "ok");
+}
+
+/** Returns whether everything worked. */
+static bool cases_run(bench_results_t *results, const options_t *options) {
+  bool all_worked = true;
+  for (size_t i = 0; i < CASES; i++) {
+    if (options->only != NULL && !list_has(options->only, cases[i]->name)) continue;
+    if (!options->check && options->only == NULL) fprintf(stderr, "%s\n", cases[i]->name);
+    const bool worked = case_run(results, cases[i], options);
+    if (options->check) verdict_print(&results->cases[results->case_count - 1], worked);
+    all_worked = all_worked && worked;
   }
+  return all_worked;
 }
 
 int main(int argc, char **argv) {
@@ -256,21 +267,14 @@ int main(int argc, char **argv) {
     cases_list();
     return 0;
   }
+  signal(SIGPIPE, SIG_IGN); /* a participant that is gone is told by the result of writing to it */
   participants_prepare(&results, &options);
-  bool worked = true;
-  for (size_t i = 0; i < CASES; i++) {
-    if (options.only != NULL && !list_has(options.only, cases[i]->name)) continue;
-    if (!options.check && options.only == NULL) fprintf(stderr, "%s\n", cases[i]->name);
-    worked = case_run(&results, cases[i], &options) && worked;
-  }
+  bool worked = cases_run(&results, &options);
   if (results.case_count == 0) {
     fprintf(stderr, "no kernel of that name; --list has them\n");
     return 2;
   }
-  if (options.check) {
-    verdicts_print(&results);
-    return worked ? 0 : 2;
-  }
+  if (options.check) return worked ? 0 : 2;
   const size_t missed = bench_table_print(&results);
   if (options.chart != NULL && !bench_chart_write(&results, options.chart)) {
     perror(options.chart);
