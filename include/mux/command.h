@@ -113,6 +113,21 @@ MUX_MUST_CHECK mux_result_t muxCommandFillBuffer(mux_command_buffer_t command_bu
                                                  uint64_t offset, uint64_t size, const void *pattern_pointer,
                                                  uint64_t pattern_size, MUX_SYNC_PARAMETERS);
 
+/** Copies `size` bytes from one address of the process to another; the ranges do not overlap. Both are used when the
+ * command executes.
+ * mux_error_invalid_value: a null pointer; size 0; ranges that overlap or leave the address space.
+ * mux_error_feature_unsupported, here and in the next one: no shares_host_memory. */
+MUX_MUST_CHECK mux_result_t muxCommandCopyPointer(mux_command_buffer_t command_buffer, void *destination,
+                                                  const void *source, uint64_t size, MUX_SYNC_PARAMETERS);
+
+/** Repeats a pattern of `pattern_size` bytes, 1 to 128, over the `size` bytes at `destination`. The pattern is copied
+ * while recording.
+ * mux_error_invalid_value: a null pointer; a pattern size out of bounds or that does not divide `size`; size 0; a range
+ * that leaves the address space. */
+MUX_MUST_CHECK mux_result_t muxCommandFillPointer(mux_command_buffer_t command_buffer, void *destination, uint64_t size,
+                                                  const void *pattern_pointer, uint64_t pattern_size,
+                                                  MUX_SYNC_PARAMETERS);
+
 /** Copies a box of pixels to the host. `offset` and `extent` are pixels; the layer is y of a 1d array and z of a 2d
  * array.
  * `row_size`, `slice_size`: bytes from row to row and slice to slice at `pointer`, 0 for tightly packed.

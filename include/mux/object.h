@@ -68,6 +68,9 @@ struct mux_device_info_s {
   bool supports_work_group_collectives;
   bool supports_generic_address_space;
   bool supports_sub_devices;
+  /** Kernels and commands use addresses of the process: all of its memory is the device's too, coherent at any time and
+   * with atomic operations between both. Kernels take them as custom buffers. */
+  bool shares_host_memory;
   size_t num_sub_group_sizes;
   const size_t *sub_group_sizes;
 };

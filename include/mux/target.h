@@ -182,6 +182,13 @@ typedef struct mux_target_t {
   mux_result_t (*command_fill_buffer)(mux_command_buffer_t command_buffer, mux_buffer_t buffer, uint64_t offset,
                                       uint64_t size, const void *pattern_pointer, uint64_t pattern_size,
                                       MUX_SYNC_PARAMETERS);
+  /** Optional, with the next one; null unless the device has shares_host_memory. The ranges are not empty, lie inside
+   * the address space and do not overlap. */
+  mux_result_t (*command_copy_pointer)(mux_command_buffer_t command_buffer, void *destination, const void *source,
+                                       uint64_t size, MUX_SYNC_PARAMETERS);
+  /** `pattern_size` is 1 to 128 and divides `size`. The target copies the pattern. */
+  mux_result_t (*command_fill_pointer)(mux_command_buffer_t command_buffer, void *destination, uint64_t size,
+                                       const void *pattern_pointer, uint64_t pattern_size, MUX_SYNC_PARAMETERS);
   /** Image commands are optional, null unless the device has image_support. Offsets and extents are pixels inside the
    * image, the layer of a 1d array in y and of a 2d array in z; extents are at least 1. `row_size` and `slice_size`:
    * bytes between rows and slices at `pointer`, 0 for tightly packed, otherwise large enough. */

@@ -97,19 +97,40 @@ mux_result_t host_command_copy_buffer_regions(mux_command_buffer_t command_buffe
   return copy_regions_record(command_buffer, source, destination, regions, regions_length, out_sync_point);
 }
 
-mux_result_t host_command_fill_buffer(mux_command_buffer_t handle, mux_buffer_t buffer, uint64_t offset, uint64_t size,
-                                      const void *pattern_pointer, uint64_t pattern_size, MUX_SYNC_PARAMETERS) {
-  (void)num_sync_points_in_wait_list, (void)sync_point_wait_list;
+static mux_result_t fill_record(mux_command_buffer_t handle, char *destination, uint64_t size, const void *pattern,
+                                uint64_t pattern_size, mux_sync_point_t *out_sync_point) {
   host_command_buffer_t *command_buffer = host_command_buffer(handle);
-  char *data = host_buffer(buffer)->data;
-  if (!host_command_buffer_is(command_buffer, host_command_buffer_recording) || !data) return mux_error_invalid_value;
+  if (!host_command_buffer_is(command_buffer, host_command_buffer_recording)) return mux_error_invalid_value;
   host_command_fill_t *command =
       host_command_allocate(command_buffer, sizeof *command + pattern_size, alignof(host_command_fill_t), 0);
   if (!command) return mux_error_out_of_memory;
-  command->destination = data + offset;
+  command->destination = destination;
   command->size = size;
   command->pattern_size = (uint32_t)pattern_size;
-  memcpy(command->pattern, pattern_pointer, pattern_size);
+  memcpy(command->pattern, pattern, pattern_size);
   host_command_append(command_buffer, &command->head, host_command_kind_fill, out_sync_point);
   return mux_success;
+}
+
+mux_result_t host_command_fill_buffer(mux_command_buffer_t command_buffer, mux_buffer_t buffer, uint64_t offset,
+                                      uint64_t size, const void *pattern_pointer, uint64_t pattern_size,
+                                      MUX_SYNC_PARAMETERS) {
+  (void)num_sync_points_in_wait_list, (void)sync_point_wait_list;
+  char *data = host_buffer(buffer)->data;
+  if (!data) return mux_error_invalid_value;
+  return fill_record(command_buffer, data + offset, size, pattern_pointer, pattern_size, out_sync_point);
+}
+
+/* ---------------------------------------------------------------- pointers */
+
+mux_result_t host_command_copy_pointer(mux_command_buffer_t command_buffer, void *destination, const void *source,
+                                       uint64_t size, MUX_SYNC_PARAMETERS) {
+  (void)num_sync_points_in_wait_list, (void)sync_point_wait_list;
+  return copy_record(command_buffer, source, destination, size, out_sync_point);
+}
+
+mux_result_t host_command_fill_pointer(mux_command_buffer_t command_buffer, void *destination, uint64_t size,
+                                       const void *pattern_pointer, uint64_t pattern_size, MUX_SYNC_PARAMETERS) {
+  (void)num_sync_points_in_wait_list, (void)sync_point_wait_list;
+  return fill_record(command_buffer, destination, size, pattern_pointer, pattern_size, out_sync_point);
 }

@@ -24,5 +24,9 @@ mux_result_t host_command_copy_buffer_regions(mux_command_buffer_t command_buffe
 mux_result_t host_command_fill_buffer(mux_command_buffer_t command_buffer, mux_buffer_t buffer, uint64_t offset,
                                       uint64_t size, const void *pattern_pointer, uint64_t pattern_size,
                                       MUX_SYNC_PARAMETERS);
+mux_result_t host_command_copy_pointer(mux_command_buffer_t command_buffer, void *destination, const void *source,
+                                       uint64_t size, MUX_SYNC_PARAMETERS);
+mux_result_t host_command_fill_pointer(mux_command_buffer_t command_buffer, void *destination, uint64_t size,
+                                       const void *pattern_pointer, uint64_t pattern_size, MUX_SYNC_PARAMETERS);
 
 #endif

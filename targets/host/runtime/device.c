@@ -79,6 +79,7 @@ static void info_fill(void) {
   info.supports_generic_address_space = true;
   info.supports_sub_devices = true;
   info.max_hardware_counters = host_counters_survey(&info.query_counter_support);
+  info.shares_host_memory = true;
 }
 
 mux_result_t host_get_device_infos(mux_target_id_t target_id, uint32_t device_types, uint64_t device_infos_length,
