@@ -22,6 +22,10 @@ static cl_int map(cl_command_queue queue, cl_mem buffer, cl_uint n, const cl_eve
   return error;
 }
 
+static void CL_CALLBACK keep_memory(cl_command_queue queue, cl_uint count, void *pointers[], void *user_data) {
+  (void)queue, (void)count, (void)pointers, (void)user_data;
+}
+
 COMMAND(read_buffer, clEnqueueReadBuffer(queue, objects->a, CL_FALSE, 0, BYTES, objects->host, n, waits, event))
 COMMAND(write_buffer, clEnqueueWriteBuffer(queue, objects->a, CL_FALSE, 0, BYTES, objects->host, n, waits, event))
 COMMAND(read_rect, clEnqueueReadBufferRect(queue, objects->a, CL_FALSE, origin, origin, region, 0, 0, 0, 0,
@@ -37,6 +41,12 @@ COMMAND(unmap, clEnqueueUnmapMemObject(queue, objects->b, objects->mapped, n, wa
 COMMAND(migrate, clEnqueueMigrateMemObjects(queue, 1, &objects->a, 0, n, waits, event))
 COMMAND(ndrange, clEnqueueNDRangeKernel(queue, objects->kernel, 1, NULL, work_items, NULL, n, waits, event))
 COMMAND(task, clEnqueueTask(queue, objects->kernel, n, waits, event))
+COMMAND(svm_free, clEnqueueSVMFree(queue, 1, &objects->svm, keep_memory, NULL, n, waits, event))
+COMMAND(svm_memcpy, clEnqueueSVMMemcpy(queue, CL_FALSE, objects->svm, objects->host, BYTES, n, waits, event))
+COMMAND(svm_fill, clEnqueueSVMMemFill(queue, objects->svm, &pattern, sizeof(pattern), BYTES, n, waits, event))
+COMMAND(svm_map, clEnqueueSVMMap(queue, CL_FALSE, CL_MAP_READ, objects->svm, BYTES, n, waits, event))
+COMMAND(svm_unmap, clEnqueueSVMUnmap(queue, objects->svm, n, waits, event))
+COMMAND(svm_migrate, clEnqueueSVMMigrateMem(queue, 1, (const void **)&objects->svm, NULL, 0, n, waits, event))
 COMMAND(marker, clEnqueueMarkerWithWaitList(queue, n, waits, event))
 COMMAND(barrier, clEnqueueBarrierWithWaitList(queue, n, waits, event))
 
@@ -53,6 +63,12 @@ const test_command_t test_commands[] = {
     {"clEnqueueMigrateMemObjects", CL_COMMAND_MIGRATE_MEM_OBJECTS, migrate},
     {"clEnqueueNDRangeKernel", CL_COMMAND_NDRANGE_KERNEL, ndrange},
     {"clEnqueueTask", CL_COMMAND_TASK, task},
+    {"clEnqueueSVMFree", CL_COMMAND_SVM_FREE, svm_free},
+    {"clEnqueueSVMMemcpy", CL_COMMAND_SVM_MEMCPY, svm_memcpy},
+    {"clEnqueueSVMMemFill", CL_COMMAND_SVM_MEMFILL, svm_fill},
+    {"clEnqueueSVMMap", CL_COMMAND_SVM_MAP, svm_map},
+    {"clEnqueueSVMUnmap", CL_COMMAND_SVM_UNMAP, svm_unmap},
+    {"clEnqueueSVMMigrateMem", CL_COMMAND_SVM_MIGRATE_MEM, svm_migrate},
     {"clEnqueueMarkerWithWaitList", CL_COMMAND_MARKER, marker},
     {"clEnqueueBarrierWithWaitList", CL_COMMAND_BARRIER, barrier},
     {NULL, 0, NULL},
@@ -63,6 +79,8 @@ void test_command_objects_create(test_command_objects_t *objects) {
   for (unsigned i = 0; i < BYTES; i++) objects->host[i] = (unsigned char)i;
   objects->a = test_buffer(BYTES, objects->host);
   objects->b = test_buffer(BYTES, objects->host);
+  objects->svm = clSVMAlloc(dut.context, CL_MEM_READ_WRITE, BYTES, 0);
+  assert_non_null(objects->svm);
   objects->kernel = test_kernel("kernel void count(global uint *out) { out[get_global_id(0)] += 1; }", NULL, "count");
   ASSERT_CL(clSetKernelArg(objects->kernel, 0, sizeof(objects->b), &objects->b));
   objects->mapped = clEnqueueMapBuffer(dut.queue, objects->b, CL_TRUE, CL_MAP_READ, 0, BYTES, 0, NULL, NULL, &error);
@@ -73,5 +91,6 @@ void test_command_objects_release(test_command_objects_t *objects) {
   ASSERT_CL(clFinish(dut.queue));
   ASSERT_CL(clReleaseKernel(objects->kernel));
   ASSERT_CL(clReleaseMemObject(objects->a));
+  clSVMFree(dut.context, objects->svm);
   ASSERT_CL(clReleaseMemObject(objects->b));
 }

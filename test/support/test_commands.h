@@ -8,12 +8,14 @@
 
 enum { TEST_COMMAND_BYTES = 256 };
 
-/** What the commands work on: two buffers of TEST_COMMAND_BYTES, host memory, a kernel whose argument is set, and a
+/** What the commands work on: two buffers of TEST_COMMAND_BYTES, host and shared
+ * virtual memory, a kernel whose argument is set, and a
  * mapping of buffer `b` for the command that ends it. */
 typedef struct test_command_objects_t {
   cl_mem a, b;
   cl_kernel kernel;
   void *mapped;
+  void *svm;
   unsigned char host[TEST_COMMAND_BYTES];
 } test_command_objects_t;
 

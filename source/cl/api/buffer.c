@@ -28,6 +28,13 @@ static bool size_is_allocatable(cl_context context, size_t size) {
   return false;
 }
 
+/** False for a pointer to shared memory whose allocation ends before the buffer would. */
+static bool fits_allocation(cl_context context, const void *pointer, size_t size) {
+  shared_memory_t allocation;
+  if (!shared_memory_find(context, pointer, &allocation)) return true;
+  return range_is_inside((size_t)((const char *)pointer - allocation.base), size, allocation.size);
+}
+
 static cl_int create_buffer(const char *function, cl_context context, const cl_mem_properties *properties,
                             cl_mem_flags flags, size_t size, void *host_ptr, cl_mem *out_memory) {
   if (!context_is_valid(context)) REFUSE(function, NULL, CL_INVALID_CONTEXT, "not a context");
@@ -45,6 +52,9 @@ static cl_int create_buffer(const char *function, cl_context context, const cl_m
   if (wants_pointer != (host_ptr != NULL)) {
     REFUSE(function, context, CL_INVALID_HOST_PTR, "host_ptr is %s although flags 0x%llx %s one",
            host_ptr ? "given" : "null", (unsigned long long)flags, wants_pointer ? "need" : "use no");
+  }
+  if ((flags & CL_MEM_USE_HOST_PTR) && !fits_allocation(context, host_ptr, size)) {
+    REFUSE(function, context, CL_INVALID_BUFFER_SIZE, "host_ptr is shared memory of less than %zu bytes", size);
   }
   if (!(flags & access_flags)) flags |= CL_MEM_READ_WRITE;
   cl_int error = memory_create_buffer(context, properties, flags, size, host_ptr, out_memory);

@@ -13,6 +13,19 @@ static const cl_device_atomic_capabilities atomic_capabilities =
     CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_ORDER_SEQ_CST |
     CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP | CL_DEVICE_ATOMIC_SCOPE_DEVICE | CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES;
 
+static const cl_device_svm_capabilities svm_capabilities = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER |
+                                                           CL_DEVICE_SVM_FINE_GRAIN_BUFFER |
+                                                           CL_DEVICE_SVM_FINE_GRAIN_SYSTEM | CL_DEVICE_SVM_ATOMICS;
+
+/* Unified shared memory of every kind, that of the system included: all or nothing. */
+static cl_device_unified_shared_memory_capabilities_intel usm(mux_device_info_t info) {
+  return info->shares_host_memory
+             ? CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL | CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL |
+                   CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ACCESS_INTEL |
+                   CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL
+             : 0;
+}
+
 /* Elements of a vector, of those counts that OpenCL C has a type for. */
 static cl_uint vector_width(uint32_t bytes, uint32_t element_size) {
   uint32_t count = bytes / element_size;

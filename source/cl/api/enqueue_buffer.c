@@ -81,9 +81,6 @@ CL_ENTRY cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue command_queue, 
   return enqueue_end(command, error, CL_FALSE);
 }
 
-/** The sizes of OpenCL C's scalars and vectors. */
-static bool pattern_size_is_valid(size_t size) { return size <= sizeof(cl_long16) && size && !(size & (size - 1)); }
-
 CL_ENTRY cl_int CL_API_CALL clEnqueueFillBuffer(cl_command_queue command_queue, cl_mem buffer, const void *pattern,
                                                 size_t pattern_size, size_t offset, size_t size,
                                                 cl_uint num_events_in_wait_list, const cl_event *event_wait_list,

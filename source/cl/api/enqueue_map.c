@@ -8,12 +8,10 @@
 
 static cl_int validate_map(const char *function, cl_command_queue queue, cl_mem buffer, cl_map_flags flags,
                            size_t offset, size_t size) {
-  const cl_map_flags known = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
   TRY(validate_buffer(function, queue, buffer));
   TRY(validate_range(function, buffer, offset, size));
   if (size == 0) REFUSE(function, buffer->context, CL_INVALID_VALUE, "a range of no bytes");
-  bool contradicts = (flags & CL_MAP_WRITE_INVALIDATE_REGION) && (flags & (CL_MAP_READ | CL_MAP_WRITE));
-  if ((flags & ~known) || contradicts) {
+  if (!map_flags_are_valid(flags)) {
     REFUSE(function, buffer->context, CL_INVALID_VALUE, "map flags 0x%llx are unknown or exclude each other",
            (unsigned long long)flags);
   }
@@ -120,13 +118,12 @@ CL_ENTRY cl_int CL_API_CALL clEnqueueMigrateMemObjects(cl_command_queue command_
                                                        const cl_mem *mem_objects, cl_mem_migration_flags flags,
                                                        cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                                        cl_event *event) {
-  const cl_mem_migration_flags known = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
   const enqueue_t enqueue = {command_queue, CL_COMMAND_MIGRATE_MEM_OBJECTS, num_events_in_wait_list, event_wait_list,
                              event};
   TRY(enqueue_validate(&enqueue));
   cl_context context = queue_context(command_queue);
   CHECK(num_mem_objects && mem_objects, context, CL_INVALID_VALUE, "no memory objects are given");
-  CHECK(!(flags & ~known), context, CL_INVALID_VALUE, "unknown flags 0x%llx", (unsigned long long)flags);
+  CHECK(migration_flags_are_valid(flags), context, CL_INVALID_VALUE, "unknown flags 0x%llx", (unsigned long long)flags);
   for (cl_uint i = 0; i < num_mem_objects; i++) {
     CHECK(memory_is_valid(mem_objects[i]), context, CL_INVALID_MEM_OBJECT, "entry %u is not a memory object", i);
     CHECK(mem_objects[i]->context == context, context, CL_INVALID_CONTEXT, "entry %u is of another context", i);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cl/api/entry.h"
+#include "cl/api/usm.h"
 
 /* Function pointers become object pointers by way of an integer, as POSIX has it. */
 static void *find(const char *name) {

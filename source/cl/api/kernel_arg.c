@@ -65,30 +65,3 @@ CL_ENTRY cl_int CL_API_CALL clSetKernelArg(cl_kernel kernel, cl_uint arg_index, 
       return refuse(context, __func__, CL_INVALID_MEM_OBJECT, "argument %u: no such object can exist", arg_index);
   }
 }
-
-CL_ENTRY cl_int CL_API_CALL clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint arg_index, const void *arg_value) {
-  (void)arg_index, (void)arg_value;
-  CHECK(kernel_is_valid(kernel), NULL, CL_INVALID_KERNEL, "not a kernel");
-  return refuse(kernel->program->context, __func__, CL_INVALID_OPERATION, "no device of the context supports SVM");
-}
-
-static bool exec_info_is_valid(cl_kernel_exec_info name, size_t size, const void *value) {
-  switch (name) {
-    case CL_KERNEL_EXEC_INFO_SVM_PTRS: return size % sizeof(void *) == 0 && (value || size == 0);
-    case CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM: return size == sizeof(cl_bool) && value;
-    default: return false;
-  }
-}
-
-/** Without SVM, only the answer "no" to fine-grain system SVM can be accepted, and changes nothing. */
-CL_ENTRY cl_int CL_API_CALL clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info param_name,
-                                                size_t param_value_size, const void *param_value) {
-  CHECK(kernel_is_valid(kernel), NULL, CL_INVALID_KERNEL, "not a kernel");
-  cl_context context = kernel->program->context;
-  CHECK(exec_info_is_valid(param_name, param_value_size, param_value), context, CL_INVALID_VALUE,
-        "0x%x with %zu bytes is not known", param_name, param_value_size);
-  cl_bool asks = CL_TRUE;
-  if (param_name == CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM) memcpy(&asks, param_value, sizeof asks);
-  CHECK(!asks, context, CL_INVALID_OPERATION, "no device of the context supports SVM");
-  return CL_SUCCESS;
-}

@@ -34,6 +34,13 @@ static cl_uint map_count(cl_mem memory) {
   return count;
 }
 
+/** Only what clSVMAlloc gave counts: with fine-grain system sharing every host pointer would. */
+static bool uses_svm_pointer(cl_mem memory) {
+  shared_memory_t allocation;
+  return memory->host_pointer && shared_memory_find(memory->context, memory->host_pointer, &allocation) &&
+         allocation.kind == shared_memory_svm;
+}
+
 CL_ENTRY cl_int CL_API_CALL clGetMemObjectInfo(cl_mem memobj, cl_mem_info param_name, size_t param_value_size,
                                                void *param_value, size_t *param_value_size_ret) {
   CHECK(memory_is_valid(memobj), NULL, CL_INVALID_MEM_OBJECT, "not a memory object");
@@ -52,7 +59,7 @@ CL_ENTRY cl_int CL_API_CALL clGetMemObjectInfo(cl_mem memobj, cl_mem_info param_
     case CL_MEM_CONTEXT: ANSWER(cl_context, memobj->context);
     case CL_MEM_ASSOCIATED_MEMOBJECT: ANSWER(cl_mem, memobj->parent);
     case CL_MEM_OFFSET: ANSWER(size_t, memobj->origin);
-    case CL_MEM_USES_SVM_POINTER: ANSWER(cl_bool, CL_FALSE);
+    case CL_MEM_USES_SVM_POINTER: ANSWER(cl_bool, uses_svm_pointer(memobj));
     case CL_MEM_PROPERTIES:
       return info_answer(param_value_size, param_value, param_value_size_ret, memobj->properties,
                          memobj->property_count * sizeof *memobj->properties);

@@ -50,3 +50,15 @@ cl_int validate_device_list(const char *function, cl_context context, cl_uint co
   }
   return CL_SUCCESS;
 }
+
+bool pattern_size_is_valid(size_t size) { return size <= sizeof(cl_long16) && size && !(size & (size - 1)); }
+
+bool map_flags_are_valid(cl_map_flags flags) {
+  const cl_map_flags known = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
+  if (flags & ~known) return false;
+  return !(flags & CL_MAP_WRITE_INVALIDATE_REGION) || !(flags & (CL_MAP_READ | CL_MAP_WRITE));
+}
+
+bool migration_flags_are_valid(cl_mem_migration_flags flags) {
+  return !(flags & ~(cl_mem_migration_flags)(CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED));
+}

@@ -22,6 +22,12 @@ bool range_is_inside(size_t offset, size_t size, size_t total);
 /** CL_INVALID_VALUE: the range is not inside the buffer. */
 cl_int validate_range(const char *function, cl_mem buffer, size_t offset, size_t size);
 
+/** The sizes of OpenCL C's scalars and vectors. */
+bool pattern_size_is_valid(size_t size);
+/** Known flags that do not contradict each other. */
+bool map_flags_are_valid(cl_map_flags flags);
+bool migration_flags_are_valid(cl_mem_migration_flags flags);
+
 /** CL_INVALID_VALUE: a count without a list, or a list without a count. CL_INVALID_DEVICE: one is not in `devices`. */
 cl_int validate_device_list(const char *function, cl_context context, cl_uint count, const cl_device_id *list,
                             cl_uint device_count, const cl_device_id *devices);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cl/object/queue.h"
 #include "cl/object/sub_device.h"
 
 /** A destructor callback; the list has the one registered last first, which is the order of the calls. */
@@ -43,6 +44,7 @@ static void release_devices(cl_context context) {
 static void destroy(object_t *object) {
   cl_context context = (cl_context)object;
   call_destructors(context);
+  shared_memory_table_destroy(&context->shared_memory, context->mux_device);
   release_devices(context);
   graph_destroy(&context->graph);
   pthread_mutex_destroy(&context->mutex);
@@ -81,6 +83,8 @@ cl_context context_create(cl_uint device_count, const cl_device_id *devices, con
   context->notify_data = notify_data;
   pthread_mutex_init(&context->mutex, NULL);
   graph_init(&context->graph);
+  shared_memory_table_init(&context->shared_memory);
+  list_init(&context->queues);
   retain_devices(context);
   return context;
 
@@ -99,6 +103,29 @@ cl_int context_add_destructor(cl_context context, void(CL_CALLBACK *function)(cl
   context->destructors = destructor;
   pthread_mutex_unlock(&context->mutex);
   return CL_SUCCESS;
+}
+
+/** The first queue that was made before `sequence` and is still alive, held. Those being destroyed are passed over. */
+static cl_command_queue hold_queue_before(cl_context context, uint64_t *sequence) {
+  cl_command_queue found = NULL;
+  pthread_mutex_lock(&context->mutex);
+  LIST_FOR_EACH(node, &context->queues) {
+    cl_command_queue queue = LIST_ENTRY(node, struct _cl_command_queue, context_link);
+    if (queue->number >= *sequence || !object_try_hold(OBJECT(queue))) continue;
+    found = queue;
+    *sequence = queue->number;
+    break;
+  }
+  pthread_mutex_unlock(&context->mutex);
+  return found;
+}
+
+void context_finish(cl_context context) {
+  uint64_t sequence = UINT64_MAX;
+  for (cl_command_queue queue; (queue = hold_queue_before(context, &sequence));) {
+    queue_finish(queue);
+    object_drop(OBJECT(queue));
+  }
 }
 
 bool context_is_valid(cl_context context) { return object_is(context, object_kind_context); }

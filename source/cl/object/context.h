@@ -8,6 +8,7 @@
 
 #include "cl/object/device.h"
 #include "cl/object/graph.h"
+#include "cl/object/shared_memory.h"
 
 struct _cl_context {
   object_t object;
@@ -26,6 +27,11 @@ struct _cl_context {
   struct context_destructor_t *destructors;
   /** Dependencies between the commands of the context's queues. */
   graph_t graph;
+  /** What clSVMAlloc and its like gave out. */
+  shared_memory_table_t shared_memory;
+  /** All queues of the context, the youngest first, and how many were ever made; under `mutex`. */
+  list_t queues;
+  uint64_t queue_count;
 };
 
 /** Makes a context of `device_count` (at least 1) distinct devices; null when out of memory. */
@@ -33,6 +39,9 @@ cl_context context_create(cl_uint device_count, const cl_device_id *devices, con
                           void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *), void *notify_data);
 /** Registers a destructor callback; CL_OUT_OF_HOST_MEMORY when it cannot. */
 cl_int context_add_destructor(cl_context context, void(CL_CALLBACK *function)(cl_context, void *), void *data);
+
+/** Waits until all commands that are enqueued on the context's queues are complete. Flushes them. */
+void context_finish(cl_context context);
 
 bool context_is_valid(cl_context context);
 bool context_has_device(cl_context context, cl_device_id device);

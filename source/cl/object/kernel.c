@@ -157,6 +157,15 @@ cl_int kernel_create(cl_program program, const char *name, cl_kernel *out_kernel
   return CL_SUCCESS;
 }
 
+static void copy_pointer(cl_kernel to, cl_kernel from, cl_uint index) {
+  const mux_descriptor_info_t *descriptor = &from->descriptors[index];
+  if (descriptor->type == mux_descriptor_info_type_custom_buffer) {
+    kernel_set_pointer(to, index, descriptor->custom_buffer_descriptor.data);
+  } else {
+    kernel_set_buffer(to, index, from->arguments[index].memory);
+  }
+}
+
 static void copy_arguments(cl_kernel to, cl_kernel from) {
   for (uint32_t i = 0; i < from->info->arg_count; i++) {
     const kernel_argument_t *argument = &from->arguments[i];
@@ -164,7 +173,7 @@ static void copy_arguments(cl_kernel to, cl_kernel from) {
     switch (from->info->args[i].kind) {
       case program_arg_local: kernel_set_local(to, i, from->descriptors[i].shared_local_buffer_descriptor.size); break;
       case program_arg_value: kernel_set_value(to, i, argument->value); break;
-      default: kernel_set_buffer(to, i, argument->memory); break;
+      default: copy_pointer(to, from, i); break;
     }
   }
 }
@@ -215,6 +224,15 @@ void kernel_set_buffer(cl_kernel kernel, cl_uint index, cl_mem memory) {
   }
   kernel->descriptors[index] = descriptor;
   kernel->arguments[index].memory = memory;
+  mark_set(kernel, index);
+}
+
+void kernel_set_pointer(cl_kernel kernel, cl_uint index, const void *pointer) {
+  kernel->descriptors[index] = (mux_descriptor_info_t){
+      .type = mux_descriptor_info_type_custom_buffer,
+      .custom_buffer_descriptor = {.data = pointer, .size = sizeof pointer},
+  };
+  kernel->arguments[index].memory = NULL;
   mark_set(kernel, index);
 }
 

@@ -60,6 +60,8 @@ const kernel_device_t *kernel_find_device(cl_kernel kernel, cl_device_id device)
 
 /** Sets an argument of the kind that each takes; the caller has checked it. `memory` may be null. */
 void kernel_set_buffer(cl_kernel kernel, cl_uint index, cl_mem memory);
+/** An address, on devices that share the host's memory; may be null. */
+void kernel_set_pointer(cl_kernel kernel, cl_uint index, const void *pointer);
 void kernel_set_local(cl_kernel kernel, cl_uint index, size_t size);
 void kernel_set_value(cl_kernel kernel, cl_uint index, const void *value);
 

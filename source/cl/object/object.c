@@ -46,6 +46,15 @@ bool object_release_external(object_t *object) {
 
 void object_hold(object_t *object) { atomic_fetch_add_explicit(&object->internal_count, 1, memory_order_relaxed); }
 
+bool object_try_hold(object_t *object) {
+  uint32_t count = atomic_load_explicit(&object->internal_count, memory_order_relaxed);
+  do {
+    if (count == 0) return false;
+  } while (!atomic_compare_exchange_weak_explicit(&object->internal_count, &count, count + 1, memory_order_relaxed,
+                                                  memory_order_relaxed));
+  return true;
+}
+
 void object_drop(object_t *object) {
   if (atomic_fetch_sub_explicit(&object->internal_count, 1, memory_order_acq_rel) != 1) return;
   if (log_enabled(log_refcounts)) {

@@ -68,6 +68,8 @@ bool object_release_external(object_t *object);
 /** Driver-side counts. */
 void object_hold(object_t *object);
 void object_drop(object_t *object);
+/** Holds an object that is found through a list which does not hold it; false when it is being destroyed. */
+bool object_try_hold(object_t *object);
 
 #define OBJECT(handle) (&(handle)->object)
 

@@ -9,8 +9,23 @@
 #include "base/clock.h"
 #include "cl/object/event.h"
 
+static void enter_context(cl_command_queue queue) {
+  cl_context context = queue->context;
+  pthread_mutex_lock(&context->mutex);
+  queue->number = context->queue_count++;
+  list_prepend(&context->queues, &queue->context_link);
+  pthread_mutex_unlock(&context->mutex);
+}
+
+static void leave_context(cl_command_queue queue) {
+  pthread_mutex_lock(&queue->context->mutex);
+  list_remove(&queue->context_link);
+  pthread_mutex_unlock(&queue->context->mutex);
+}
+
 static void destroy(object_t *object) {
   cl_command_queue queue = (cl_command_queue)object;
+  leave_context(queue);
   if (queue->last) batch_unref(queue->last);
   if (queue->barrier) batch_unref(queue->barrier);
   pthread_mutex_destroy(&queue->mutex);
@@ -48,6 +63,7 @@ cl_command_queue queue_create(cl_context context, cl_device_id device, cl_comman
   pthread_mutex_init(&queue->mutex, NULL);
   list_init(&queue->pending);
   list_init(&queue->outstanding);
+  enter_context(queue);
   return queue;
 }
 

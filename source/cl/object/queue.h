@@ -25,6 +25,9 @@ struct _cl_command_queue {
   object_t object;
   /** Held. */
   cl_context context;
+  /** In the context's list, the youngest first, and how many were made before it; under the context's mutex. */
+  list_t context_link;
+  uint64_t number;
   cl_device_id device;
   device_queue_t *mux_queue;
   _Atomic cl_command_queue_properties properties;
