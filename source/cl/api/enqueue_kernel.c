@@ -1,180 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Launching kernels (statements M3 and M6). */
-#include <stdlib.h>
-#include <string.h>
-
 #include "cl/api/entry.h"
+#include "cl/api/launch.h"
 #include "cl/api/validate.h"
-#include "cl/object/kernel.h"
-#include "cl/object/mux_error.h"
-
-/** A launch once it is found valid. */
-typedef struct launch_t {
-  cl_context context;
-  cl_kernel kernel;
-  const kernel_device_t *on;
-  cl_uint dimensions;
-  /** Unused dimensions: 0, 1, 1. */
-  size_t offset[3], global[3], local[3];
-  /** A global size of zero: nothing to run. */
-  bool is_empty;
-} launch_t;
-
-static cl_int validate_arguments(const char *function, const launch_t *launch) {
-  cl_kernel kernel = launch->kernel;
-  const program_kernel_info_t *info = kernel->info;
-  REQUIRE(kernel->unset_count == 0, function, launch->context, CL_INVALID_KERNEL_ARGS,
-          "%u arguments of kernel %s are not set", kernel->unset_count, info->name);
-  for (uint32_t i = 0; i < info->arg_count; i++) {
-    cl_mem memory = kernel->arguments[i].memory;
-    if (!memory) continue;
-    REQUIRE(memory_is_valid(memory), function, launch->context, CL_INVALID_MEM_OBJECT,
-            "argument %u of kernel %s was released", i, info->name);
-    REQUIRE(memory_is_aligned_for(memory, launch->on->device), function, launch->context,
-            CL_MISALIGNED_SUB_BUFFER_OFFSET, "argument %u of kernel %s is not aligned for the device", i, info->name);
-  }
-  size_t local_size = kernel_local_memory_size(kernel);
-  REQUIRE(local_size <= launch->on->device->info->shared_local_memory_size, function, launch->context,
-          CL_OUT_OF_RESOURCES, "kernel %s needs %zu bytes of local memory", info->name, local_size);
-  return CL_SUCCESS;
-}
-
-/** A null or zero global size is a command without work in OpenCL 2.1 and newer. */
-static cl_int set_global_size(const char *function, launch_t *launch, const size_t *offset, const size_t *global) {
-  launch->is_empty = !global;
-  for (cl_uint i = 0; i < 3; i++) {
-    bool is_used = i < launch->dimensions;
-    launch->offset[i] = is_used && offset ? offset[i] : 0;
-    launch->global[i] = is_used && global ? global[i] : 1;
-    if (launch->global[i] == 0) launch->is_empty = true;
-    REQUIRE(launch->global[i] <= SIZE_MAX - launch->offset[i], function, launch->context, CL_INVALID_GLOBAL_OFFSET,
-            "global offset and size of dimension %u overflow", i);
-  }
-  return CL_SUCCESS;
-}
-
-static bool has_required_size(const launch_t *launch) { return launch->kernel->info->reqd_work_group_size[0] != 0; }
-
-/** CL_INVALID_WORK_ITEM_SIZE, CL_INVALID_WORK_GROUP_SIZE of a size that the application gave. */
-static cl_int set_local_size(const char *function, launch_t *launch, const size_t *local) {
-  const local_size_limits_t *limits = &launch->on->limits;
-  size_t total = 1;
-  for (cl_uint i = 0; i < 3; i++) {
-    size_t size = i < launch->dimensions ? local[i] : 1;
-    REQUIRE(size, function, launch->context, CL_INVALID_WORK_GROUP_SIZE, "local size 0 in dimension %u", i);
-    REQUIRE(size <= limits->maximum[i], function, launch->context, CL_INVALID_WORK_ITEM_SIZE,
-            "local size %zu in dimension %u, at most %zu", size, i, limits->maximum[i]);
-    if (total <= limits->maximum_total) total *= size; /* no overflow: each factor is bounded */
-    launch->local[i] = size;
-  }
-  REQUIRE(total <= limits->maximum_total, function, launch->context, CL_INVALID_WORK_GROUP_SIZE,
-          "a work-group has at most %zu work-items", limits->maximum_total);
-  const program_kernel_info_t *info = launch->kernel->info;
-  for (cl_uint i = 0; i < 3 && has_required_size(launch); i++) {
-    REQUIRE(launch->local[i] == info->reqd_work_group_size[i], function, launch->context, CL_INVALID_WORK_GROUP_SIZE,
-            "local size is not the reqd_work_group_size of kernel %s", info->name);
-  }
-  return CL_SUCCESS;
-}
-
-/** CL_INVALID_WORK_GROUP_SIZE: groups that must be uniform are not. CL_OUT_OF_RESOURCES: more groups than can be
- * counted. */
-static cl_int validate_groups(const char *function, const launch_t *launch) {
-  size_t groups = 1;
-  for (cl_uint i = 0; i < 3; i++) {
-    size_t global = launch->global[i], local = launch->local[i], remainder = global % local;
-    REQUIRE(!remainder || !launch->on->executable->uniform_work_groups, function, launch->context,
-            CL_INVALID_WORK_GROUP_SIZE, "global size %zu is no multiple of local size %zu in dimension %u", global,
-            local, i);
-    size_t count = global / local + (remainder != 0);
-    REQUIRE(!__builtin_mul_overflow(groups, count, &groups), function, launch->context, CL_OUT_OF_RESOURCES,
-            "too many work-groups");
-  }
-  return CL_SUCCESS;
-}
-
-/** The size of work-groups: what the application says, else what the kernel says, else what suits. */
-static cl_int choose_local_size(const char *function, launch_t *launch, const size_t *local) {
-  if (local) return set_local_size(function, launch, local);
-  if (has_required_size(launch)) {
-    const uint64_t *required = launch->kernel->info->reqd_work_group_size;
-    return set_local_size(function, launch, (const size_t[3]){required[0], required[1], required[2]});
-  }
-  if (!launch->is_empty) {
-    local_size_choose(&launch->on->limits, launch->global, launch->on->executable->uniform_work_groups, launch->local);
-  }
-  return CL_SUCCESS;
-}
-
-static cl_int validate_launch(const char *function, const enqueue_t *enqueue, const size_t *offset,
-                              const size_t *global, const size_t *local, launch_t *launch) {
-  TRY(enqueue_validate(enqueue));
-  cl_context context = launch->context = queue_context(enqueue->queue);
-  REQUIRE(kernel_is_valid(launch->kernel), function, context, CL_INVALID_KERNEL, "not a kernel");
-  REQUIRE(launch->kernel->program->context == context, function, context, CL_INVALID_CONTEXT,
-          "kernel and queue are of different contexts");
-  launch->on = kernel_find_device(launch->kernel, queue_device(enqueue->queue));
-  REQUIRE(launch->on, function, context, CL_INVALID_PROGRAM_EXECUTABLE,
-          "the program is not built for the queue's device");
-  REQUIRE(launch->dimensions >= 1 && launch->dimensions <= 3, function, context, CL_INVALID_WORK_DIMENSION,
-          "%u dimensions", launch->dimensions);
-  TRY(validate_arguments(function, launch));
-  TRY(set_global_size(function, launch, offset, global));
-  TRY(choose_local_size(function, launch, local));
-  return launch->is_empty ? CL_SUCCESS : validate_groups(function, launch);
-}
 
 static void drain_printf(void *data, cl_int status) {
   (void)status;
   printf_stream_drain(data);
 }
 
-/** What must live until the command completes. Output is printed before the executable, which has the formats, may
- * go. */
-static cl_int hold_arguments(command_t *command, const launch_t *launch) {
-  if (launch->on->printf_stream) TRY(command_on_completion(command, drain_printf, launch->on->printf_stream));
-  TRY(command_hold(command, OBJECT(launch->on->executable)));
-  for (uint32_t i = 0; i < launch->kernel->info->arg_count; i++) {
-    cl_mem memory = launch->kernel->arguments[i].memory;
-    if (memory) TRY(command_hold(command, OBJECT(memory)));
-  }
-  return CL_SUCCESS;
-}
+static cl_int hold(void *command, object_t *object) { return command_hold(command, object); }
 
-static cl_int record_nd_range(mux_command_buffer_t command_buffer, const launch_t *launch,
-                              const mux_descriptor_info_t *descriptors, uint64_t count) {
-  const mux_ndrange_options_t options = {
-      .descriptors = descriptors,
-      .descriptors_length = count,
-      .local_size = {launch->local[0], launch->local[1], launch->local[2]},
-      .global_offset = launch->offset,
-      .global_size = launch->global,
-      .dimensions = launch->dimensions,
-  };
-  mux_result_t result = muxCommandNDRange(command_buffer, launch->on->mux_kernel, options, 0, NULL, NULL);
-  return error_from_mux(result, CL_OUT_OF_RESOURCES);
-}
-
-/** A kernel that prints gets one more descriptor (statement M3), of this device: the kernel's own array stays as it is,
- * as other threads may launch the kernel too. */
-static cl_int record_printing(mux_command_buffer_t command_buffer, const launch_t *launch) {
-  uint32_t count = launch->kernel->info->arg_count;
-  mux_descriptor_info_t *descriptors = malloc(((size_t)count + 1) * sizeof *descriptors);
-  if (!descriptors) return CL_OUT_OF_HOST_MEMORY;
-  memcpy(descriptors, launch->kernel->descriptors, count * sizeof *descriptors);
-  descriptors[count] = printf_stream_descriptor(launch->on->printf_stream);
-  cl_int error = record_nd_range(command_buffer, launch, descriptors, (uint64_t)count + 1);
-  free(descriptors);
-  return error;
-}
-
+/** Output is printed before the executable, which has the formats, may go. */
 static cl_int record_launch(command_t *command, const launch_t *launch) {
   if (launch->is_empty) return CL_SUCCESS;
-  TRY(hold_arguments(command, launch));
-  mux_command_buffer_t command_buffer = enqueue_command_buffer(command);
-  if (launch->on->printf_stream) return record_printing(command_buffer, launch);
-  return record_nd_range(command_buffer, launch, launch->kernel->descriptors, launch->kernel->info->arg_count);
+  if (launch->on->printf_stream) TRY(command_on_completion(command, drain_printf, launch->on->printf_stream));
+  TRY(launch_for_each_object(launch, hold, command));
+  return launch_record(enqueue_command_buffer(command), launch);
+}
+
+static cl_int enqueue_launch(const char *function, const enqueue_t *enqueue, launch_t *launch, const size_t *offset,
+                             const size_t *global, const size_t *local) {
+  TRY(enqueue_validate(enqueue));
+  launch->context = queue_context(enqueue->queue);
+  TRY(launch_validate(function, queue_device(enqueue->queue), offset, global, local, launch));
+  TRY(launch_validate_arguments(function, launch));
+  command_t *command;
+  TRY(enqueue_begin(enqueue, &command));
+  return enqueue_end(command, record_launch(command, launch), CL_FALSE);
 }
 
 CL_ENTRY cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue command_queue, cl_kernel kernel, cl_uint work_dim,
@@ -183,10 +37,7 @@ CL_ENTRY cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue command_queu
                                                    const cl_event *event_wait_list, cl_event *event) {
   const enqueue_t enqueue = {command_queue, CL_COMMAND_NDRANGE_KERNEL, num_events_in_wait_list, event_wait_list, event};
   launch_t launch = {.kernel = kernel, .dimensions = work_dim, .local = {1, 1, 1}};
-  TRY(validate_launch(__func__, &enqueue, global_work_offset, global_work_size, local_work_size, &launch));
-  command_t *command;
-  TRY(enqueue_begin(&enqueue, &command));
-  return enqueue_end(command, record_launch(command, &launch), CL_FALSE);
+  return enqueue_launch(__func__, &enqueue, &launch, global_work_offset, global_work_size, local_work_size);
 }
 
 CL_ENTRY cl_int CL_API_CALL clEnqueueTask(cl_command_queue command_queue, cl_kernel kernel,
@@ -195,8 +46,5 @@ CL_ENTRY cl_int CL_API_CALL clEnqueueTask(cl_command_queue command_queue, cl_ker
   static const size_t one = 1;
   const enqueue_t enqueue = {command_queue, CL_COMMAND_TASK, num_events_in_wait_list, event_wait_list, event};
   launch_t launch = {.kernel = kernel, .dimensions = 1, .local = {1, 1, 1}};
-  TRY(validate_launch(__func__, &enqueue, NULL, &one, &one, &launch));
-  command_t *command;
-  TRY(enqueue_begin(&enqueue, &command));
-  return enqueue_end(command, record_launch(command, &launch), CL_FALSE);
+  return enqueue_launch(__func__, &enqueue, &launch, NULL, &one, &one);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Commands on boxes in buffers: read, write, copy. */
+#include "cl/api/buffer_commands.h"
 #include "cl/api/entry.h"
 #include "cl/api/rect.h"
 #include "cl/api/validate.h"
@@ -137,6 +138,26 @@ static cl_int validate_copy(const char *function, cl_mem source_buffer, const re
   return CL_SUCCESS;
 }
 
+cl_int buffer_copy_rect_make(const char *function, cl_command_queue queue, const buffer_rects_t *rects,
+                             buffer_copy_rect_t *copy) {
+  rect_t source, destination;
+  TRY(validate_buffer(function, queue, copy->source));
+  TRY(validate_buffer(function, queue, copy->destination));
+  TRY(make_buffer_rect(function, copy->source, rects->source_origin, rects->region, rects->source_row_pitch,
+                       rects->source_slice_pitch, &source));
+  TRY(make_buffer_rect(function, copy->destination, rects->destination_origin, rects->region,
+                       rects->destination_row_pitch, rects->destination_slice_pitch, &destination));
+  TRY(validate_copy(function, copy->source, &source, copy->destination, &destination, rects->region));
+  copy->region = region_info(rects->region, &source, &destination);
+  return CL_SUCCESS;
+}
+
+cl_int buffer_copy_rect_record(mux_command_buffer_t command_buffer, const buffer_copy_rect_t *copy) {
+  return error_from_mux(muxCommandCopyBufferRegions(command_buffer, copy->source->buffer, copy->destination->buffer,
+                                                    &copy->region, 1, 0, NULL, NULL),
+                        CL_OUT_OF_RESOURCES);
+}
+
 CL_ENTRY cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue command_queue, cl_mem src_buffer,
                                                     cl_mem dst_buffer, const size_t *src_origin,
                                                     const size_t *dst_origin, const size_t *region,
@@ -145,23 +166,16 @@ CL_ENTRY cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue command_que
                                                     const cl_event *event_wait_list, cl_event *event) {
   const enqueue_t enqueue = {command_queue, CL_COMMAND_COPY_BUFFER_RECT, num_events_in_wait_list, event_wait_list,
                              event};
+  const buffer_rects_t rects = {src_origin,      dst_origin,    region,         src_row_pitch,
+                                src_slice_pitch, dst_row_pitch, dst_slice_pitch};
+  buffer_copy_rect_t copy = {.source = src_buffer, .destination = dst_buffer};
   TRY(enqueue_validate(&enqueue));
-  TRY(validate_buffer(__func__, command_queue, src_buffer));
-  TRY(validate_buffer(__func__, command_queue, dst_buffer));
-  rect_t source, destination;
-  TRY(make_buffer_rect(__func__, src_buffer, src_origin, region, src_row_pitch, src_slice_pitch, &source));
-  TRY(make_buffer_rect(__func__, dst_buffer, dst_origin, region, dst_row_pitch, dst_slice_pitch, &destination));
-  TRY(validate_copy(__func__, src_buffer, &source, dst_buffer, &destination, region));
+  TRY(buffer_copy_rect_make(__func__, command_queue, &rects, &copy));
 
   command_t *command;
   TRY(enqueue_begin(&enqueue, &command));
-  const mux_buffer_region_info_t info = region_info(region, &source, &destination);
   cl_int error = command_hold(command, OBJECT(src_buffer));
   if (error == CL_SUCCESS) error = command_hold(command, OBJECT(dst_buffer));
-  if (error == CL_SUCCESS) {
-    error = error_from_mux(muxCommandCopyBufferRegions(enqueue_command_buffer(command), src_buffer->buffer,
-                                                       dst_buffer->buffer, &info, 1, 0, NULL, NULL),
-                           CL_OUT_OF_RESOURCES);
-  }
+  if (error == CL_SUCCESS) error = buffer_copy_rect_record(enqueue_command_buffer(command), &copy);
   return enqueue_end(command, error, CL_FALSE);
 }

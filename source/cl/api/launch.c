@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Checking and recording kernel launches (statements M3 and M6). */
+#include "cl/api/launch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cl/api/validate.h"
+#include "cl/object/mux_error.h"
+
+cl_int launch_validate_arguments(const char *function, const launch_t *launch) {
+  cl_kernel kernel = launch->kernel;
+  const program_kernel_info_t *info = kernel->info;
+  REQUIRE(kernel->unset_count == 0, function, launch->context, CL_INVALID_KERNEL_ARGS,
+          "%u arguments of kernel %s are not set", kernel->unset_count, info->name);
+  for (uint32_t i = 0; i < info->arg_count; i++) {
+    cl_mem memory = kernel->arguments[i].memory;
+    if (!memory) continue;
+    REQUIRE(memory_is_valid(memory), function, launch->context, CL_INVALID_MEM_OBJECT,
+            "argument %u of kernel %s was released", i, info->name);
+    REQUIRE(memory_is_aligned_for(memory, launch->on->device), function, launch->context,
+            CL_MISALIGNED_SUB_BUFFER_OFFSET, "argument %u of kernel %s is not aligned for the device", i, info->name);
+  }
+  size_t local_size = kernel_local_memory_size(kernel);
+  REQUIRE(local_size <= launch->on->device->info->shared_local_memory_size, function, launch->context,
+          CL_OUT_OF_RESOURCES, "kernel %s needs %zu bytes of local memory", info->name, local_size);
+  return CL_SUCCESS;
+}
+
+/** A null or zero global size is a command without work in OpenCL 2.1 and newer. */
+static cl_int set_global_size(const char *function, launch_t *launch, const size_t *offset, const size_t *global) {
+  launch->is_empty = !global;
+  for (cl_uint i = 0; i < 3; i++) {
+    bool is_used = i < launch->dimensions;
+    launch->offset[i] = is_used && offset ? offset[i] : 0;
+    launch->global[i] = is_used && global ? global[i] : 1;
+    if (launch->global[i] == 0) launch->is_empty = true;
+    REQUIRE(launch->global[i] <= SIZE_MAX - launch->offset[i], function, launch->context, CL_INVALID_GLOBAL_OFFSET,
+            "global offset and size of dimension %u overflow", i);
+  }
+  return CL_SUCCESS;
+}
+
+static bool has_required_size(const launch_t *launch) { return launch->kernel->info->reqd_work_group_size[0] != 0; }
+
+/** CL_INVALID_WORK_ITEM_SIZE, CL_INVALID_WORK_GROUP_SIZE of a size that the application gave. */
+static cl_int set_local_size(const char *function, launch_t *launch, const size_t *local) {
+  const local_size_limits_t *limits = &launch->on->limits;
+  size_t total = 1;
+  for (cl_uint i = 0; i < 3; i++) {
+    size_t size = i < launch->dimensions ? local[i] : 1;
+    REQUIRE(size, function, launch->context, CL_INVALID_WORK_GROUP_SIZE, "local size 0 in dimension %u", i);
+    REQUIRE(size <= limits->maximum[i], function, launch->context, CL_INVALID_WORK_ITEM_SIZE,
+            "local size %zu in dimension %u, at most %zu", size, i, limits->maximum[i]);
+    if (total <= limits->maximum_total) total *= size; /* no overflow: each factor is bounded */
+    launch->local[i] = size;
+  }
+  REQUIRE(total <= limits->maximum_total, function, launch->context, CL_INVALID_WORK_GROUP_SIZE,
+          "a work-group has at most %zu work-items", limits->maximum_total);
+  const program_kernel_info_t *info = launch->kernel->info;
+  for (cl_uint i = 0; i < 3 && has_required_size(launch); i++) {
+    REQUIRE(launch->local[i] == info->reqd_work_group_size[i], function, launch->context, CL_INVALID_WORK_GROUP_SIZE,
+            "local size is not the reqd_work_group_size of kernel %s", info->name);
+  }
+  return CL_SUCCESS;
+}
+
+/** CL_INVALID_WORK_GROUP_SIZE: groups that must be uniform are not. CL_OUT_OF_RESOURCES: more groups than can be
+ * counted. */
+static cl_int validate_groups(const char *function, const launch_t *launch) {
+  size_t groups = 1;
+  for (cl_uint i = 0; i < 3; i++) {
+    size_t global = launch->global[i], local = launch->local[i], remainder = global % local;
+    REQUIRE(!remainder || !launch->on->executable->uniform_work_groups, function, launch->context,
+            CL_INVALID_WORK_GROUP_SIZE, "global size %zu is no multiple of local size %zu in dimension %u", global,
+            local, i);
+    size_t count = global / local + (remainder != 0);
+    REQUIRE(!__builtin_mul_overflow(groups, count, &groups), function, launch->context, CL_OUT_OF_RESOURCES,
+            "too many work-groups");
+  }
+  return CL_SUCCESS;
+}
+
+/** The size of work-groups: what the application says, else what the kernel says, else what suits. */
+static cl_int choose_local_size(const char *function, launch_t *launch, const size_t *local) {
+  if (local) return set_local_size(function, launch, local);
+  if (has_required_size(launch)) {
+    const uint64_t *required = launch->kernel->info->reqd_work_group_size;
+    return set_local_size(function, launch, (const size_t[3]){required[0], required[1], required[2]});
+  }
+  if (!launch->is_empty) {
+    local_size_choose(&launch->on->limits, launch->global, launch->on->executable->uniform_work_groups, launch->local);
+  }
+  return CL_SUCCESS;
+}
+
+cl_int launch_validate(const char *function, cl_device_id device, const size_t *offset, const size_t *global,
+                       const size_t *local, launch_t *launch) {
+  cl_context context = launch->context;
+  REQUIRE(kernel_is_valid(launch->kernel), function, context, CL_INVALID_KERNEL, "not a kernel");
+  REQUIRE(launch->kernel->program->context == context, function, context, CL_INVALID_CONTEXT,
+          "kernel and queue are of different contexts");
+  launch->on = kernel_find_device(launch->kernel, device);
+  REQUIRE(launch->on, function, context, CL_INVALID_PROGRAM_EXECUTABLE,
+          "the program is not built for the queue's device");
+  REQUIRE(launch->dimensions >= 1 && launch->dimensions <= 3, function, context, CL_INVALID_WORK_DIMENSION,
+          "%u dimensions", launch->dimensions);
+  TRY(set_global_size(function, launch, offset, global));
+  TRY(choose_local_size(function, launch, local));
+  return launch->is_empty ? CL_SUCCESS : validate_groups(function, launch);
+}
+
+cl_int launch_for_each_object(const launch_t *launch, cl_int (*function)(void *data, object_t *object), void *data) {
+  TRY(function(data, OBJECT(launch->on->executable)));
+  for (uint32_t i = 0; i < launch->kernel->info->arg_count; i++) {
+    cl_mem memory = launch->kernel->arguments[i].memory;
+    if (memory) TRY(function(data, OBJECT(memory)));
+  }
+  return CL_SUCCESS;
+}
+
+static cl_int record_nd_range(mux_command_buffer_t command_buffer, const launch_t *launch,
+                              const mux_descriptor_info_t *descriptors, uint64_t count) {
+  const mux_ndrange_options_t options = {
+      .descriptors = descriptors,
+      .descriptors_length = count,
+      .local_size = {launch->local[0], launch->local[1], launch->local[2]},
+      .global_offset = launch->offset,
+      .global_size = launch->global,
+      .dimensions = launch->dimensions,
+  };
+  mux_result_t result = muxCommandNDRange(command_buffer, launch->on->mux_kernel, options, 0, NULL, NULL);
+  return error_from_mux(result, CL_OUT_OF_RESOURCES);
+}
+
+/** A kernel that prints gets one more descriptor (statement M3), of this device: the kernel's own array stays as it is,
+ * as other threads may launch the kernel too. */
+static cl_int record_printing(mux_command_buffer_t command_buffer, const launch_t *launch) {
+  uint32_t count = launch->kernel->info->arg_count;
+  mux_descriptor_info_t *descriptors = malloc(((size_t)count + 1) * sizeof *descriptors);
+  if (!descriptors) return CL_OUT_OF_HOST_MEMORY;
+  memcpy(descriptors, launch->kernel->descriptors, count * sizeof *descriptors);
+  descriptors[count] = printf_stream_descriptor(launch->on->printf_stream);
+  cl_int error = record_nd_range(command_buffer, launch, descriptors, (uint64_t)count + 1);
+  free(descriptors);
+  return error;
+}
+
+cl_int launch_record(mux_command_buffer_t command_buffer, const launch_t *launch) {
+  if (launch->is_empty) return CL_SUCCESS;
+  if (launch->on->printf_stream) return record_printing(command_buffer, launch);
+  return record_nd_range(command_buffer, launch, launch->kernel->descriptors, launch->kernel->info->arg_count);
+}
