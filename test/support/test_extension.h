@@ -5,20 +5,27 @@
  *   #define FUNCTIONS(X) X(clHostMemAllocINTEL) X(clMemFreeINTEL)
  *   TEST_EXTENSION_FUNCTIONS(usm, FUNCTIONS)
  * declares a struct `usm` of function pointers and `bool usm_load(void)`, which finds them and says whether all exist.
- * CL/cl_ext.h declares their types, clHostMemAllocINTEL_fn and so on. */
+ * CL/cl_ext.h declares their types, clHostMemAllocINTEL_fn and so on. Where it does not, the list names them
+ * too, X(name, type), and goes to TEST_EXTENSION_FUNCTIONS_OF. */
 #ifndef SUPPORT_TEST_EXTENSION_H
 #define SUPPORT_TEST_EXTENSION_H
 
 #include "test_device.h"
 
 #define TEST_EXTENSION_MEMBER(function) function##_fn function;
+#define TEST_EXTENSION_MEMBER_OF(function, type) type function;
 #define TEST_EXTENSION_FIND(function) test_extension_function(#function),
-#define TEST_EXTENSION_FUNCTIONS(name, list)                           \
+#define TEST_EXTENSION_FIND_OF(function, type) test_extension_function(#function),
+#define TEST_EXTENSION_FUNCTIONS(name, list) \
+  TEST_EXTENSION_FUNCTIONS_BY(name, list, TEST_EXTENSION_MEMBER, TEST_EXTENSION_FIND)
+#define TEST_EXTENSION_FUNCTIONS_OF(name, list) \
+  TEST_EXTENSION_FUNCTIONS_BY(name, list, TEST_EXTENSION_MEMBER_OF, TEST_EXTENSION_FIND_OF)
+#define TEST_EXTENSION_FUNCTIONS_BY(name, list, member, find)          \
   static struct {                                                      \
-    list(TEST_EXTENSION_MEMBER)                                        \
+    list(member)                                                       \
   } name;                                                              \
   static bool name##_load(void) {                                      \
-    void *const found[] = {list(TEST_EXTENSION_FIND)};                 \
+    void *const found[] = {list(find)};                                \
     _Static_assert(sizeof(found) == sizeof(name), "one pointer each"); \
     for (size_t i = 0; i < sizeof(found) / sizeof(*found); i++)        \
       if (!found[i]) return false;                                     \

@@ -3,6 +3,7 @@
  * clGetDeviceInfo. */
 #include "cl/api/entry.h"
 #include "cl/api/identity.h"
+#include "cl/command_buffer/dispatch_command.h"
 #include "cl/object/capability.h"
 #include "cl/object/device.h"
 #include "cl/object/partition.h"

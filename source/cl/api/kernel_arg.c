@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Setting what kernels are launched with. An argument that is refused keeps its value. */
+#include "cl/api/kernel_arg.h"
+
 #include <string.h>
 
 #include "cl/api/entry.h"
 #include "cl/api/validate.h"
-#include "cl/object/kernel.h"
 
 /** A pointer to global or constant memory: a buffer, or null. */
 static cl_int set_buffer(const char *function, cl_kernel kernel, cl_uint index, size_t size, const void *value) {
@@ -49,19 +50,24 @@ static cl_int set_value(const char *function, cl_kernel kernel, cl_uint index, s
   return CL_SUCCESS;
 }
 
+cl_int set_kernel_argument(const char *function, cl_kernel kernel, cl_uint arg_index, size_t arg_size,
+                           const void *arg_value) {
+  REQUIRE(kernel_is_valid(kernel), function, NULL, CL_INVALID_KERNEL, "not a kernel");
+  cl_context context = kernel->program->context;
+  REQUIRE(arg_index < kernel->info->arg_count, function, context, CL_INVALID_ARG_INDEX,
+          "kernel %s has %u arguments, none is %u", kernel->info->name, kernel->info->arg_count, arg_index);
+  switch (kernel->info->args[arg_index].kind) {
+    case program_arg_buffer: return set_buffer(function, kernel, arg_index, arg_size, arg_value);
+    case program_arg_local: return set_local(function, kernel, arg_index, arg_size, arg_value);
+    case program_arg_value: return set_value(function, kernel, arg_index, arg_size, arg_value);
+    case program_arg_sampler:
+      return refuse(context, function, CL_INVALID_SAMPLER, "argument %u: no sampler can exist", arg_index);
+    default:
+      return refuse(context, function, CL_INVALID_MEM_OBJECT, "argument %u: no such object can exist", arg_index);
+  }
+}
+
 CL_ENTRY cl_int CL_API_CALL clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t arg_size,
                                            const void *arg_value) {
-  CHECK(kernel_is_valid(kernel), NULL, CL_INVALID_KERNEL, "not a kernel");
-  cl_context context = kernel->program->context;
-  CHECK(arg_index < kernel->info->arg_count, context, CL_INVALID_ARG_INDEX, "kernel %s has %u arguments, none is %u",
-        kernel->info->name, kernel->info->arg_count, arg_index);
-  switch (kernel->info->args[arg_index].kind) {
-    case program_arg_buffer: return set_buffer(__func__, kernel, arg_index, arg_size, arg_value);
-    case program_arg_local: return set_local(__func__, kernel, arg_index, arg_size, arg_value);
-    case program_arg_value: return set_value(__func__, kernel, arg_index, arg_size, arg_value);
-    case program_arg_sampler:
-      return refuse(context, __func__, CL_INVALID_SAMPLER, "argument %u: no sampler can exist", arg_index);
-    default:
-      return refuse(context, __func__, CL_INVALID_MEM_OBJECT, "argument %u: no such object can exist", arg_index);
-  }
+  return set_kernel_argument(__func__, kernel, arg_index, arg_size, arg_value);
 }

@@ -47,9 +47,20 @@ typedef struct edge_t {
   bool signals;
 } edge_t;
 
+/** A command buffer that is executed in place of a batch's own: one of the application's (statement M19). */
+typedef struct user_commands_t {
+  mux_command_buffer_t commands;
+  /** The batch that it was enqueued with last, and the event of that command, if it is timed. */
+  batch_t *batch;
+  cl_event event;
+} user_commands_t;
+
 struct batch_t {
   cl_device_id device;
   mux_command_buffer_t commands;
+  /** Null unless the batch was made for a command buffer of the application. No command joins it, and nothing is
+   * recorded into `commands`, which is executed only if the batch is terminated. */
+  user_commands_t *user;
   /** Where it is, or was last, dispatched. */
   device_queue_t *mux_queue;
   /** Signalled at the end of the batch; reset when the batch is used again (statement M14). */

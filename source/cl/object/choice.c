@@ -36,6 +36,8 @@ static waits_t waits_examine(const enqueue_t *enqueue) {
   return waits;
 }
 
+static bool is_user(const enqueue_t *enqueue) { return enqueue->type == CL_COMMAND_COMMAND_BUFFER_KHR; }
+
 static bool is_sync(const enqueue_t *enqueue) {
   return enqueue->type == CL_COMMAND_MARKER || enqueue->type == CL_COMMAND_BARRIER;
 }
@@ -130,7 +132,7 @@ static cl_int add_batch(const enqueue_t *enqueue, bool in_order, batch_t **out_b
     return error;
   }
   bool barrier = enqueue->type == CL_COMMAND_BARRIER;
-  batch->lane = !enqueue->wait_count && !is_sync(enqueue);
+  batch->lane = !enqueue->wait_count && !is_sync(enqueue) && !is_user(enqueue);
   batch->epoch = barrier ? ++queue->epoch : queue->epoch;
   if (in_order) replace(&queue->last, batch);
   if (barrier && !in_order) replace(&queue->barrier, batch);
@@ -151,7 +153,7 @@ static batch_t *last_pending(cl_command_queue queue) {
 /* Cases 1 and 3 in order: only the last pending batch may be joined, an earlier one would let the command overtake. */
 static batch_t *join_in_order(cl_command_queue queue, const waits_t *waits) {
   batch_t *tail = last_pending(queue);
-  if (!tail || waits->failed || atomic_load_explicit(&tail->doom, memory_order_relaxed) < 0) return NULL;
+  if (!tail || tail->user || waits->failed || atomic_load_explicit(&tail->doom, memory_order_relaxed) < 0) return NULL;
   if (waits->count) return waits->single == tail ? tail : NULL;
   return tail->conditional ? NULL : tail;
 }
@@ -189,14 +191,17 @@ static batch_t *join_out_of_order(const enqueue_t *enqueue, const waits_t *waits
   cl_command_queue queue = enqueue->queue;
   if (queue->pending_count < queue_lanes || waits->failed || is_sync(enqueue)) return NULL;
   if (!waits->count) return next_lane(queue);
-  return waits->single && waits->single->epoch == queue->epoch ? waits->single : NULL;
+  batch_t *single = waits->single;
+  return single && !single->user && single->epoch == queue->epoch ? single : NULL;
 }
 
 cl_int choose_batch(const enqueue_t *enqueue, batch_t **out_batch, bool *out_fresh) {
   bool in_order = !queue_has(enqueue->queue, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
   waits_t waits = {0};
   if (enqueue->wait_count) waits = waits_examine(enqueue);
-  batch_t *batch = in_order ? join_in_order(enqueue->queue, &waits) : join_out_of_order(enqueue, &waits);
+  batch_t *batch = is_user(enqueue) ? NULL
+                   : in_order       ? join_in_order(enqueue->queue, &waits)
+                                    : join_out_of_order(enqueue, &waits);
   *out_fresh = !batch;
   if (!batch) return add_batch(enqueue, in_order, out_batch);
   *out_batch = batch;

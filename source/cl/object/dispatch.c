@@ -105,7 +105,8 @@ static mux_result_t launch(batch_t *batch, uint32_t semaphore_count) {
     if (!error) error = muxFinalizeCommandBuffer(batch->commands);
     if (error) return error;
   }
-  return muxDispatch(batch->mux_queue->queue, batch->commands, batch->fence, semaphore_count ? batch->semaphores : NULL,
+  mux_command_buffer_t commands = batch->user && batch->doom == CL_COMPLETE ? batch->user->commands : batch->commands;
+  return muxDispatch(batch->mux_queue->queue, commands, batch->fence, semaphore_count ? batch->semaphores : NULL,
                      semaphore_count, &batch->semaphore, 1, on_completion, batch);
 }
 

@@ -56,37 +56,63 @@ static void on_command_end(mux_queue_t mux_queue, mux_command_buffer_t commands,
   ((cl_event)event)->ended = clock_now_ns();
 }
 
-static cl_int record_callback(batch_t *batch, mux_command_user_callback_t function, void *data) {
-  return error_from_mux(muxCommandUserCallback(batch->commands, function, data, 0, NULL, NULL), CL_OUT_OF_RESOURCES);
+static cl_int record_callback(mux_command_buffer_t commands, mux_command_user_callback_t function, void *data) {
+  return error_from_mux(muxCommandUserCallback(commands, function, data, 0, NULL, NULL), CL_OUT_OF_RESOURCES);
+}
+
+static void on_user_start(mux_queue_t mux_queue, mux_command_buffer_t commands, void *user_data) {
+  const user_commands_t *user = user_data;
+  on_batch_start(mux_queue, commands, user->batch);
+  if (user->event) on_command_start(mux_queue, commands, user->event);
+}
+
+static void on_user_end(mux_queue_t mux_queue, mux_command_buffer_t commands, void *user_data) {
+  const user_commands_t *user = user_data;
+  if (user->event) on_command_end(mux_queue, commands, user->event);
+}
+
+cl_int user_commands_begin(user_commands_t *user) { return record_callback(user->commands, on_user_start, user); }
+cl_int user_commands_end(user_commands_t *user) { return record_callback(user->commands, on_user_end, user); }
+
+static void use_commands(const command_t *command, user_commands_t *user) {
+  command->batch->user = user;
+  user->batch = command->batch;
+  user->event = command->event && command->event->profiled ? command->event : NULL;
 }
 
 static cl_int record_start(const command_t *command) {
   batch_t *batch = command->batch;
-  if (command->fresh) TRY(record_callback(batch, on_batch_start, batch));
+  if (command->fresh) TRY(record_callback(batch->commands, on_batch_start, batch));
   if (!command->event || !command->event->profiled) return CL_SUCCESS;
-  return record_callback(batch, on_command_start, command->event);
+  return record_callback(batch->commands, on_command_start, command->event);
 }
 
 /* Two notes are always spare: one to add, one for the command's event at commit. */
 enum { spare_notes = 2 };
 
-static cl_int command_begin(command_t *command, const enqueue_t *enqueue) {
+static cl_int command_begin(command_t *command, const enqueue_t *enqueue, user_commands_t *user) {
   TRY(choose_batch(enqueue, &command->batch, &command->fresh));
   batch_t *batch = command->batch;
   command->first_note = batch->note_count;
   if (command->event) command->event->batch = batch;
   if (!batch_reserve_notes(batch, spare_notes)) return CL_OUT_OF_HOST_MEMORY;
-  return record_start(command);
+  if (!user) return record_start(command);
+  use_commands(command, user);
+  return CL_SUCCESS;
 }
 
 cl_int enqueue_begin(const enqueue_t *enqueue, command_t **out_command) {
+  return enqueue_begin_user(enqueue, NULL, out_command);
+}
+
+cl_int enqueue_begin_user(const enqueue_t *enqueue, user_commands_t *user, command_t **out_command) {
   cl_command_queue queue = enqueue->queue;
   cl_event event = enqueue->out_event ? event_create(queue, enqueue->type) : NULL;
   if (enqueue->out_event && !event) return CL_OUT_OF_HOST_MEMORY;
   pthread_mutex_lock(&queue->mutex);
   command_t *command = &queue->command;
   *command = (command_t){.queue = queue, .event = event, .out_event = enqueue->out_event};
-  cl_int error = command_begin(command, enqueue);
+  cl_int error = command_begin(command, enqueue, user);
   if (error) return enqueue_abort(command, error);
   *out_command = command;
   return CL_SUCCESS;
@@ -123,7 +149,7 @@ static cl_int wait_blocking(cl_command_queue queue, batch_t *batch) {
 /* What tells, should the batch fail, whether this command had been completed before. */
 static void end_notes(const command_t *command) {
   batch_t *batch = command->batch;
-  mux_command_id_t end = batch->commands->command_count;
+  mux_command_id_t end = (batch->user ? batch->user->commands : batch->commands)->command_count;
   for (size_t i = command->first_note; i < batch->note_count; i++) batch->notes[i].end = end;
 }
 
@@ -132,7 +158,8 @@ cl_int enqueue_commit(command_t *command, cl_bool blocking) {
   batch_t *batch = command->batch;
   if (command->event) {
     /* Should this fail, the event's end is its batch's. */
-    if (command->event->profiled) (void)record_callback(batch, on_command_end, command->event);
+    if (command->event->profiled && !batch->user)
+      (void)record_callback(batch->commands, on_command_end, command->event);
     object_hold(OBJECT(command->event));
     batch_add_note(batch, event_note, command->event);
     *command->out_event = command->event;
@@ -171,7 +198,7 @@ static size_t take_notes(command_t *command, note_t *out_notes, size_t capacity)
   size_t count = batch->note_count - command->first_note;
   if (!command->fresh || count > capacity || muxResetCommandBuffer(batch->commands)) return 0;
   /* Others may join the batch. Without this callback it would go from CL_SUBMITTED to CL_COMPLETE: no harm. */
-  (void)record_callback(batch, on_batch_start, batch);
+  (void)record_callback(batch->commands, on_batch_start, batch);
   for (size_t i = 0; i < count; i++) out_notes[i] = batch->notes[command->first_note + i];
   batch->note_count = command->first_note;
   return count;
@@ -182,6 +209,7 @@ cl_int enqueue_abort(command_t *command, cl_int error) {
   size_t count = 0;
   cl_event event = command->event;
   if (command->batch) {
+    command->batch->user = NULL;
     keep_event(command);
     count = take_notes(command, notes, sizeof notes / sizeof *notes);
     defer_notes(command, error);

@@ -22,6 +22,7 @@ typedef struct enqueue_t {
 } enqueue_t;
 
 typedef struct command_t command_t;
+struct user_commands_t;
 
 /** Checks queue and wait list: CL_INVALID_COMMAND_QUEUE, CL_INVALID_EVENT_WAIT_LIST, CL_INVALID_CONTEXT. */
 cl_int enqueue_validate(const enqueue_t *enqueue);
@@ -29,6 +30,13 @@ cl_int enqueue_validate(const enqueue_t *enqueue);
 /** Blocking calls: CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST is returned by enqueue_commit when a wait-list event
  * failed. Chooses or makes the command buffer by the cases of statement M12 and locks the queue. */
 cl_int enqueue_begin(const enqueue_t *enqueue, command_t **out_command);
+
+/** The same for a command buffer of the application, which has a batch of its own: nothing is to be recorded. The
+ * caller keeps `user` until the command completes. */
+cl_int enqueue_begin_user(const enqueue_t *enqueue, struct user_commands_t *user, command_t **out_command);
+/** What the commands of such a command buffer lie between: recorded first, and recorded last. */
+cl_int user_commands_begin(struct user_commands_t *user);
+cl_int user_commands_end(struct user_commands_t *user);
 
 /** The command buffer to record into. */
 mux_command_buffer_t enqueue_command_buffer(command_t *command);

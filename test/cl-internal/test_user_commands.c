@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Command buffers of the application among those of the driver (statement M19): case 2 of statements M12 and M13. What
+ * counts is what muxDispatch is given, looked at on its way. */
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "cl/command_buffer/entry.h"
+#include "cl/object/event.h"
+
+enum { DISPATCH_LIMIT = 64 };
+
+typedef struct dispatch_t {
+  mux_command_buffer_t commands;
+  mux_semaphore_t wait, signal;
+  uint32_t wait_count;
+  /** Commands in the command buffer. */
+  mux_command_id_t length;
+} dispatch_t;
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static dispatch_t dispatches[DISPATCH_LIMIT];
+static size_t count;
+
+/* Names that the linker gives: the first stands in for muxDispatch, the second is muxDispatch. */
+mux_result_t __wrap_muxDispatch(mux_queue_t queue, mux_command_buffer_t commands, mux_fence_t fence,
+                                const mux_semaphore_t *waits, uint32_t wait_count, const mux_semaphore_t *signals,
+                                uint32_t signal_count, mux_dispatch_callback_t function, void *user_data);
+mux_result_t __real_muxDispatch(mux_queue_t queue, mux_command_buffer_t commands, mux_fence_t fence,
+                                const mux_semaphore_t *waits, uint32_t wait_count, const mux_semaphore_t *signals,
+                                uint32_t signal_count, mux_dispatch_callback_t function, void *user_data);
+
+mux_result_t __wrap_muxDispatch(mux_queue_t queue, mux_command_buffer_t commands, mux_fence_t fence,
+                                const mux_semaphore_t *waits, uint32_t wait_count, const mux_semaphore_t *signals,
+                                uint32_t signal_count, mux_dispatch_callback_t function, void *user_data) {
+  pthread_mutex_lock(&mutex);
+  if (count < DISPATCH_LIMIT) {
+    dispatches[count++] =
+        (dispatch_t){commands, wait_count ? waits[0] : NULL, signals[0], wait_count, commands->command_count};
+  }
+  pthread_mutex_unlock(&mutex);
+  return __real_muxDispatch(queue, commands, fence, waits, wait_count, signals, signal_count, function, user_data);
+}
+
+/* ---------------------------------------------------------------- commands */
+
+static cl_context context;
+static cl_command_queue in_order, out_of_order;
+static cl_command_buffer_khr user;
+static unsigned runs;
+
+/* The user's command buffer is told by its length: these commands, and a callback at each end. */
+enum { FILLS = 20 };
+static cl_int filled;
+
+static void CL_CALLBACK run(void *args) {
+  (void)args;
+  runs++;
+}
+
+static cl_command_queue make_queue(cl_device_id device, cl_command_queue_properties properties) {
+  const cl_queue_properties list[] = {CL_QUEUE_PROPERTIES, properties, 0};
+  cl_int error;
+  cl_command_queue queue = clCreateCommandQueueWithProperties(context, device, list, &error);
+  assert_int_equal(error, CL_SUCCESS);
+  return queue;
+}
+
+static int begin(void **state) {
+  (void)state;
+  cl_platform_id platform;
+  cl_device_id device;
+  cl_int error;
+  assert_int_equal(clGetPlatformIDs(1, &platform, NULL), CL_SUCCESS);
+  assert_int_equal(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL), CL_SUCCESS);
+  context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
+  assert_int_equal(error, CL_SUCCESS);
+  in_order = make_queue(device, 0);
+  out_of_order = make_queue(device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+  user = create_command_buffer_khr(1, &in_order, NULL, &error);
+  assert_int_equal(error, CL_SUCCESS);
+  const cl_int one = 1;
+  for (int i = 0; i < FILLS; i++) {
+    assert_int_equal(
+        command_svm_mem_fill_khr(user, NULL, NULL, &filled, &one, sizeof(one), sizeof(one), 0, NULL, NULL, NULL),
+        CL_SUCCESS);
+  }
+  assert_int_equal(finalize_command_buffer_khr(user), CL_SUCCESS);
+  count = 0;
+  runs = 0;
+  return 0;
+}
+
+static int end(void **state) {
+  (void)state;
+  release_command_buffer_khr(user);
+  clReleaseCommandQueue(in_order);
+  clReleaseCommandQueue(out_of_order);
+  clReleaseContext(context);
+  return 0;
+}
+
+static void plain(cl_command_queue queue, cl_uint wait_count, const cl_event *waits, cl_event *event) {
+  assert_int_equal(clEnqueueNativeKernel(queue, run, NULL, 0, 0, NULL, NULL, wait_count, waits, event), CL_SUCCESS);
+}
+
+static void enqueue_user(cl_command_queue queue, cl_event *event) {
+  assert_int_equal(enqueue_command_buffer_khr(1, &queue, user, 0, NULL, event), CL_SUCCESS);
+}
+
+/** The queue's commands went to that many command buffers, each of which waited for the one before it. */
+static void assert_chain(size_t length) {
+  assert_int_equal(clFinish(in_order), CL_SUCCESS);
+  assert_int_equal(count, length);
+  for (size_t i = 1; i < length; i++) {
+    assert_int_equal(dispatches[i].wait_count, 1);
+    assert_ptr_equal(dispatches[i].wait, dispatches[i - 1].signal);
+  }
+  assert_int_equal(dispatches[0].wait_count, 0);
+}
+
+static bool is_user(const dispatch_t *dispatch) { return dispatch->length == FILLS + 2; }
+
+/* ---------------------------------------------------------------- cases */
+
+/* M12 (2): the command after it does not join it. M13 (2): it waits for it. */
+static void a_command_after_it_has_an_unused_buffer_and_waits(void **state) {
+  (void)state;
+  enqueue_user(in_order, NULL);
+  plain(in_order, 0, NULL, NULL);
+  plain(in_order, 0, NULL, NULL);
+  assert_chain(2);
+  assert_true(is_user(&dispatches[0]));
+  assert_ptr_not_equal(dispatches[0].commands, dispatches[1].commands);
+  assert_int_equal(runs, 2);
+}
+
+static void it_does_not_join_what_is_pending(void **state) {
+  (void)state;
+  plain(in_order, 0, NULL, NULL);
+  enqueue_user(in_order, NULL);
+  enqueue_user(in_order, NULL);
+  plain(in_order, 0, NULL, NULL);
+  assert_chain(4);
+  assert_true(is_user(&dispatches[1]) && is_user(&dispatches[2]));
+  /* Pending twice, it needs two instances. */
+  assert_ptr_not_equal(dispatches[1].commands, dispatches[2].commands);
+}
+
+/* M12 (3) does not make an exception of (2). */
+static void a_command_with_its_event_does_not_join_it(void **state) {
+  (void)state;
+  cl_event event;
+  enqueue_user(in_order, &event);
+  plain(in_order, 1, &event, NULL);
+  assert_chain(2);
+  assert_int_equal(clReleaseEvent(event), CL_SUCCESS);
+}
+
+static void an_instance_is_used_again(void **state) {
+  (void)state;
+  enqueue_user(in_order, NULL);
+  assert_int_equal(clFinish(in_order), CL_SUCCESS);
+  enqueue_user(in_order, NULL);
+  assert_int_equal(clFinish(in_order), CL_SUCCESS);
+  assert_int_equal(count, 2);
+  assert_ptr_equal(dispatches[0].commands, dispatches[1].commands);
+}
+
+static void out_of_order_nothing_joins_it_however_much_is_pending(void **state) {
+  (void)state;
+  cl_event event;
+  enqueue_user(out_of_order, &event);
+  for (int i = 0; i < DISPATCH_LIMIT - 2; i++) plain(out_of_order, 1, &event, NULL);
+  assert_int_equal(clFinish(out_of_order), CL_SUCCESS);
+  assert_int_equal(runs, DISPATCH_LIMIT - 2);
+  for (size_t i = 0; i < count; i++) assert_int_equal(is_user(&dispatches[i]), i == 0);
+  assert_int_equal(clReleaseEvent(event), CL_SUCCESS);
+}
+
+/* Terminated, it keeps its place in the order with an empty command buffer of the driver. */
+static void a_terminated_one_is_not_executed(void **state) {
+  (void)state;
+  cl_int error;
+  cl_event gate = clCreateUserEvent(context, &error);
+  assert_int_equal(enqueue_command_buffer_khr(0, NULL, user, 1, &gate, NULL), CL_SUCCESS);
+  assert_int_equal(clSetUserEventStatus(gate, -1), CL_SUCCESS);
+  plain(in_order, 0, NULL, NULL);
+  assert_chain(2);
+  assert_false(is_user(&dispatches[0]));
+  assert_int_equal(runs, 1);
+  assert_int_equal(clReleaseEvent(gate), CL_SUCCESS);
+}
+
+int main(void) {
+#define CASE(name) cmocka_unit_test_setup_teardown(name, begin, end)
+  const struct CMUnitTest tests[] = {
+      CASE(a_command_after_it_has_an_unused_buffer_and_waits),
+      CASE(it_does_not_join_what_is_pending),
+      CASE(a_command_with_its_event_does_not_join_it),
+      CASE(an_instance_is_used_again),
+      CASE(out_of_order_nothing_joins_it_however_much_is_pending),
+      CASE(a_terminated_one_is_not_executed),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
