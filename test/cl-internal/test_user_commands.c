@@ -58,6 +58,31 @@ static unsigned runs;
 enum { FILLS = 20 };
 static cl_int filled;
 
+/* The queue's first command, under way until the gate is open: nothing behind it is complete before it is dispatched. */
+static pthread_mutex_t gate_mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t gate_changed = PTHREAD_COND_INITIALIZER;
+static bool gate_is_open;
+
+static void CL_CALLBACK pass_gate(void *args) {
+  (void)args;
+  pthread_mutex_lock(&gate_mutex);
+  while (!gate_is_open) pthread_cond_wait(&gate_changed, &gate_mutex);
+  pthread_mutex_unlock(&gate_mutex);
+}
+
+static void set_gate(bool is_open) {
+  pthread_mutex_lock(&gate_mutex);
+  gate_is_open = is_open;
+  pthread_cond_broadcast(&gate_changed);
+  pthread_mutex_unlock(&gate_mutex);
+}
+
+static void close_gate(cl_command_queue queue) {
+  set_gate(false);
+  assert_int_equal(clEnqueueNativeKernel(queue, pass_gate, NULL, 0, 0, NULL, NULL, 0, NULL, NULL), CL_SUCCESS);
+  assert_int_equal(clFlush(queue), CL_SUCCESS);
+}
+
 static void CL_CALLBACK run(void *args) {
   (void)args;
   runs++;
@@ -113,15 +138,17 @@ static void enqueue_user(cl_command_queue queue, cl_event *event) {
   assert_int_equal(enqueue_command_buffer_khr(1, &queue, user, 0, NULL, event), CL_SUCCESS);
 }
 
-/** The queue's commands went to that many command buffers, each of which waited for the one before it. */
+/** The queue's commands went to that many command buffers behind that of the gate, each of which waited for the one
+ * before it. `dispatches[0]` is the gate. */
 static void assert_chain(size_t length) {
-  assert_int_equal(clFinish(in_order), CL_SUCCESS);
-  assert_int_equal(count, length);
-  for (size_t i = 1; i < length; i++) {
+  assert_int_equal(clFlush(in_order), CL_SUCCESS);
+  assert_int_equal(count, length + 1);
+  for (size_t i = 1; i <= length; i++) {
     assert_int_equal(dispatches[i].wait_count, 1);
     assert_ptr_equal(dispatches[i].wait, dispatches[i - 1].signal);
   }
-  assert_int_equal(dispatches[0].wait_count, 0);
+  set_gate(true);
+  assert_int_equal(clFinish(in_order), CL_SUCCESS);
 }
 
 static bool is_user(const dispatch_t *dispatch) { return dispatch->length == FILLS + 2; }
@@ -131,31 +158,34 @@ static bool is_user(const dispatch_t *dispatch) { return dispatch->length == FIL
 /* M12 (2): the command after it does not join it. M13 (2): it waits for it. */
 static void a_command_after_it_has_an_unused_buffer_and_waits(void **state) {
   (void)state;
+  close_gate(in_order);
   enqueue_user(in_order, NULL);
   plain(in_order, 0, NULL, NULL);
   plain(in_order, 0, NULL, NULL);
   assert_chain(2);
-  assert_true(is_user(&dispatches[0]));
-  assert_ptr_not_equal(dispatches[0].commands, dispatches[1].commands);
+  assert_true(is_user(&dispatches[1]));
+  assert_ptr_not_equal(dispatches[1].commands, dispatches[2].commands);
   assert_int_equal(runs, 2);
 }
 
 static void it_does_not_join_what_is_pending(void **state) {
   (void)state;
+  close_gate(in_order);
   plain(in_order, 0, NULL, NULL);
   enqueue_user(in_order, NULL);
   enqueue_user(in_order, NULL);
   plain(in_order, 0, NULL, NULL);
   assert_chain(4);
-  assert_true(is_user(&dispatches[1]) && is_user(&dispatches[2]));
+  assert_true(is_user(&dispatches[2]) && is_user(&dispatches[3]));
   /* Pending twice, it needs two instances. */
-  assert_ptr_not_equal(dispatches[1].commands, dispatches[2].commands);
+  assert_ptr_not_equal(dispatches[2].commands, dispatches[3].commands);
 }
 
 /* M12 (3) does not make an exception of (2). */
 static void a_command_with_its_event_does_not_join_it(void **state) {
   (void)state;
   cl_event event;
+  close_gate(in_order);
   enqueue_user(in_order, &event);
   plain(in_order, 1, &event, NULL);
   assert_chain(2);
@@ -187,14 +217,15 @@ static void out_of_order_nothing_joins_it_however_much_is_pending(void **state) 
 static void a_terminated_one_is_not_executed(void **state) {
   (void)state;
   cl_int error;
-  cl_event gate = clCreateUserEvent(context, &error);
-  assert_int_equal(enqueue_command_buffer_khr(0, NULL, user, 1, &gate, NULL), CL_SUCCESS);
-  assert_int_equal(clSetUserEventStatus(gate, -1), CL_SUCCESS);
+  cl_event event = clCreateUserEvent(context, &error);
+  close_gate(in_order);
+  assert_int_equal(enqueue_command_buffer_khr(0, NULL, user, 1, &event, NULL), CL_SUCCESS);
+  assert_int_equal(clSetUserEventStatus(event, -1), CL_SUCCESS);
   plain(in_order, 0, NULL, NULL);
   assert_chain(2);
-  assert_false(is_user(&dispatches[0]));
+  assert_false(is_user(&dispatches[1]));
   assert_int_equal(runs, 1);
-  assert_int_equal(clReleaseEvent(gate), CL_SUCCESS);
+  assert_int_equal(clReleaseEvent(event), CL_SUCCESS);
 }
 
 int main(void) {

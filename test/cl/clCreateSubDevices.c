@@ -333,6 +333,28 @@ static void family_shares_buffers_and_programs(void **state) {
 }
 
 /** Host memory is used where it is: what a sub-device writes is there without a read. */
+static void a_build_for_a_device_is_one_for_its_parts(void **state) {
+  (void)state;
+  const char *source = "kernel void k() {}";
+  cl_device_id devices[3];
+  cl_int error;
+  partition_equally(dut.device, 4, 2, devices);
+  devices[2] = dut.device;
+  cl_context context = clCreateContext(NULL, 3, devices, NULL, NULL, &error);
+  ASSERT_CL(error);
+  cl_program program = clCreateProgramWithSource(context, 1, &source, NULL, &error);
+  ASSERT_CL(error);
+  ASSERT_CL(clBuildProgram(program, 1, &dut.device, NULL, NULL, NULL));
+  for (int i = 0; i < 3; i++) {
+    cl_build_status status = CL_BUILD_NONE;
+    ASSERT_CL(clGetProgramBuildInfo(program, devices[i], CL_PROGRAM_BUILD_STATUS, sizeof(status), &status, NULL));
+    assert_int_equal(status, CL_BUILD_SUCCESS);
+  }
+  ASSERT_CL(clReleaseProgram(program));
+  ASSERT_CL(clReleaseContext(context));
+  release(2, devices);
+}
+
 static void host_memory_is_not_copied(void **state) {
   (void)state;
   SKIP_UNLESS_QUERN();
@@ -505,6 +527,7 @@ int main(void) {
       cmocka_unit_test(work_keeps_to_the_units),
       cmocka_unit_test(threads_are_bound),
       cmocka_unit_test(family_shares_buffers_and_programs),
+      cmocka_unit_test(a_build_for_a_device_is_one_for_its_parts),
       cmocka_unit_test(host_memory_is_not_copied),
       cmocka_unit_test(events_cross_devices),
       cmocka_unit_test(released_while_working),

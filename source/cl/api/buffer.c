@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * clCreateBuffer, clCreateBufferWithProperties, clCreateSubBuffer. */
+#include "cl/api/device_address.h"
 #include "cl/api/entry.h"
+#include "cl/api/extension.h"
+#include "cl/api/pointer.h"
 #include "cl/api/validate.h"
 
 static const cl_mem_flags access_flags = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
@@ -28,6 +31,19 @@ static bool size_is_allocatable(cl_context context, size_t size) {
   return false;
 }
 
+/** CL_INVALID_PROPERTY: a property that is unknown, given twice, or has no such value. CL_INVALID_OPERATION: the
+ * address on the device is asked for, and no device has one. */
+static cl_int validate_properties(const char *function, cl_context context, const cl_mem_properties *properties) {
+  for (const cl_mem_properties *p = properties; p && p[0]; p += 2) {
+    bool is_known = p[0] == CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT && (p[1] == CL_TRUE || p[1] == CL_FALSE);
+    REQUIRE(is_known && p == properties, function, context, CL_INVALID_PROPERTY,
+            "property 0x%llx is unknown, given twice, or cannot be 0x%llx", (unsigned long long)p[0],
+            (unsigned long long)p[1]);
+    TRY(validate_sharing(function, context));
+  }
+  return CL_SUCCESS;
+}
+
 /** False for a pointer to shared memory whose allocation ends before the buffer would. */
 static bool fits_allocation(cl_context context, const void *pointer, size_t size) {
   shared_memory_t allocation;
@@ -38,9 +54,7 @@ static bool fits_allocation(cl_context context, const void *pointer, size_t size
 static cl_int create_buffer(const char *function, cl_context context, const cl_mem_properties *properties,
                             cl_mem_flags flags, size_t size, void *host_ptr, cl_mem *out_memory) {
   if (!context_is_valid(context)) REFUSE(function, NULL, CL_INVALID_CONTEXT, "not a context");
-  if (properties && properties[0]) {
-    REFUSE(function, context, CL_INVALID_PROPERTY, "unknown property 0x%llx", (unsigned long long)properties[0]);
-  }
+  TRY(validate_properties(function, context, properties));
   if (!flags_are_valid(flags)) {
     REFUSE(function, context, CL_INVALID_VALUE, "flags 0x%llx are unknown or exclude each other",
            (unsigned long long)flags);
@@ -74,6 +88,17 @@ CL_ENTRY cl_mem CL_API_CALL clCreateBufferWithProperties(cl_context context, con
                                                          cl_int *errcode_ret) {
   cl_mem memory = NULL;
   error_answer(errcode_ret, create_buffer(__func__, context, properties, flags, size, host_ptr, &memory));
+  return memory;
+}
+
+/** As clCreateBufferWithProperties, but with the error code that the extension has for properties. */
+cl_mem CL_API_CALL create_buffer_with_properties_intel(cl_context context, const cl_mem_properties_intel *properties,
+                                                       cl_mem_flags flags, size_t size, void *host_ptr,
+                                                       cl_int *errcode_ret) {
+  cl_mem memory = NULL;
+  cl_int error =
+      create_buffer("clCreateBufferWithPropertiesINTEL", context, properties, flags, size, host_ptr, &memory);
+  error_answer(errcode_ret, error == CL_INVALID_PROPERTY ? CL_INVALID_VALUE : error);
   return memory;
 }
 

@@ -18,6 +18,9 @@ static cl_int check_property(const char *function, cl_context_properties name, c
     case CL_CONTEXT_INTEROP_USER_SYNC:
       if (value == CL_TRUE || value == CL_FALSE) return CL_SUCCESS;
       return refuse(NULL, function, CL_INVALID_PROPERTY, "CL_CONTEXT_INTEROP_USER_SYNC is neither true nor false");
+    /* The buffer's size is a hint: output has no limit. */
+    case CL_PRINTF_CALLBACK_ARM:
+    case CL_PRINTF_BUFFERSIZE_ARM: return CL_SUCCESS;
     default: return refuse(NULL, function, CL_INVALID_PROPERTY, "property 0x%llx is unknown", (unsigned long long)name);
   }
 }
@@ -34,8 +37,17 @@ static cl_int check_properties(const char *function, const cl_context_properties
   return CL_SUCCESS;
 }
 
-static cl_int check_notify(const char *function, notify_t notify, const void *user_data) {
-  if (notify || !user_data) return CL_SUCCESS;
+static bool has_property(const cl_context_properties *properties, cl_context_properties name) {
+  for (const cl_context_properties *p = properties; p && *p; p += 2) {
+    if (*p == name) return true;
+  }
+  return false;
+}
+
+/* Data is for the notify function, or for the function of cl_arm_printf. */
+static cl_int check_notify(const char *function, const cl_context_properties *properties, notify_t notify,
+                           const void *user_data) {
+  if (notify || !user_data || has_property(properties, CL_PRINTF_CALLBACK_ARM)) return CL_SUCCESS;
   return refuse(NULL, function, CL_INVALID_VALUE, "user_data is given without pfn_notify");
 }
 
@@ -71,7 +83,7 @@ static cl_int create_from_list(const char *function, const cl_context_properties
   cl_uint count;
   TRY(check_properties(function, properties));
   if (!devices || !num_devices) return refuse(NULL, function, CL_INVALID_VALUE, "there are no devices");
-  TRY(check_notify(function, notify, user_data));
+  TRY(check_notify(function, properties, notify, user_data));
   TRY(take_devices(function, devices, num_devices, distinct, &count));
   return create(count, distinct, properties, notify, user_data, out_context);
 }
@@ -88,7 +100,7 @@ CL_ENTRY cl_context CL_API_CALL clCreateContext(const cl_context_properties *pro
 static cl_int create_from_type(const char *function, const cl_context_properties *properties, cl_device_type type,
                                notify_t notify, void *user_data, cl_context *out_context) {
   TRY(check_properties(function, properties));
-  TRY(check_notify(function, notify, user_data));
+  TRY(check_notify(function, properties, notify, user_data));
   if (!device_type_is_valid(type)) return refuse(NULL, function, CL_INVALID_DEVICE_TYPE, "device_type is no type");
   cl_platform_id platform = platform_get();
   if (!platform) return CL_OUT_OF_HOST_MEMORY;

@@ -7,6 +7,7 @@
 #include "cl/object/capability.h"
 #include "cl/object/device.h"
 #include "cl/object/partition.h"
+#include "cl/object/uuid.h"
 
 enum { max_parameter_size = 4096 };
 

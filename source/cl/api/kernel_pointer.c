@@ -5,7 +5,9 @@
 
 #include <string.h>
 
+#include "cl/api/device_address.h"
 #include "cl/api/entry.h"
+#include "cl/api/extension.h"
 #include "cl/api/pointer.h"
 #include "cl/api/validate.h"
 
@@ -25,9 +27,16 @@ CL_ENTRY cl_int CL_API_CALL clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint a
   return set_kernel_pointer(__func__, kernel, arg_index, arg_value);
 }
 
+/** Has its own error for arguments that are no pointers. */
+cl_int CL_API_CALL set_kernel_arg_device_pointer_ext(cl_kernel kernel, cl_uint arg_index, cl_ulong arg_value) {
+  cl_int error = set_kernel_pointer("clSetKernelArgDevicePointerEXT", kernel, arg_index, (void *)(uintptr_t)arg_value);
+  return error == CL_INVALID_ARG_VALUE ? CL_INVALID_ARG_INDEX : error;
+}
+
 static bool exec_info_is_valid(cl_kernel_exec_info name, size_t size, const void *value) {
   switch (name) {
     case CL_KERNEL_EXEC_INFO_SVM_PTRS:
+    case CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT:
     case CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL: return size % sizeof(void *) == 0 && (value || size == 0);
     case CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM:
     case CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL:
@@ -38,7 +47,8 @@ static bool exec_info_is_valid(cl_kernel_exec_info name, size_t size, const void
 }
 
 static bool asks_for_nothing(cl_kernel_exec_info name, size_t size, const void *value) {
-  if (size != sizeof(cl_bool) || name == CL_KERNEL_EXEC_INFO_SVM_PTRS || name == CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL) {
+  if (size != sizeof(cl_bool) || name == CL_KERNEL_EXEC_INFO_SVM_PTRS || name == CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL ||
+      name == CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT) {
     return false;
   }
   cl_bool asks;

@@ -3,7 +3,9 @@
  * What all memory objects have in common: references, destructor callbacks, queries. */
 #include "cl/object/memory.h"
 
+#include "cl/api/device_address.h"
 #include "cl/api/entry.h"
+#include "cl/api/validate.h"
 
 CL_ENTRY cl_int CL_API_CALL clRetainMemObject(cl_mem memobj) {
   CHECK(memory_is_valid(memobj) && object_retain_external(OBJECT(memobj)), NULL, CL_INVALID_MEM_OBJECT,
@@ -32,6 +34,27 @@ static cl_uint map_count(cl_mem memory) {
   cl_uint count = memory->map_count;
   pthread_mutex_unlock(&root->mutex);
   return count;
+}
+
+static bool has_device_address(cl_mem memory) {
+  const cl_mem_properties *p = memory->properties;
+  for (; p && p[0]; p += 2) {
+    if (p[0] == CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT) return p[1] == CL_TRUE;
+  }
+  return false;
+}
+
+/** One address for each device of the context: all have the same. */
+static cl_int answer_addresses(cl_mem memory, size_t capacity, void *out_value, size_t *out_size) {
+  static const char function[] = "clGetMemObjectInfo";
+  cl_ulong addresses[64];
+  cl_uint count = memory->context->device_count;
+  REQUIRE(has_device_address(memory), function, memory->context, CL_INVALID_OPERATION,
+          "the buffer was created without CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT");
+  REQUIRE(count <= sizeof addresses / sizeof *addresses, function, memory->context, CL_OUT_OF_RESOURCES,
+          "too many devices");
+  for (cl_uint i = 0; i < count; i++) addresses[i] = (uintptr_t)memory_host_address(memory, 0);
+  return info_answer(capacity, out_value, out_size, addresses, count * sizeof *addresses);
 }
 
 /** Only what clSVMAlloc gave counts: with fine-grain system sharing every host pointer would. */
@@ -63,6 +86,8 @@ CL_ENTRY cl_int CL_API_CALL clGetMemObjectInfo(cl_mem memobj, cl_mem_info param_
     case CL_MEM_PROPERTIES:
       return info_answer(param_value_size, param_value, param_value_size_ret, memobj->properties,
                          memobj->property_count * sizeof *memobj->properties);
+    case CL_MEM_DEVICE_ADDRESS_EXT:
+      return answer_addresses(memobj, param_value_size, param_value, param_value_size_ret);
     default: return refuse(memobj->context, __func__, CL_INVALID_VALUE, "unknown query 0x%x", param_name);
   }
 #undef ANSWER

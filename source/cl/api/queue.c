@@ -61,15 +61,32 @@ static bool is_repeated(const cl_queue_properties *list, const cl_queue_properti
   return false;
 }
 
+/** Hints are checked and kept, and change nothing: all queues of a device share its threads, which run whatever is
+ * ready. */
+static bool is_hint(cl_queue_properties name) { return name == CL_QUEUE_PRIORITY_KHR || name == CL_QUEUE_THROTTLE_KHR; }
+
+/** Low, medium and high have the same values for both kinds of hints: one bit of three. */
+static bool hint_is_valid(cl_queue_properties value) {
+  return value == CL_QUEUE_PRIORITY_HIGH_KHR || value == CL_QUEUE_PRIORITY_MED_KHR ||
+         value == CL_QUEUE_PRIORITY_LOW_KHR;
+}
+
+static bool is_known(cl_queue_properties name) {
+  return name == CL_QUEUE_PROPERTIES || name == CL_QUEUE_SIZE || is_hint(name);
+}
+
 static cl_int read_list(const char *function, cl_context context, const cl_queue_properties *list,
                         cl_command_queue_properties *out_bits) {
   bool has_size = false;
   *out_bits = 0;
   for (const cl_queue_properties *p = list; p && *p; p += 2) {
-    bool known = p[0] == CL_QUEUE_PROPERTIES || p[0] == CL_QUEUE_SIZE;
-    if (!known || is_repeated(list, p)) {
+    if (!is_known(p[0]) || is_repeated(list, p)) {
       return refuse(context, function, CL_INVALID_VALUE, "property 0x%llx is unknown or given twice",
                     (unsigned long long)*p);
+    }
+    if (is_hint(p[0]) && !hint_is_valid(p[1])) {
+      return refuse(context, function, CL_INVALID_VALUE, "hint 0x%llx cannot be 0x%llx", (unsigned long long)p[0],
+                    (unsigned long long)p[1]);
     }
     if (p[0] == CL_QUEUE_PROPERTIES) *out_bits = p[1];
     has_size |= p[0] == CL_QUEUE_SIZE;

@@ -73,6 +73,16 @@ static bool copy_devices(cl_context context, cl_uint count, const cl_device_id *
   return true;
 }
 
+/** Properties are pairs of integers: a function is one too. */
+static void read_printf_sink(cl_context context) {
+  const cl_context_properties *p = context->properties;
+  for (; p && p[0]; p += 2) {
+    if (p[0] != CL_PRINTF_CALLBACK_ARM || !p[1]) continue;
+    memcpy(&context->printf_sink.function, &p[1], sizeof p[1]);
+    context->printf_sink.user_data = context->notify_data;
+  }
+}
+
 cl_context context_create(cl_uint device_count, const cl_device_id *devices, const cl_context_properties *properties,
                           void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *), void *notify_data) {
   cl_context context = calloc(1, sizeof *context);
@@ -81,6 +91,7 @@ cl_context context_create(cl_uint device_count, const cl_device_id *devices, con
   object_init(OBJECT(context), object_kind_context, destroy);
   context->notify = notify;
   context->notify_data = notify_data;
+  read_printf_sink(context);
   pthread_mutex_init(&context->mutex, NULL);
   graph_init(&context->graph);
   shared_memory_table_init(&context->shared_memory);

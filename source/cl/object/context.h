@@ -8,6 +8,7 @@
 
 #include "cl/object/device.h"
 #include "cl/object/graph.h"
+#include "cl/object/printf_stream.h"
 #include "cl/object/shared_memory.h"
 
 struct _cl_context {
@@ -22,6 +23,8 @@ struct _cl_context {
   size_t property_count;
   void(CL_CALLBACK *notify)(const char *error_info, const void *private_info, size_t cb, void *user_data);
   void *notify_data;
+  /** Where kernels print (cl_arm_printf). */
+  printf_sink_t printf_sink;
   pthread_mutex_t mutex;
   /** Destructor callbacks (clSetContextDestructorCallback), last registered first; under `mutex`. */
   struct context_destructor_t *destructors;

@@ -78,11 +78,11 @@ cl_int executable_get_kernel(executable_t *executable, uint32_t index, mux_kerne
   return error;
 }
 
-cl_int executable_get_printf_stream(executable_t *executable, printf_stream_t **out_stream) {
+cl_int executable_get_printf_stream(executable_t *executable, const printf_sink_t *sink, printf_stream_t **out_stream) {
   cl_int error = CL_SUCCESS;
   pthread_mutex_lock(&executable->mutex);
   printf_stream_t **stream = &executable->printf_stream;
-  if (!*stream) error = printf_stream_create(executable->device, executable->info, stream);
+  if (!*stream) error = printf_stream_create(executable->device, executable->info, sink, stream);
   *out_stream = *stream;
   pthread_mutex_unlock(&executable->mutex);
   return error;

@@ -38,7 +38,7 @@ int64_t executable_find_kernel(const executable_t *executable, const char *name)
 /** The Mux kernel of a kernel; the same at every call. Lives as long as the executable. */
 cl_int executable_get_kernel(executable_t *executable, uint32_t index, mux_kernel_t *out_kernel);
 
-/** Where kernels of the executable print. Lives as long as the executable. */
-cl_int executable_get_printf_stream(executable_t *executable, printf_stream_t **out_stream);
+/** Where kernels of the executable print; lives as long as it. `sink`, copied, is that of the executable's context. */
+cl_int executable_get_printf_stream(executable_t *executable, const printf_sink_t *sink, printf_stream_t **out_stream);
 
 #endif

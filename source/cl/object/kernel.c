@@ -85,7 +85,9 @@ static cl_int add_device(cl_kernel kernel, cl_device_id device, executable_t *ex
 
   kernel_device_t *added = &kernel->devices[kernel->device_count];
   TRY(executable_get_kernel(executable, (uint32_t)index, &added->mux_kernel));
-  if (info->uses_printf) TRY(executable_get_printf_stream(executable, &added->printf_stream));
+  if (info->uses_printf) {
+    TRY(executable_get_printf_stream(executable, &kernel->program->context->printf_sink, &added->printf_stream));
+  }
   object_hold(OBJECT(executable));
   added->device = device;
   added->executable = executable;

@@ -32,9 +32,9 @@ typedef enum object_kind_e {
   object_kind_sampler = 0x516e5007,
   object_kind_program = 0x516e5008,
   object_kind_kernel = 0x516e5009,
-  object_kind_command_buffer = 0x516e500a,
+  object_kind_command_buffer = 0x516e5010,
   /** A command in a command buffer. */
-  object_kind_command = 0x516e500b,
+  object_kind_command = 0x516e5011,
   /** Freed: no handle check accepts it. */
   object_kind_dead = 0x516edead,
 } object_kind_e;

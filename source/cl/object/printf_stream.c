@@ -20,6 +20,9 @@ struct printf_stream_t {
   const program_info_t *info;
   mux_memory_t memory;
   mux_buffer_t buffer;
+  printf_sink_t sink;
+  /** For a sink: what could not be given to it yet. Under the buffer's lock. */
+  text_t pending;
   /** Mapped as long as the stream lives. */
   printf_buffer_t *head;
 };
@@ -31,17 +34,25 @@ static void lock_buffer(printf_buffer_t *head) {
 
 static void unlock_buffer(printf_buffer_t *head) { __atomic_store_n(&head->lock, 0, __ATOMIC_RELEASE); }
 
-/** The caller holds the buffer's lock. */
+static void write_text(printf_stream_t *stream, text_t *text) {
+  if (stream->sink.function) {
+    text_append_bytes(&stream->pending, text_string(text), text->length);
+    return;
+  }
+  fwrite(text_string(text), 1, text->length, stdout);
+  fflush(stdout);
+}
+
+/** The caller holds the buffer's lock, so that the application's function cannot be called here. */
 static void print_buffer(printf_buffer_t *head) {
-  const printf_stream_t *stream = head->user_data;
+  printf_stream_t *stream = head->user_data;
   size_t used = head->used < stream_capacity ? head->used : stream_capacity;
   text_t text = {0};
   if (!printf_format_records(&text, stream->info, head + 1, used)) {
     log_write(log_error, "printf: a kernel left a malformed record; the rest of its output is lost");
   }
   if (head->lost) log_write(log_error, "printf: %u records did not fit into the buffer and are lost", head->lost);
-  fwrite(text_string(&text), 1, text.length, stdout);
-  fflush(stdout);
+  write_text(stream, &text);
   text_free(&text);
   head->used = 0;
   head->lost = 0;
@@ -50,7 +61,11 @@ static void print_buffer(printf_buffer_t *head) {
 void printf_stream_drain(printf_stream_t *stream) {
   lock_buffer(stream->head);
   if (stream->head->used || stream->head->lost) print_buffer(stream->head);
+  text_t text = stream->pending;
+  stream->pending = (text_t){0};
   unlock_buffer(stream->head);
+  if (text.length) stream->sink.function(text_string(&text), text.length, 1, stream->sink.user_data);
+  text_free(&text);
 }
 
 static mux_result_t create_memory(printf_stream_t *stream, size_t size) {
@@ -70,11 +85,13 @@ static mux_result_t create_memory(printf_stream_t *stream, size_t size) {
   return result;
 }
 
-cl_int printf_stream_create(mux_device_t device, const program_info_t *info, printf_stream_t **out_stream) {
+cl_int printf_stream_create(mux_device_t device, const program_info_t *info, const printf_sink_t *sink,
+                            printf_stream_t **out_stream) {
   printf_stream_t *stream = calloc(1, sizeof *stream);
   if (!stream) return CL_OUT_OF_HOST_MEMORY;
   stream->device = device;
   stream->info = info;
+  stream->sink = *sink;
   mux_result_t result = create_memory(stream, sizeof(printf_buffer_t) + stream_capacity);
   if (result != mux_success) {
     printf_stream_destroy(stream);
@@ -94,6 +111,7 @@ static void unmap(const printf_stream_t *stream) {
 void printf_stream_destroy(printf_stream_t *stream) {
   if (!stream) return;
   unmap(stream);
+  text_free(&stream->pending);
   if (stream->buffer) muxDestroyBuffer(stream->device, stream->buffer, mux_allocator());
   if (stream->memory) muxFreeMemory(stream->device, stream->memory, mux_allocator());
   free(stream);

@@ -16,6 +16,14 @@ static bool is_listed(cl_device_id device, cl_uint count, const cl_device_id *li
   return count == 0;
 }
 
+/** What is built for a device is built for those of its sub-devices that the program has; a binary is for itself. */
+static bool is_meant(cl_program program, cl_device_id device, cl_uint count, const cl_device_id *list) {
+  bool is_binary = program->origin == program_origin_binary;
+  bool found = is_listed(device, count, list);
+  while (!found && !is_binary && (device = device->parent)) found = is_listed(device, count, list);
+  return found;
+}
+
 static void begin_device(program_device_t *state) {
   state->status = CL_BUILD_IN_PROGRESS;
   free(state->options);
@@ -28,7 +36,7 @@ cl_int program_begin_build(cl_program program, cl_uint count, const cl_device_id
   bool refused = program->building || program->kernel_count;
   if (!refused) program->building = true;
   for (cl_uint i = 0; i < program->device_count && !refused; i++) {
-    if (is_listed(program->devices[i].device, count, list)) begin_device(&program->devices[i]);
+    if (is_meant(program, program->devices[i].device, count, list)) begin_device(&program->devices[i]);
   }
   pthread_mutex_unlock(&program->mutex);
   return refused ? CL_INVALID_OPERATION : CL_SUCCESS;
