@@ -17,6 +17,14 @@ target_compile_definitions(xxHash::xxHash INTERFACE XXH_INLINE_ALL)
 
 if(QUERN_COMPILER)
   find_package(LLVM22 22 REQUIRED)
+  # The registry's headers, and the validator as a static archive.
+  find_path(QUERN_SPIRV_HEADERS_DIR spirv/unified1/spirv.h REQUIRED)
+  find_path(QUERN_SPIRV_TOOLS_DIR spirv-tools/libspirv.h REQUIRED)
+  find_library(QUERN_SPIRV_TOOLS NAMES libSPIRV-Tools.a REQUIRED)
+  mark_as_advanced(QUERN_SPIRV_HEADERS_DIR QUERN_SPIRV_TOOLS_DIR QUERN_SPIRV_TOOLS)
+  add_library(Quern::SPIRV INTERFACE IMPORTED)
+  target_include_directories(Quern::SPIRV SYSTEM INTERFACE "${QUERN_SPIRV_HEADERS_DIR}" "${QUERN_SPIRV_TOOLS_DIR}")
+  target_link_libraries(Quern::SPIRV INTERFACE "${QUERN_SPIRV_TOOLS}")
 endif()
 
 # Tests and examples: OpenCL::OpenCL is the ICD loader.

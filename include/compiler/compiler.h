@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * The compiler as the runtime sees it: OpenCL C (later SPIR-V) in, executables for a target out.
+ * The compiler as the runtime sees it: OpenCL C or SPIR-V in, executables for a target out.
  *
  * The functions live in libquern.so and forward to libquern-compiler.so, which is opened at the first call that needs
  * it. Modules are independent: different modules may be used by different threads at once, one module by one thread
@@ -49,6 +49,13 @@ typedef struct compiler_target_t {
   const char *features;
 } compiler_target_t;
 
+/** The value of a specialization constant (SPIR-V): its SpecId, bytes (1 for a bool) and bits. */
+typedef struct compiler_specialization_t {
+  uint32_t id;
+  size_t size;
+  uint64_t value;
+} compiler_specialization_t;
+
 /** A header for `#include`, by the name that source uses (clCompileProgram). */
 typedef struct compiler_header_t {
   const char *name;
@@ -83,6 +90,13 @@ COMPILER_MUST_CHECK compiler_result_t compiler_module_compile_opencl_c(compiler_
                                                                        size_t length, const char *options,
                                                                        const compiler_header_t *headers,
                                                                        size_t header_count);
+
+/** Imports a SPIR-V module into an empty module, which becomes an object. `options` as above; those for the
+ * preprocessor mean nothing. The bytes are checked, never trusted. */
+COMPILER_MUST_CHECK compiler_result_t compiler_module_compile_spirv(compiler_module_t module, const void *data,
+                                                                    size_t size, const char *options,
+                                                                    const compiler_specialization_t *specializations,
+                                                                    size_t specialization_count);
 
 /** Links objects and libraries (which stay as they are) into an empty module, which becomes a library when `options`
  * has -create-library, else an object ready to finalize. */

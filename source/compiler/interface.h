@@ -7,7 +7,7 @@
 #include "compiler/compiler.h"
 
 /** Raised with any change to this table or to a struct that crosses it; another version is refused. */
-#define COMPILER_INTERFACE_VERSION 1u
+#define COMPILER_INTERFACE_VERSION 2u
 
 typedef struct compiler_interface_t {
   uint32_t version;
@@ -16,6 +16,9 @@ typedef struct compiler_interface_t {
   compiler_result_t (*module_compile_opencl_c)(compiler_module_t module, const char *source, size_t length,
                                                const char *options, const compiler_header_t *headers,
                                                size_t header_count);
+  compiler_result_t (*module_compile_spirv)(compiler_module_t module, const void *data, size_t size,
+                                            const char *options, const compiler_specialization_t *specializations,
+                                            size_t specialization_count);
   compiler_result_t (*module_link)(compiler_module_t module, const compiler_module_t *inputs, size_t input_count,
                                    const char *options);
   compiler_result_t (*module_finalize)(compiler_module_t module);

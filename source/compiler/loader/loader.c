@@ -90,6 +90,12 @@ compiler_result_t compiler_module_compile_opencl_c(compiler_module_t module, con
   return library->module_compile_opencl_c(module, source, length, options, headers, header_count);
 }
 
+compiler_result_t compiler_module_compile_spirv(compiler_module_t module, const void *data, size_t size,
+                                                const char *options, const compiler_specialization_t *specializations,
+                                                size_t specialization_count) {
+  return library->module_compile_spirv(module, data, size, options, specializations, specialization_count);
+}
+
 compiler_result_t compiler_module_link(compiler_module_t module, const compiler_module_t *inputs, size_t input_count,
                                        const char *options) {
   return library->module_link(module, inputs, input_count, options);

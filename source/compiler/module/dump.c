@@ -43,9 +43,9 @@ void dump_bytes(dump_stage_e stage, const void *data, size_t size) {
   text_free(&path);
 }
 
-void dump_text(dump_stage_e stage, const char *text, size_t length) {
+void dump_program(dump_stage_e stage, const void *data, size_t size) {
   program_number = atomic_fetch_add(&program_count, 1) + 1;
-  dump_bytes(stage, text, length);
+  dump_bytes(stage, data, size);
 }
 
 void dump_ir(dump_stage_e stage, LLVMModuleRef module) {

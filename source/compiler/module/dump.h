@@ -13,6 +13,7 @@
 /** Stage, word in QUERN_DUMP, file suffix. */
 #define DUMP_STAGE_LIST(X)      \
   X(source, ".cl")              \
+  X(spirv, ".spv")              \
   X(ir, ".ir.ll")               \
   X(optimized, ".optimized.ll") \
   X(workgroup, ".workgroup.ll") \
@@ -30,9 +31,10 @@ typedef enum dump_stage_e {
 bool dump_wanted(dump_stage_e stage);
 
 /** Each writes `<QUERN_DUMP_DIR>/quern-<process>-<number><suffix>` when the stage is wanted; the number counts the
- * programs of the process, by source. A file that cannot be written gives a warning. */
+ * programs of the process, by dump_program. A file that cannot be written gives a warning. */
 void dump_bytes(dump_stage_e stage, const void *data, size_t size);
-void dump_text(dump_stage_e stage, const char *text, size_t length);
+/** What a program is made from; it comes first. */
+void dump_program(dump_stage_e stage, const void *data, size_t size);
 void dump_ir(dump_stage_e stage, LLVMModuleRef module);
 /** Emits assembly from a copy of the module, since emission changes it. */
 void dump_assembly(LLVMTargetMachineRef machine, LLVMModuleRef module);

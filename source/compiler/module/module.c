@@ -19,6 +19,7 @@
 #include "compiler/module/object.h"
 #include "compiler/options/build_options.h"
 #include "compiler/passes/llvm_options.h"
+#include "compiler/spirv/spirv.h"
 
 struct compiler_module_s {
   compiler_target_t target;
@@ -85,9 +86,32 @@ static compiler_result_t module_compile_opencl_c(compiler_module_t module, const
   if (result != compiler_success) goto done;
   uint64_t begin = clock_now_ns();
   frontend_input_t input = {&module->target, source, length, &parsed, headers, header_count};
-  dump_text(dump_stage_source, source, length);
+  dump_program(dump_stage_source, source, length);
   module->ir = frontend_compile(module->context, &input, &module->log);
   log_write(log_compiler, "front end: %.1f ms", (double)(clock_now_ns() - begin) * 1e-6);
+  result = compiler_error_compile_failure;
+  if (!module->ir) goto done;
+  dump_ir(dump_stage_ir, module->ir);
+  module->flags = flags_of(&parsed);
+  module->kind = compiler_module_object;
+  result = compiler_success;
+done:
+  build_options_free(&parsed);
+  return result;
+}
+
+static compiler_result_t module_compile_spirv(compiler_module_t module, const void *data, size_t size,
+                                              const char *options, const compiler_specialization_t *specializations,
+                                              size_t specialization_count) {
+  if (module->kind != compiler_module_empty) return compiler_error_invalid_value;
+  build_options_t parsed = {0};
+  compiler_result_t result = parse_options(module, options, build_stage_compile, &parsed);
+  if (result != compiler_success) goto done;
+  uint64_t begin = clock_now_ns();
+  spirv_input_t input = {&module->target, data, size, specializations, specialization_count};
+  dump_program(dump_stage_spirv, data, size);
+  module->ir = spirv_import(module->context, &input, &module->log);
+  log_write(log_compiler, "SPIR-V: %.1f ms", (double)(clock_now_ns() - begin) * 1e-6);
   result = compiler_error_compile_failure;
   if (!module->ir) goto done;
   dump_ir(dump_stage_ir, module->ir);
@@ -207,6 +231,7 @@ __attribute__((visibility("default"))) const compiler_interface_t quern_compiler
     .module_create = module_create,
     .module_destroy = module_destroy,
     .module_compile_opencl_c = module_compile_opencl_c,
+    .module_compile_spirv = module_compile_spirv,
     .module_link = module_link,
     .module_finalize = module_finalize,
     .module_kind = module_kind,

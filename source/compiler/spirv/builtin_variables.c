@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Built-in variables become calls of OpenCL C's work-item functions. */
+#include "compiler/spirv/builtin_variables.h"
+
+/* `result` is the OpenCL C type of the function: 'm' for size_t, 'j' for uint. */
+typedef struct builtin_variable_t {
+  SpvBuiltIn builtin;
+  const char *symbol;
+  bool per_dimension;
+  char result;
+} builtin_variable_t;
+
+static const builtin_variable_t variables[] = {
+    {SpvBuiltInNumWorkgroups, "_Z14get_num_groupsj", true, 'm'},
+    {SpvBuiltInWorkgroupSize, "_Z14get_local_sizej", true, 'm'},
+    {SpvBuiltInWorkgroupId, "_Z12get_group_idj", true, 'm'},
+    {SpvBuiltInLocalInvocationId, "_Z12get_local_idj", true, 'm'},
+    {SpvBuiltInGlobalInvocationId, "_Z13get_global_idj", true, 'm'},
+    {SpvBuiltInLocalInvocationIndex, "_Z19get_local_linear_idv", false, 'm'},
+    {SpvBuiltInWorkDim, "_Z12get_work_dimv", false, 'j'},
+    {SpvBuiltInGlobalSize, "_Z15get_global_sizej", true, 'm'},
+    {SpvBuiltInEnqueuedWorkgroupSize, "_Z23get_enqueued_local_sizej", true, 'm'},
+    {SpvBuiltInGlobalOffset, "_Z17get_global_offsetj", true, 'm'},
+    {SpvBuiltInGlobalLinearId, "_Z20get_global_linear_idv", false, 'm'},
+};
+
+struct builtin_copy_t {
+  struct builtin_copy_t *next;
+  uint32_t id;
+  LLVMValueRef copy;
+};
+
+static const builtin_variable_t *find(importer_t *im, uint32_t id) {
+  const decoration_t *decoration = id_decoration(im, id, SpvDecorationBuiltIn);
+  for (size_t i = 0; decoration && i < sizeof(variables) / sizeof(variables[0]); i++) {
+    if (variables[i].builtin == (SpvBuiltIn)decoration->operands[0]) return &variables[i];
+  }
+  return NULL;
+}
+
+/* It is a value of its own kind: of the pointer type, but nothing until a function asks. */
+void builtin_variable_define(importer_t *im, const instruction_t *in) {
+  const decoration_t *decoration = id_decoration(im, in->result, SpvDecorationBuiltIn);
+  if (!decoration) import_fail(im, "a variable of class Input is no built-in");
+  if (!find(im, in->result)) import_fail(im, "built-in variable %u is not supported", decoration->operands[0]);
+  const builtin_variable_t *variable = find(im, in->result);
+  LLVMTypeRef type = type_data(im, type_pointee(im, in->type));
+  bool fits = is_int(type) && !is_bool(type) && vector_size(type) == (variable->per_dimension ? 3 : 1);
+  need(im, fits, "the type of the built-in variable is wrong");
+  import_id_t *entry = id_at(im, in->result);
+  entry->kind = id_value;
+  entry->type = in->type;
+}
+
+bool is_builtin_variable(importer_t *im, uint32_t id) {
+  import_id_t *entry = id_at(im, id);
+  return entry->kind == id_value && !entry->llvm.value && im->function && find(im, id);
+}
+
+static LLVMValueRef call(importer_t *im, const builtin_variable_t *variable, LLVMTypeRef wanted, unsigned dimension) {
+  LLVMTypeRef result =
+      variable->result == 'm' ? LLVMInt64TypeInContext(im->context) : LLVMInt32TypeInContext(im->context);
+  LLVMValueRef argument = constant_u32(im, dimension);
+  LLVMValueRef value = call_symbol(im, variable->symbol, result, &argument, variable->per_dimension);
+  return LLVMBuildIntCast2(im->builder, value, wanted, false, "");
+}
+
+LLVMValueRef builtin_variable_load(importer_t *im, uint32_t id) {
+  const builtin_variable_t *variable = find(im, id);
+  LLVMTypeRef type = type_data(im, type_pointee(im, id_at(im, id)->type));
+  if (!variable->per_dimension) return call(im, variable, type, 0);
+  LLVMValueRef vector = LLVMGetPoison(type);
+  for (unsigned i = 0; i < 3; i++) {
+    LLVMValueRef value = call(im, variable, scalar_type(type), i);
+    vector = LLVMBuildInsertElement(im->builder, vector, value, constant_u32(im, i), "");
+  }
+  return vector;
+}
+
+LLVMValueRef builtin_variable_pointer(importer_t *im, uint32_t id) {
+  for (struct builtin_copy_t *copy = im->builtin_copies; copy; copy = copy->next) {
+    if (copy->id == id) return copy->copy;
+  }
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(im->builder);
+  LLVMValueRef first = LLVMGetFirstInstruction(im->entry);
+  if (first) {
+    LLVMPositionBuilderBefore(im->builder, first);
+  } else {
+    LLVMPositionBuilderAtEnd(im->builder, im->entry);
+  }
+  struct builtin_copy_t *copy = import_alloc(im, 1, sizeof(*copy));
+  LLVMTypeRef type = type_data(im, type_pointee(im, id_at(im, id)->type));
+  copy->copy = LLVMBuildAlloca(im->builder, type, "");
+  LLVMBuildStore(im->builder, builtin_variable_load(im, id), copy->copy);
+  copy->id = id;
+  copy->next = im->builtin_copies;
+  im->builtin_copies = copy;
+  LLVMPositionBuilderAtEnd(im->builder, here);
+  return copy->copy;
+}

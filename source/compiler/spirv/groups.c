@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * What a work-group does together: votes, broadcasts, reductions, scans, copies. */
+#include <stdio.h>
+
+#include "compiler/spirv/importer.h"
+
+static void need_work_group(importer_t *im, const instruction_t *in, uint32_t index) {
+  uint64_t scope = constant_number(im, operand_word(im, in, index));
+  if (scope == SpvScopeSubgroup) import_fail(im, "sub-groups are not supported");
+  need(im, scope == SpvScopeWorkgroup, "the scope is the work-group");
+}
+
+static uint32_t type_of(importer_t *im, const instruction_t *in, uint32_t index) { return operand_type(im, in, index); }
+
+static argument_t argument_at(importer_t *im, const instruction_t *in, uint32_t index, argument_e how) {
+  LLVMValueRef value = operand_value(im, in, index);
+  return (argument_t){value, type_of(im, in, index), how};
+}
+
+/* OpenCL C's votes take and give an int. */
+static LLVMValueRef vote(importer_t *im, const instruction_t *in, uint32_t is_all) {
+  need_work_group(im, in, 3);
+  LLVMValueRef value = operand_value(im, in, 4);
+  need(im, LLVMTypeOf(value) == LLVMInt1TypeInContext(im->context), "a bool is wanted");
+  LLVMTypeRef type = LLVMInt32TypeInContext(im->context);
+  value = LLVMBuildZExt(im->builder, value, type, "");
+  value = call_symbol(im, is_all ? "_Z14work_group_alli" : "_Z14work_group_anyi", type, &value, 1);
+  return LLVMBuildICmp(im->builder, LLVMIntNE, value, constant_u32(im, 0), "");
+}
+
+/* The place is an index, or a vector of two or three. */
+static LLVMValueRef broadcast(importer_t *im, const instruction_t *in, uint32_t data) {
+  (void)data;
+  need_work_group(im, in, 3);
+  LLVMValueRef place = operand_value(im, in, 5);
+  unsigned count = vector_size(LLVMTypeOf(place));
+  need(im, is_int(LLVMTypeOf(place)) && count <= 3, "the place is an integer for each dimension");
+  argument_t arguments[4] = {argument_at(im, in, 4, argument_plain)};
+  for (unsigned i = 0; i < count; i++) {
+    LLVMValueRef part = place;
+    if (is_vector(LLVMTypeOf(place))) part = LLVMBuildExtractElement(im->builder, place, constant_u32(im, i), "");
+    arguments[1 + i] = (argument_t){part, type_scalar(im, type_of(im, in, 5)), argument_plain};
+  }
+  return call_builtin(im, "work_group_broadcast", result_type(im, in), arguments, 1 + count);
+}
+
+static const char *const operations[] = {"add", "min", "max",         "mul",        "and",
+                                         "or",  "xor", "logical_and", "logical_or", "logical_xor"};
+enum { op_add, op_min, op_max, op_mul, op_and, op_or, op_xor, op_logical_and, op_logical_or, op_logical_xor };
+enum { op_signed = 16 };
+
+static LLVMValueRef combine(importer_t *im, const instruction_t *in, uint32_t data) {
+  static const char *const kinds[] = {"reduce", "scan_inclusive", "scan_exclusive"};
+  need_work_group(im, in, 3);
+  need(im, in->words[4] <= SpvGroupOperationExclusiveScan, "the group operation is not supported");
+  char name[64];
+  snprintf(name, sizeof(name), "work_group_%s_%s", kinds[in->words[4]], operations[data & (op_signed - 1)]);
+  argument_t argument = argument_at(im, in, 5, data & op_signed ? argument_signed : argument_plain);
+  need_same(im, LLVMTypeOf(argument.value), result_type(im, in));
+  return call_builtin(im, name, result_type(im, in), &argument, 1);
+}
+
+static LLVMValueRef need_size(importer_t *im, LLVMValueRef value) {
+  need(im, is_int(LLVMTypeOf(value)) && !is_vector(LLVMTypeOf(value)), "an integer is wanted");
+  return LLVMBuildIntCast2(im->builder, value, LLVMInt64TypeInContext(im->context), false, "");
+}
+
+/* A type id for size_t: that of the operand, which the addressing model makes 64 bits wide. */
+static argument_t size_argument(importer_t *im, const instruction_t *in, uint32_t index) {
+  argument_t argument = argument_at(im, in, index, argument_plain);
+  LLVMValueRef wide = need_size(im, argument.value);
+  if (LLVMTypeOf(argument.value) != LLVMTypeOf(wide)) import_fail(im, "a size has 64 bits");
+  return argument;
+}
+
+static LLVMValueRef async_copy(importer_t *im, const instruction_t *in, uint32_t data) {
+  (void)data;
+  need_work_group(im, in, 3);
+  uint64_t stride = 0;
+  bool is_dense = constant_number_known(im, in->words[7], &stride) && stride == 1;
+  argument_t arguments[5] = {argument_at(im, in, 4, argument_plain), argument_at(im, in, 5, argument_const),
+                             size_argument(im, in, 6)};
+  need(im, is_pointer(LLVMTypeOf(arguments[0].value)) && is_pointer(LLVMTypeOf(arguments[1].value)),
+       "pointers are wanted");
+  unsigned count = 3;
+  if (!is_dense) arguments[count++] = size_argument(im, in, 7);
+  arguments[count++] = argument_at(im, in, 8, argument_plain);
+  const char *name = is_dense ? "async_work_group_copy" : "async_work_group_strided_copy";
+  return call_builtin(im, name, result_type(im, in), arguments, count);
+}
+
+static LLVMValueRef wait_events(importer_t *im, const instruction_t *in, uint32_t data) {
+  (void)data;
+  need_work_group(im, in, 1);
+  argument_t arguments[] = {argument_at(im, in, 2, argument_signed), argument_at(im, in, 3, argument_plain)};
+  need(im, is_pointer(LLVMTypeOf(arguments[1].value)), "a pointer is wanted");
+  call_builtin(im, "wait_group_events", LLVMVoidTypeInContext(im->context), arguments, 2);
+  return NULL;
+}
+
+static const rule_t table[] = {
+    {SpvOpGroupAsyncCopy, 9, async_copy, 0},
+    {SpvOpGroupWaitEvents, 4, wait_events, 0},
+    {SpvOpGroupAll, 5, vote, true},
+    {SpvOpGroupAny, 5, vote, false},
+    {SpvOpGroupBroadcast, 6, broadcast, 0},
+    {SpvOpGroupIAdd, 6, combine, op_add},
+    {SpvOpGroupFAdd, 6, combine, op_add},
+    {SpvOpGroupFMin, 6, combine, op_min},
+    {SpvOpGroupUMin, 6, combine, op_min},
+    {SpvOpGroupSMin, 6, combine, op_min | op_signed},
+    {SpvOpGroupFMax, 6, combine, op_max},
+    {SpvOpGroupUMax, 6, combine, op_max},
+    {SpvOpGroupSMax, 6, combine, op_max | op_signed},
+    {SpvOpGroupIMulKHR, 6, combine, op_mul},
+    {SpvOpGroupFMulKHR, 6, combine, op_mul},
+    {SpvOpGroupBitwiseAndKHR, 6, combine, op_and},
+    {SpvOpGroupBitwiseOrKHR, 6, combine, op_or},
+    {SpvOpGroupBitwiseXorKHR, 6, combine, op_xor},
+    {SpvOpGroupLogicalAndKHR, 6, combine, op_logical_and},
+    {SpvOpGroupLogicalOrKHR, 6, combine, op_logical_or},
+    {SpvOpGroupLogicalXorKHR, 6, combine, op_logical_xor},
+};
+RULES(group_rules, table);

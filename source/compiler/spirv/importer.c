@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * The course of an import: scan, everything outside of functions, function bodies, kernels, LLVM's own check. */
+#include "compiler/spirv/importer.h"
+
+#include <stdlib.h>
+
+#include <llvm-c/Analysis.h>
+#include <spirv-tools/libspirv.h>
+
+#include "compiler/spirv/builtin_variables.h"
+
+_Noreturn void import_fail(importer_t *im, const char *format, ...) {
+  text_append(im->log, "error: SPIR-V");
+  if (im->current) {
+    text_appendf(im->log, " word %zu, Op%s", (size_t)(im->current->words - im->words),
+                 spvOpcodeString(im->current->opcode));
+    if (im->current->result) text_appendf(im->log, " %%%u", im->current->result);
+  }
+  text_append(im->log, ": ");
+  va_list arguments;
+  va_start(arguments, format);
+  text_appendf_v(im->log, format, arguments);
+  va_end(arguments);
+  text_append(im->log, "\n");
+  longjmp(im->failure, 1);
+}
+
+void import_warn(importer_t *im, const char *format, ...) {
+  text_append(im->log, "warning: SPIR-V: ");
+  va_list arguments;
+  va_start(arguments, format);
+  text_appendf_v(im->log, format, arguments);
+  va_end(arguments);
+  text_append(im->log, "\n");
+}
+
+void *import_alloc(importer_t *im, size_t count, size_t size) {
+  size_t bytes;
+  arena_block_t *block = NULL;
+  if (!__builtin_mul_overflow(count, size, &bytes) && !__builtin_add_overflow(bytes, sizeof(*block), &bytes)) {
+    block = calloc(1, bytes);
+  }
+  if (!block) import_fail(im, "out of memory");
+  block->next = im->arena;
+  im->arena = block;
+  return block->data;
+}
+
+static void free_arena(importer_t *im) {
+  for (arena_block_t *block = im->arena; block;) {
+    arena_block_t *next = block->next;
+    free(block);
+    block = next;
+  }
+}
+
+/* The first ones hold what stands outside of functions. */
+enum { outside_group_count = 6 };
+static const rules_t *const groups[] = {
+    &module_rules,     &annotation_rules, &type_rules,      &constant_rules,   &variable_rules,
+    &extension_rules,  &function_rules,   &control_rules,   &arithmetic_rules, &bit_rules,
+    &relational_rules, &conversion_rules, &composite_rules, &memory_rules,     &atomic_rules,
+    &barrier_rules,    &group_rules,      &image_rules,     &hint_rules,
+};
+
+static void index_rules(importer_t *im) {
+  im->rules = import_alloc(im, import_opcode_count, sizeof(const rule_t *));
+  for (size_t g = 0; g < sizeof(groups) / sizeof(groups[0]); g++) {
+    for (size_t i = 0; i < groups[g]->count; i++) {
+      im->rules[groups[g]->rules[i].opcode] = &groups[g]->rules[i];
+      im->is_outside[groups[g]->rules[i].opcode] = g < outside_group_count;
+    }
+  }
+}
+
+LLVMValueRef import_value_of(importer_t *im, const instruction_t *in) {
+  const rule_t *rule = (uint32_t)in->opcode < import_opcode_count ? im->rules[in->opcode] : NULL;
+  if (!rule) import_fail(im, "instruction %u is not supported", (unsigned)in->opcode);
+  if (in->count < rule->minimum) import_fail(im, "it has %u words, fewer than %u", in->count, rule->minimum);
+  return rule->handler(im, in, rule->data);
+}
+
+void import_instruction(importer_t *im, const instruction_t *in) {
+  const instruction_t *outer = im->current;
+  im->current = in;
+  LLVMValueRef value = import_value_of(im, in);
+  /* Handlers of functions and variables define their ids themselves. */
+  bool is_defined = in->result && !value && id_at(im, in->result)->kind != id_unknown;
+  if (in->type && !is_defined) id_define_value(im, in->result, in->type, value);
+  im->current = outer;
+}
+
+/* Instructions outside of functions fold into constants; one that does not lands here and is refused. */
+static void make_scratch(importer_t *im) {
+  LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(im->context), NULL, 0, false);
+  im->scratch = LLVMAddFunction(im->module, "spirv.scratch", type);
+  LLVMBasicBlockRef block = LLVMAppendBasicBlockInContext(im->context, im->scratch, "");
+  LLVMPositionBuilderAtEnd(im->builder, block);
+}
+
+static void import_globals(importer_t *im) {
+  make_scratch(im);
+  bool in_function = false;
+  for (size_t at = 5; at < im->word_count;) {
+    instruction_t in = read_instruction(im->words + at);
+    im->current = &in;
+    if (in.opcode == SpvOpFunction) {
+      if (in_function) import_fail(im, "a function inside of a function");
+      in_function = true;
+    }
+    if (!in_function && !im->is_outside[in.opcode & (import_opcode_count - 1)]) {
+      import_fail(im, "this instruction stands in functions");
+    }
+    if (!in_function) import_instruction(im, &in);
+    if (in.opcode == SpvOpFunctionEnd) {
+      if (!in_function) import_fail(im, "no function to end");
+      in_function = false;
+    }
+    at += in.count;
+  }
+  if (in_function) import_fail(im, "the last function does not end");
+  im->current = NULL;
+  LLVMDeleteFunction(im->scratch);
+  im->scratch = NULL;
+}
+
+static void check_module(importer_t *im) {
+  char *message = NULL;
+  if (!LLVMVerifyModule(im->module, LLVMReturnStatusAction, &message)) {
+    LLVMDisposeMessage(message);
+    return;
+  }
+  text_appendf(im->log, "error: the SPIR-V module breaks a rule of control or data flow: %s\n", message);
+  LLVMDisposeMessage(message);
+  longjmp(im->failure, 1);
+}
+
+static void import_module(importer_t *im) {
+  reader_scan(im);
+  index_rules(im);
+  import_globals(im);
+  functions_import(im);
+  kernels_make(im);
+  check_module(im);
+}
+
+static void set_target(LLVMModuleRef module) {
+  LLVMSetTarget(module, "spir64-unknown-unknown");
+  LLVMSetDataLayout(module, "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1");
+}
+
+/* What the application's log says beside the importer's own message: packaged validators are older than compilers that
+ * write SPIR-V, so their word is advice. */
+static void explain(const spirv_input_t *input, text_t *log) {
+  spv_context context = spvContextCreate(SPV_ENV_UNIVERSAL_1_6);
+  spv_diagnostic diagnostic = NULL;
+  size_t count = input->size / sizeof(uint32_t);
+  uint32_t *words = malloc(count * sizeof(*words) + 1);
+  if (context && words) {
+    for (size_t i = 0; i < count * sizeof(*words); i++) ((char *)words)[i] = ((const char *)input->data)[i];
+    spv_const_binary_t binary = {words, count};
+    spvValidate(context, &binary, &diagnostic);
+    if (diagnostic && diagnostic->error) text_appendf(log, "note: spirv-val: %s\n", diagnostic->error);
+  }
+  free(words);
+  spvDiagnosticDestroy(diagnostic);
+  spvContextDestroy(context);
+}
+
+LLVMModuleRef spirv_import(LLVMContextRef context, const spirv_input_t *input, text_t *log) {
+  importer_t *im = calloc(1, sizeof(*im));
+  if (!im) return NULL;
+  *im = (importer_t){.input = input, .log = log, .context = context, .contraction = true};
+  im->entry_points_end = &im->entry_points;
+  im->module = LLVMModuleCreateWithNameInContext("program.spv", context);
+  im->builder = LLVMCreateBuilderInContext(context);
+  set_target(im->module);
+  im->layout = LLVMGetModuleDataLayout(im->module);
+  LLVMModuleRef module = NULL;
+  if (setjmp(im->failure) == 0) {
+    import_module(im);
+    module = im->module;
+  } else {
+    LLVMDisposeModule(im->module);
+    explain(input, log);
+  }
+  LLVMDisposeBuilder(im->builder);
+  free_arena(im);
+  text_free(&im->symbol);
+  free(im);
+  return module;
+}

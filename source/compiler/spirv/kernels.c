@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Entry points become kernels with the metadata that the Clang front end writes. */
+#include <stdio.h>
+#include <string.h>
+
+#include "compiler/spirv/importer.h"
+
+static LLVMMetadataRef number(importer_t *im, uint32_t value) { return LLVMValueAsMetadata(constant_u32(im, value)); }
+
+static LLVMMetadataRef text(importer_t *im, const char *value) {
+  return LLVMMDStringInContext2(im->context, value, strlen(value));
+}
+
+static void set_metadata(importer_t *im, LLVMValueRef kernel, const char *kind, LLVMMetadataRef *parts, size_t count) {
+  unsigned id = LLVMGetMDKindIDInContext(im->context, kind, (unsigned)strlen(kind));
+  LLVMGlobalSetMetadata(kernel, id, LLVMMDNodeInContext2(im->context, parts, count));
+}
+
+static const char *scalar_name(importer_t *im, LLVMTypeRef type) {
+  (void)im;
+  switch (LLVMGetTypeKind(type)) {
+    case LLVMHalfTypeKind: return "half";
+    case LLVMFloatTypeKind: return "float";
+    case LLVMDoubleTypeKind: return "double";
+    case LLVMIntegerTypeKind: break;
+    default: return "";
+  }
+  switch (LLVMGetIntTypeWidth(type)) {
+    case 1: return "bool";
+    case 8: return "char";
+    case 16: return "short";
+    case 32: return "int";
+    case 64: return "long";
+    default: return "";
+  }
+}
+
+/* The name of a type as far as SPIR-V knows it: integers have no sign. */
+static void append_type_name(importer_t *im, uint32_t type, unsigned depth, text_t *out) {
+  import_id_t *entry = id_at(im, type);
+  if (entry->kind != id_type) return;
+  SpvOp opcode = type_opcode(im, type);
+  if (opcode == SpvOpTypePointer && depth < 4) {
+    append_type_name(im, entry->definition[3], depth + 1, out);
+    text_append(out, "*");
+  } else if (opcode == SpvOpTypeVector) {
+    text_appendf(out, "%s%u", scalar_name(im, LLVMGetElementType(entry->llvm.type)), entry->definition[3]);
+  } else if (opcode == SpvOpTypeStruct || opcode == SpvOpTypeOpaque) {
+    text_append(out, id_name(im, type));
+  } else if (opcode == SpvOpTypeImage) {
+    text_append(out, "image");
+  } else if (opcode == SpvOpTypeSampler) {
+    text_append(out, "sampler_t");
+  } else {
+    text_append(out, scalar_name(im, entry->llvm.type));
+  }
+}
+
+/* The translator's text for argument `index` of kernel `name`; false when there is none. */
+static bool find_type_name(importer_t *im, const char *name, unsigned index, text_t *out) {
+  for (const type_names_t *names = im->type_names; names; names = names->next) {
+    const char *cursor = names->text + strlen("kernel_arg_type.");
+    if (strncmp(cursor, name, strlen(name)) || cursor[strlen(name)] != '.') continue;
+    cursor += strlen(name) + 1;
+    for (unsigned i = 0; i < index && cursor; i++) {
+      cursor = strchr(cursor, ',');
+      if (cursor) cursor++;
+    }
+    const char *end = cursor ? strchr(cursor, ',') : NULL;
+    if (!end) return false;
+    text_append_bytes(out, cursor, (size_t)(end - cursor));
+    return true;
+  }
+  return false;
+}
+
+static LLVMMetadataRef type_name(importer_t *im, const char *kernel, unsigned index, uint32_t type, bool by_value) {
+  text_t name = {0};
+  if (!find_type_name(im, kernel, index, &name)) {
+    append_type_name(im, by_value ? type_pointee(im, type) : type, 0, &name);
+  }
+  LLVMMetadataRef node = LLVMMDStringInContext2(im->context, text_string(&name), name.length);
+  text_free(&name);
+  return node;
+}
+
+static bool has_attribute(importer_t *im, uint32_t parameter, uint32_t attribute) {
+  for (decoration_t *d = id_at(im, parameter)->decorations; d; d = d->next) {
+    if (d->kind == SpvDecorationFuncParamAttr && d->operands[0] == attribute) return true;
+  }
+  return false;
+}
+
+static LLVMMetadataRef access_name(importer_t *im, uint32_t type) {
+  static const char *const names[] = {"read_only", "write_only", "read_write"};
+  if (type_opcode(im, type) != SpvOpTypeImage) return text(im, "none");
+  const uint32_t *words = type_at(im, type)->definition;
+  return text(im, names[(words[0] >> SpvWordCountShift) > 9 ? words[9] : 0]);
+}
+
+static LLVMMetadataRef qualifiers(importer_t *im, uint32_t parameter, uint32_t type) {
+  text_t all = {0};
+  bool is_address = type_opcode(im, type) == SpvOpTypePointer;
+  bool is_constant = is_address && type_at(im, type)->definition[2] == SpvStorageClassUniformConstant;
+  bool is_restrict = id_decoration(im, parameter, SpvDecorationRestrict) ||
+                     has_attribute(im, parameter, SpvFunctionParameterAttributeNoAlias);
+  bool is_const = is_constant || has_attribute(im, parameter, SpvFunctionParameterAttributeNoWrite);
+  bool is_volatile = id_decoration(im, parameter, SpvDecorationVolatile) != NULL;
+  if (is_address && is_restrict) text_append(&all, "restrict ");
+  if (is_address && is_const) text_append(&all, "const ");
+  if (is_address && is_volatile) text_append(&all, "volatile ");
+  LLVMMetadataRef node = LLVMMDStringInContext2(im->context, text_string(&all), all.length ? all.length - 1 : 0);
+  text_free(&all);
+  return node;
+}
+
+/* The ids of a function's parameters are the results of the instructions behind it. */
+static const uint32_t *next_parameter(const uint32_t *words) {
+  do {
+    words += words[0] >> SpvWordCountShift;
+  } while ((words[0] & SpvOpCodeMask) != SpvOpFunctionParameter);
+  return words;
+}
+
+enum { argument_kinds = 6 };
+
+static void describe_arguments(importer_t *im, LLVMValueRef kernel, const char *name, uint32_t function) {
+  static const char *const kinds[argument_kinds] = {"kernel_arg_addr_space", "kernel_arg_access_qual",
+                                                    "kernel_arg_type",       "kernel_arg_base_type",
+                                                    "kernel_arg_type_qual",  "kernel_arg_name"};
+  unsigned count = LLVMCountParams(kernel);
+  LLVMMetadataRef *parts = import_alloc(im, (size_t)(count + 1) * argument_kinds, sizeof(*parts));
+  const uint32_t *words = id_at(im, function)->definition;
+  for (unsigned i = 0; i < count; i++) {
+    words = next_parameter(words);
+    uint32_t type = words[1], parameter = words[2];
+    bool is_address = type_opcode(im, type) == SpvOpTypePointer;
+    bool by_value = is_address && has_attribute(im, parameter, SpvFunctionParameterAttributeByVal);
+    bool is_image = type_opcode(im, type) == SpvOpTypeImage;
+    unsigned space = is_address ? LLVMGetPointerAddressSpace(type_llvm(im, type)) : is_image ? space_global : 0;
+    parts[i] = number(im, by_value ? 0 : space);
+    parts[count + i] = access_name(im, type);
+    parts[2 * count + i] = parts[3 * count + i] = type_name(im, name, i, type, by_value);
+    parts[4 * count + i] = qualifiers(im, parameter, type);
+    parts[5 * count + i] = text(im, id_name(im, parameter));
+  }
+  for (unsigned k = 0; k < argument_kinds; k++) set_metadata(im, kernel, kinds[k], parts + (size_t)k * count, count);
+}
+
+static void set_size(importer_t *im, LLVMValueRef kernel, const char *kind, const instruction_t *mode, bool are_ids) {
+  LLVMMetadataRef parts[3];
+  if (mode->count < 6) import_fail(im, "a work-group size has three dimensions");
+  for (unsigned i = 0; i < 3; i++) {
+    uint64_t size = are_ids ? constant_number(im, mode->words[3 + i]) : mode->words[3 + i];
+    need(im, size > 0 && size <= UINT32_MAX, "a work-group size is out of range");
+    parts[i] = number(im, (uint32_t)size);
+  }
+  set_metadata(im, kernel, kind, parts, 3);
+}
+
+/* VecTypeHint: components in the upper half, kind of type in the lower one. */
+static void set_vector_hint(importer_t *im, LLVMValueRef kernel, const instruction_t *mode) {
+  LLVMContextRef c = im->context;
+  uint32_t hint = operand_word(im, mode, 3), kind = hint & 0xffff, count = hint >> 16;
+  LLVMTypeRef types[] = {LLVMInt8TypeInContext(c),  LLVMInt16TypeInContext(c), LLVMInt32TypeInContext(c),
+                         LLVMInt64TypeInContext(c), LLVMHalfTypeInContext(c),  LLVMFloatTypeInContext(c),
+                         LLVMDoubleTypeInContext(c)};
+  need(im, kind < sizeof(types) / sizeof(types[0]) && count <= 16, "the type hint is not one of OpenCL");
+  LLVMTypeRef type = vector_of(types[kind], count < 2 ? 1 : count);
+  LLVMMetadataRef parts[] = {LLVMValueAsMetadata(LLVMGetUndef(type)), number(im, 1)};
+  set_metadata(im, kernel, "vec_type_hint", parts, 2);
+}
+
+static void apply_mode(importer_t *im, LLVMValueRef kernel, const instruction_t *mode) {
+  switch ((uint32_t)mode->words[2]) {
+    case SpvExecutionModeLocalSize: set_size(im, kernel, "reqd_work_group_size", mode, false); break;
+    case SpvExecutionModeLocalSizeId: set_size(im, kernel, "reqd_work_group_size", mode, true); break;
+    case SpvExecutionModeLocalSizeHint: set_size(im, kernel, "work_group_size_hint", mode, false); break;
+    case SpvExecutionModeLocalSizeHintId: set_size(im, kernel, "work_group_size_hint", mode, true); break;
+    case SpvExecutionModeVecTypeHint: set_vector_hint(im, kernel, mode); break;
+    case SpvExecutionModeSubgroupSize: {
+      LLVMMetadataRef size = number(im, operand_word(im, mode, 3));
+      set_metadata(im, kernel, "intel_reqd_sub_group_size", &size, 1);
+      break;
+    }
+    case SpvExecutionModeContractionOff:
+    case SpvExecutionModeDenormPreserve:
+    case SpvExecutionModeSignedZeroInfNanPreserve:
+    case SpvExecutionModeRoundingModeRTE:
+    case SpvExecutionModeMaxWorkgroupSizeINTEL:
+    case SpvExecutionModeMaxWorkDimINTEL:
+    case SpvExecutionModeNoGlobalOffsetINTEL:
+    case SpvExecutionModeNumSIMDWorkitemsINTEL:
+    case SpvExecutionModeSchedulerTargetFmaxMhzINTEL:
+    case newer_mode_fast_math_default: break; /* what is so anyway, and hints */
+    default: import_fail(im, "execution mode %u is not supported", mode->words[2]);
+  }
+}
+
+/* A kernel's name is taken from any other function that has it: a declaration means the kernel, and a function of this
+ * name is only called from within. */
+static void take_name(importer_t *im, LLVMValueRef kernel, const char *name) {
+  LLVMValueRef other = LLVMGetNamedFunction(im->module, name);
+  bool is_kernel = other && LLVMGetFunctionCallConv(other) == LLVMSPIRKERNELCallConv;
+  if (is_kernel) import_fail(im, "kernel '%s' is there twice", name);
+  if (other && other != kernel) {
+    LLVMSetValueName2(other, "", 0);
+    if (LLVMIsDeclaration(other)) {
+      LLVMReplaceAllUsesWith(other, kernel);
+      LLVMDeleteFunction(other);
+    } else {
+      LLVMSetLinkage(other, LLVMInternalLinkage);
+    }
+  }
+  LLVMSetValueName2(kernel, name, strlen(name));
+}
+
+static void copy_attributes(LLVMValueRef from, LLVMValueRef to) {
+  for (unsigned place = 0; place <= LLVMCountParams(from) + 1; place++) {
+    LLVMAttributeIndex index = place <= LLVMCountParams(from) ? place : (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+    LLVMAttributeRef attributes[32];
+    if (LLVMGetAttributeCountAtIndex(from, index) > 32) continue;
+    unsigned count = LLVMGetAttributeCountAtIndex(from, index);
+    LLVMGetAttributesAtIndex(from, index, attributes);
+    for (unsigned i = 0; i < count; i++) LLVMAddAttributeAtIndex(to, index, attributes[i]);
+  }
+}
+
+/* One function may be the body of several kernels: the others call it. */
+static LLVMValueRef make_caller(importer_t *im, LLVMValueRef body) {
+  LLVMTypeRef type = LLVMGlobalGetValueType(body);
+  LLVMValueRef caller = LLVMAddFunction(im->module, "", type);
+  unsigned count = LLVMCountParams(body);
+  LLVMValueRef *arguments = import_alloc(im, count + 1, sizeof(LLVMValueRef));
+  copy_attributes(body, caller);
+  LLVMGetParams(caller, arguments);
+  LLVMPositionBuilderAtEnd(im->builder, LLVMAppendBasicBlockInContext(im->context, caller, ""));
+  LLVMValueRef call = LLVMBuildCall2(im->builder, type, body, arguments, count, "");
+  LLVMSetInstructionCallConv(call, LLVMSPIRKERNELCallConv);
+  for (unsigned i = 1; i <= count; i++) {
+    unsigned kind = LLVMGetEnumAttributeKindForName("byval", strlen("byval"));
+    LLVMAttributeRef attribute = LLVMGetEnumAttributeAtIndex(body, i, kind);
+    if (attribute) LLVMAddCallSiteAttribute(call, i, attribute);
+  }
+  LLVMBuildRetVoid(im->builder);
+  return caller;
+}
+
+/* Calls use the callee's convention, or they mean nothing. */
+static void fix_calls(LLVMValueRef kernel) {
+  for (LLVMUseRef use = LLVMGetFirstUse(kernel); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    if (LLVMIsACallInst(user) && LLVMGetCalledValue(user) == kernel) {
+      LLVMSetInstructionCallConv(user, LLVMSPIRKERNELCallConv);
+    }
+  }
+}
+
+static void make_kernel(importer_t *im, const entry_point_t *point) {
+  import_id_t *entry = id_at(im, point->function);
+  if (entry->kind != id_function) import_fail(im, "kernel '%s' has no function", point->name);
+  LLVMValueRef kernel = entry->llvm.value;
+  if (LLVMIsDeclaration(kernel)) import_fail(im, "kernel '%s' has no body", point->name);
+  bool is_void = LLVMGetTypeKind(LLVMGetReturnType(LLVMGlobalGetValueType(kernel))) == LLVMVoidTypeKind;
+  if (!is_void) import_fail(im, "kernel '%s' returns a value", point->name);
+  if (LLVMGetFunctionCallConv(kernel) == LLVMSPIRKERNELCallConv) kernel = make_caller(im, kernel);
+  take_name(im, kernel, point->name);
+  LLVMSetLinkage(kernel, LLVMExternalLinkage);
+  LLVMSetFunctionCallConv(kernel, LLVMSPIRKERNELCallConv);
+  fix_calls(kernel);
+  describe_arguments(im, kernel, point->name, point->function);
+  for (const execution_mode_t *mode = entry->modes; mode; mode = mode->next) {
+    im->current = &mode->instruction;
+    apply_mode(im, kernel, &mode->instruction);
+    im->current = NULL;
+  }
+}
+
+void kernels_make(importer_t *im) {
+  for (const entry_point_t *point = im->entry_points; point; point = point->next) make_kernel(im, point);
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Names of OpenCL C builtins as the Clang front end mangles them (Itanium C++ ABI, section 5.1), and calls of them. */
+#include <stdio.h>
+#include <string.h>
+
+#include "compiler/spirv/importer.h"
+
+/* Each argument adds three types at most that a later one may refer to. */
+enum { max_seen = 3 * builtin_max_arguments };
+
+typedef struct mangler_t {
+  importer_t *im;
+  text_t *out;
+  /** Types that a later one may stand for, in full. */
+  char *seen[max_seen];
+  size_t seen_count;
+} mangler_t;
+
+/* Writes a reference when the type was there before. */
+static bool refer(mangler_t *m, const char *type) {
+  for (size_t i = 0; i < m->seen_count; i++) {
+    if (strcmp(m->seen[i], type)) continue;
+    text_append(m->out, "S");
+    if (i > 0) text_appendf(m->out, "%c", (int)(i <= 10 ? '0' + (i - 1) : 'A' + (i - 11)));
+    text_append(m->out, "_");
+    return true;
+  }
+  return false;
+}
+
+static void remember(mangler_t *m, const char *type) {
+  if (m->seen_count == max_seen) import_fail(m->im, "the builtin has too many types");
+  char *copy = import_alloc(m->im, strlen(type) + 1, 1);
+  strcpy(copy, type);
+  m->seen[m->seen_count++] = copy;
+}
+
+static const char *image_name(importer_t *im, const uint32_t *words) {
+  bool is_depth = words[4] == 1, is_array = words[5] == 1, is_multisampled = words[6] == 1;
+  switch (words[3]) {
+    case SpvDim1D: return is_array ? "image1d_array" : "image1d";
+    case SpvDimBuffer: return "image1d_buffer";
+    case SpvDim3D: return "image3d";
+    case SpvDim2D: break;
+    default: import_fail(im, "the image type is not one of OpenCL");
+  }
+  static const char *const names[] = {
+      "image2d",      "image2d_depth",      "image2d_array",      "image2d_array_depth",
+      "image2d_msaa", "image2d_msaa_depth", "image2d_array_msaa", "image2d_array_msaa_depth"};
+  return names[(is_multisampled ? 4 : 0) + (is_array ? 2 : 0) + (is_depth ? 1 : 0)];
+}
+
+/* The longest name of a type: that of an image, with qualifiers. */
+enum { max_type_name = 96 };
+
+static void print_source_name(char *out, const char *name) {
+  snprintf(out, max_type_name, "%zu%s", strlen(name), name);
+}
+
+static void print_image(importer_t *im, uint32_t type, char *out) {
+  static const char *const suffixes[] = {"ro", "wo", "rw"};
+  const uint32_t *words = type_at(im, type)->definition;
+  unsigned access = (words[0] >> SpvWordCountShift) > 9 ? words[9] : 0;
+  char name[max_type_name / 2];
+  snprintf(name, sizeof(name), "ocl_%s_%s", image_name(im, words), suffixes[access]);
+  print_source_name(out, name);
+}
+
+static const char *scalar_code(importer_t *im, LLVMTypeRef type, bool is_signed) {
+  switch (LLVMGetTypeKind(type)) {
+    case LLVMHalfTypeKind: return "Dh";
+    case LLVMFloatTypeKind: return "f";
+    case LLVMDoubleTypeKind: return "d";
+    default: break;
+  }
+  switch (is_int(type) ? LLVMGetIntTypeWidth(type) : 0) {
+    case 1: return "b";
+    case 8: return is_signed ? "c" : "h";
+    case 16: return is_signed ? "s" : "t";
+    case 32: return is_signed ? "i" : "j";
+    case 64: return is_signed ? "l" : "m";
+    default: import_fail(im, "there is no builtin for this type");
+  }
+}
+
+/* A type that is no pointer, in full. */
+static void print_plain(importer_t *im, uint32_t type, bool is_signed, char *out) {
+  LLVMTypeRef llvm = type_llvm(im, type);
+  switch (type_opcode(im, type)) {
+    case SpvOpTypeVector:
+      snprintf(out, max_type_name, "Dv%u_%s", vector_size(llvm), scalar_code(im, LLVMGetElementType(llvm), is_signed));
+      break;
+    case SpvOpTypeImage: print_image(im, type, out); break;
+    case SpvOpTypeSampler: print_source_name(out, "ocl_sampler"); break;
+    case SpvOpTypeEvent: print_source_name(out, "ocl_event"); break;
+    default: snprintf(out, max_type_name, "%s", scalar_code(im, llvm, is_signed));
+  }
+}
+
+static void mangle_plain(mangler_t *m, uint32_t type, bool is_signed) {
+  char full[max_type_name];
+  print_plain(m->im, type, is_signed, full);
+  bool can_refer = type_opcode(m->im, type) == SpvOpTypeVector;
+  if (can_refer && refer(m, full)) return;
+  text_append(m->out, full);
+  if (can_refer) remember(m, full);
+}
+
+/* "P", then address space and qualifiers, then what it points to. */
+static void mangle_pointer(mangler_t *m, uint32_t type, argument_e how) {
+  char plain[max_type_name], space[16] = "", full[2 * max_type_name];
+  uint32_t pointee = type_pointee(m->im, type);
+  unsigned number = LLVMGetPointerAddressSpace(type_llvm(m->im, type));
+  bool is_signed = how & argument_signed;
+  if (number) snprintf(space, sizeof(space), "U3AS%u", number);
+  const char *constant = how & argument_const ? "K" : "";
+  print_plain(m->im, pointee, is_signed, plain);
+  snprintf(full, sizeof(full), "P%s%s%s", space, constant, plain);
+  const char *qualified = full + 1;
+  if (refer(m, full)) return;
+  text_append(m->out, "P");
+  if (!number && !*constant) {
+    mangle_plain(m, pointee, is_signed);
+  } else if (!refer(m, qualified)) {
+    text_appendf(m->out, "%s%s", space, constant);
+    mangle_plain(m, pointee, is_signed);
+    remember(m, qualified);
+  }
+  remember(m, full);
+}
+
+void mangle(importer_t *im, const char *name, const argument_t *arguments, unsigned count, text_t *out) {
+  mangler_t m = {.im = im, .out = out};
+  text_appendf(out, "_Z%zu%s", strlen(name), name);
+  for (unsigned i = 0; i < count; i++) {
+    if (type_opcode(im, arguments[i].type) == SpvOpTypePointer) {
+      mangle_pointer(&m, arguments[i].type, arguments[i].how);
+    } else {
+      mangle_plain(&m, arguments[i].type, arguments[i].how & argument_signed);
+    }
+  }
+  if (count == 0) text_append(out, "v");
+}
+
+LLVMValueRef call_builtin(importer_t *im, const char *name, LLVMTypeRef result, const argument_t *arguments,
+                          unsigned count) {
+  LLVMValueRef values[builtin_max_arguments];
+  if (im->scratch) import_fail(im, "'%s' cannot be called outside of functions", name);
+  for (unsigned i = 0; i < count; i++) values[i] = arguments[i].value;
+  text_free(&im->symbol);
+  mangle(im, name, arguments, count, &im->symbol);
+  return call_symbol(im, text_string(&im->symbol), result, values, count);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Numbers of the SPIR-V registry that the packaged headers are too old for. */
+#ifndef COMPILER_SPIRV_NEWER_H
+#define COMPILER_SPIRV_NEWER_H
+
+enum {
+  newer_op_fma_khr = 4427,
+  newer_op_poison_khr = 5158,
+  newer_op_freeze_khr = 5159,
+  newer_op_convert_f_to_bf16_intel = 6116,
+  newer_op_convert_bf16_to_f_intel = 6117,
+  newer_op_arithmetic_fence_ext = 6145,
+  newer_capability_poison_freeze_khr = 5156,
+  newer_capability_fma_khr = 6030,
+  newer_capability_float_controls_2 = 6029,
+  newer_capability_bfloat16_type_khr = 5116,
+  newer_capability_arithmetic_fence_ext = 6144,
+  newer_capability_bfloat16_conversion_intel = 6115,
+  newer_mode_fast_math_default = 6028,
+};
+
+#endif
