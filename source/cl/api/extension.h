@@ -25,4 +25,8 @@ cl_mem CL_API_CALL create_buffer_with_properties_intel(cl_context context, const
 /** clSetKernelArgDevicePointerEXT; `arg_value` is a cl_mem_device_address_ext. */
 cl_int CL_API_CALL set_kernel_arg_device_pointer_ext(cl_kernel kernel, cl_uint arg_index, cl_ulong arg_value);
 
+/** clCreateProgramWithILKHR */
+cl_program CL_API_CALL create_program_with_il_khr(cl_context context, const void *il, size_t length,
+                                                  cl_int *errcode_ret);
+
 #endif

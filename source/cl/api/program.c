@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cl/api/entry.h"
+#include "cl/api/extension.h"
 #include "cl/api/validate.h"
 
 static cl_int create_with_source(const char *function, cl_context context, cl_uint count, const char **strings,
@@ -71,16 +72,32 @@ CL_ENTRY cl_program CL_API_CALL clCreateProgramWithBinary(cl_context context, cl
   return program;
 }
 
-static cl_int refuse_il(const char *function, cl_context context) {
+static cl_int create_with_il(const char *function, cl_context context, const void *il, size_t length,
+                             cl_program *out_program) {
   if (!context_is_valid(context)) REFUSE(function, NULL, CL_INVALID_CONTEXT, "not a context");
-  REFUSE(function, context, CL_INVALID_OPERATION, "no device of the context supports intermediate languages");
+  if (!il || !length) REFUSE(function, context, CL_INVALID_VALUE, "no intermediate language is given");
+  cl_program program = program_create(context, program_origin_il, context->device_count, context->devices);
+  if (!program) REFUSE(function, context, CL_OUT_OF_HOST_MEMORY, "out of memory");
+  cl_int error = program_set_il(program, il, length);
+  if (error != CL_SUCCESS) {
+    object_release_external(OBJECT(program));
+    REFUSE(function, context, error, "the %zu bytes are no SPIR-V 1.0 to 1.6, or too many", length);
+  }
+  *out_program = program;
+  return CL_SUCCESS;
 }
 
 CL_ENTRY cl_program CL_API_CALL clCreateProgramWithIL(cl_context context, const void *il, size_t length,
                                                       cl_int *errcode_ret) {
-  (void)il, (void)length;
-  error_answer(errcode_ret, refuse_il(__func__, context));
-  return NULL;
+  cl_program program = NULL;
+  error_answer(errcode_ret, create_with_il(__func__, context, il, length, &program));
+  return program;
+}
+
+/* cl_khr_il_program: the same under the name it had before OpenCL 2.1. */
+cl_program CL_API_CALL create_program_with_il_khr(cl_context context, const void *il, size_t length,
+                                                  cl_int *errcode_ret) {
+  return clCreateProgramWithIL(context, il, length, errcode_ret);
 }
 
 static cl_int refuse_built_in(const char *function, cl_context context, cl_uint count, const cl_device_id *devices,
@@ -121,7 +138,12 @@ CL_ENTRY cl_int CL_API_CALL clSetProgramReleaseCallback(
 
 CL_ENTRY cl_int CL_API_CALL clSetProgramSpecializationConstant(cl_program program, cl_uint spec_id, size_t spec_size,
                                                                const void *spec_value) {
-  (void)spec_id, (void)spec_size, (void)spec_value;
   CHECK(program_is_valid(program), NULL, CL_INVALID_PROGRAM, "not a program");
-  return refuse(program->context, __func__, CL_INVALID_OPERATION, "no device supports intermediate languages");
+  CHECK(program->origin == program_origin_il, program->context, CL_INVALID_PROGRAM,
+        "the program was not made from an intermediate language");
+  CHECK(spec_value, program->context, CL_INVALID_VALUE, "the value is null");
+  cl_int error = program_specialize(program, spec_id, spec_size, spec_value);
+  CHECK(error == CL_SUCCESS, program->context, error, "constant %u is not there, or has no %zu bytes", spec_id,
+        spec_size);
+  return CL_SUCCESS;
 }

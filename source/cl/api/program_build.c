@@ -139,7 +139,8 @@ CL_ENTRY cl_int CL_API_CALL clCompileProgram(cl_program program, cl_uint num_dev
   const notification_t notification = {pfn_notify, user_data};
   TRY(validate_build(__func__, program, num_devices, device_list, notification));
   TRY(validate_headers(__func__, program, num_input_headers, input_headers, header_include_names));
-  CHECK(program->origin == program_origin_source, program->context, CL_INVALID_OPERATION, "the program has no source");
+  bool has_source = program->origin == program_origin_source || program->origin == program_origin_il;
+  CHECK(has_source, program->context, CL_INVALID_OPERATION, "the program has neither source nor IL");
   TRY(validate_compiler(__func__, program->context, CL_COMPILER_NOT_AVAILABLE));
   cl_int error = compile_with_headers(__func__, program, num_devices, device_list, options ? options : "",
                                       num_input_headers, input_headers, header_include_names);

@@ -87,7 +87,7 @@ static cl_int answer_program(cl_program program, cl_program_info param_name, con
     case CL_PROGRAM_NUM_DEVICES: ANSWER(to, cl_uint, program->device_count);
     case CL_PROGRAM_DEVICES: return answer_devices(program, to);
     case CL_PROGRAM_SOURCE: return answer(to, program->source ? program->source : "", program->source_length + 1);
-    case CL_PROGRAM_IL: return answer(to, NULL, 0);
+    case CL_PROGRAM_IL: return answer(to, program->il, program->il_size);
     case CL_PROGRAM_BINARY_SIZES: return answer_binary_sizes(program, to);
     case CL_PROGRAM_BINARIES: return answer_binaries(program, to);
     case CL_PROGRAM_NUM_KERNELS:

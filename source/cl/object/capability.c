@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "cl/object/device.h"
+
 enum { capability_limit = 64 };
 
 typedef struct capability_t {

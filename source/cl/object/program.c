@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/text.h"
+#include "compiler/spirv_info.h"
 
 bool program_is_valid(cl_program program) { return object_is(program, object_kind_program); }
 
@@ -24,6 +26,8 @@ static void destroy(object_t *object) {
   pthread_mutex_destroy(&program->mutex);
   free(program->devices);
   free(program->source);
+  free(program->il);
+  free(program->specializations);
   free(program);
   object_drop(OBJECT(context));
 }
@@ -83,6 +87,37 @@ cl_int program_set_source(cl_program program, cl_uint count, const char **string
   program->source_length = text.length;
   if (!text.failed && program->source) return CL_SUCCESS;
   return CL_OUT_OF_HOST_MEMORY;
+}
+
+cl_int program_set_il(cl_program program, const void *il, size_t size) {
+  if (!spirv_info_is_module(il, size)) return CL_INVALID_VALUE;
+  program->il = malloc(size);
+  if (!program->il) return CL_OUT_OF_HOST_MEMORY;
+  memcpy(program->il, il, size);
+  program->il_size = size;
+  return CL_SUCCESS;
+}
+
+/** The entry of a constant, made when it is not there; null when out of memory. */
+static compiler_specialization_t *find_specialization(cl_program program, cl_uint id) {
+  for (size_t i = 0; i < program->specialization_count; i++) {
+    if (program->specializations[i].id == id) return &program->specializations[i];
+  }
+  bool has_room = array_reserve(&program->specializations, &program->specialization_capacity,
+                                program->specialization_count + 1, sizeof *program->specializations);
+  return has_room ? &program->specializations[program->specialization_count++] : NULL;
+}
+
+cl_int program_specialize(cl_program program, cl_uint id, size_t size, const void *value) {
+  size_t wanted = spirv_info_constant_size(program->il, program->il_size, id);
+  if (!wanted) return CL_INVALID_SPEC_ID;
+  if (wanted != size || size > sizeof(uint64_t)) return CL_INVALID_VALUE;
+  pthread_mutex_lock(&program->mutex);
+  compiler_specialization_t *entry = find_specialization(program, id);
+  if (entry) *entry = (compiler_specialization_t){.id = id, .size = size};
+  if (entry) memcpy(&entry->value, value, size); /* little-endian, as SPIR-V's words */
+  pthread_mutex_unlock(&program->mutex);
+  return entry ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
 }
 
 char *program_target_text(cl_device_id device) {

@@ -12,6 +12,8 @@
 
 typedef enum program_origin_e {
   program_origin_source,
+  /** An intermediate language: SPIR-V. */
+  program_origin_il,
   program_origin_binary,
   /** clLinkProgram. */
   program_origin_link,
@@ -38,6 +40,9 @@ struct _cl_program {
   /** NUL-terminated; null unless made from source. */
   char *source;
   size_t source_length;
+  /** Null unless made from an intermediate language. */
+  void *il;
+  size_t il_size;
   cl_uint device_count;
   /** States under `mutex`; the devices do not change. */
   program_device_t *devices;
@@ -45,6 +50,9 @@ struct _cl_program {
   /** Under `mutex`: a build is under way; kernel objects that the application holds. */
   bool building;
   cl_uint kernel_count;
+  /** Under `mutex`: values given for specialization constants, one per id. */
+  compiler_specialization_t *specializations;
+  size_t specialization_count, specialization_capacity;
 };
 
 bool program_is_valid(cl_program program);
@@ -58,6 +66,13 @@ int64_t program_find_device(cl_program program, cl_device_id device);
 
 /** Joins strings as clCreateProgramWithSource describes them. CL_INVALID_VALUE when one is null. */
 cl_int program_set_source(cl_program program, cl_uint count, const char **strings, const size_t *lengths);
+
+/** Copies an intermediate language. CL_INVALID_VALUE when it is no SPIR-V of a supported version. */
+cl_int program_set_il(cl_program program, const void *il, size_t size);
+
+/** Gives a specialization constant of the program's IL a value for the builds to come. CL_INVALID_SPEC_ID,
+ * CL_INVALID_VALUE when the size is wrong. */
+cl_int program_specialize(cl_program program, cl_uint id, size_t size, const void *value);
 
 /** Loads an untrusted binary for the device of index `index` (statement M2). CL_INVALID_BINARY. */
 cl_int program_load_binary(cl_program program, cl_uint index, const void *data, size_t size);

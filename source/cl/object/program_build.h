@@ -15,7 +15,7 @@ cl_int program_begin_build(cl_program program, cl_uint count, const cl_device_id
  * `options` is not null. The first error of a device is returned; logs of failures also reach the context's notify
  * function. */
 
-/** From source: compiles, links, generates code. From a binary: takes the executable that was loaded.
+/** From source or IL: compiles, links, generates code. From a binary: takes the executable that was loaded.
  * CL_BUILD_PROGRAM_FAILURE, CL_INVALID_BUILD_OPTIONS, CL_INVALID_BINARY. */
 cl_int program_build(cl_program program, const char *options);
 /** CL_COMPILE_PROGRAM_FAILURE, CL_INVALID_COMPILER_OPTIONS. */

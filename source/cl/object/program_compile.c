@@ -82,6 +82,29 @@ static cl_int compile_flags(const char *options, uint32_t *out_flags) {
   return failed ? CL_OUT_OF_HOST_MEMORY : CL_SUCCESS;
 }
 
+/** Copies the values of specialization constants: they may be set anew while the build runs. */
+static cl_int compile_il(cl_program program, compiler_module_t module, const char *options, cl_int failure_code) {
+  pthread_mutex_lock(&program->mutex);
+  size_t count = program->specialization_count;
+  compiler_specialization_t *values = calloc(count + 1, sizeof *values);
+  if (values && count) memcpy(values, program->specializations, count * sizeof *values);
+  pthread_mutex_unlock(&program->mutex);
+  if (!values) return CL_OUT_OF_HOST_MEMORY;
+  compiler_result_t result =
+      compiler_module_compile_spirv(module, program->il, program->il_size, options, values, count);
+  free(values);
+  return error_from_compiler(result, failure_code);
+}
+
+/** Compiles the program's source or intermediate language into an object module. */
+static cl_int compile_program(cl_program program, compiler_module_t module, const char *options,
+                              const compiler_header_t *headers, size_t header_count, cl_int failure_code) {
+  if (program->origin == program_origin_il) return compile_il(program, module, options, failure_code);
+  return error_from_compiler(
+      compiler_module_compile_opencl_c(module, program->source, program->source_length, options, headers, header_count),
+      failure_code);
+}
+
 void compile_executable(cl_program program, cl_device_id device, const char *options, program_result_t *out_result) {
   const cl_int failure_code = CL_BUILD_PROGRAM_FAILURE;
   compiler_module_t module;
@@ -90,9 +113,7 @@ void compile_executable(cl_program program, cl_device_id device, const char *opt
   if (out_result->error != CL_SUCCESS) return;
   out_result->error = error_from_compiler(compiler_module_create(&device->target, &module), failure_code);
   if (out_result->error != CL_SUCCESS) return;
-  cl_int error = error_from_compiler(
-      compiler_module_compile_opencl_c(module, program->source, program->source_length, options, NULL, 0),
-      failure_code);
+  cl_int error = compile_program(program, module, options, NULL, 0, failure_code);
   if (error == CL_SUCCESS) error = take_executable(device, module, flags, failure_code, out_result);
   finish(module, error, out_result);
 }
@@ -106,9 +127,7 @@ void compile_object(cl_program program, cl_device_id device, const char *options
   if (out_result->error != CL_SUCCESS) return;
   out_result->error = error_from_compiler(compiler_module_create(&device->target, &module), failure_code);
   if (out_result->error != CL_SUCCESS) return;
-  cl_int error = error_from_compiler(
-      compiler_module_compile_opencl_c(module, program->source, program->source_length, options, headers, header_count),
-      failure_code);
+  cl_int error = compile_program(program, module, options, headers, header_count, failure_code);
   if (error == CL_SUCCESS) error = take_module(device, module, flags, failure_code, out_result);
   finish(module, error, out_result);
 }

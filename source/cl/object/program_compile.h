@@ -15,9 +15,9 @@ typedef struct program_result_t {
   executable_t *executable;
 } program_result_t;
 
-/** Source to executable. */
+/** Source or intermediate language to executable. */
 void compile_executable(cl_program program, cl_device_id device, const char *options, program_result_t *out_result);
-/** Source to object. */
+/** Source or intermediate language to object. */
 void compile_object(cl_program program, cl_device_id device, const char *options, const compiler_header_t *headers,
                     size_t header_count, program_result_t *out_result);
 /** Objects and libraries to an executable or library. */

@@ -35,10 +35,10 @@ typedef struct arguments_t {
 } arguments_t;
 
 static const char usage[] =
-    "usage: quernc [--emit=WHAT] [-o FILE] [build options] SOURCE.cl\n"
-    "Compiles OpenCL C as the driver does, for this machine.\n"
+    "usage: quernc [--emit=WHAT] [-o FILE] [build options] PROGRAM\n"
+    "Compiles a program, OpenCL C or SPIR-V, as the driver does, for this machine.\n"
     "  --emit=binary     the program binary for clCreateProgramWithBinary (default)\n"
-    "  --emit=ir         LLVM IR from the front end\n"
+    "  --emit=ir         LLVM IR from the front end, or what was made of SPIR-V\n"
     "  --emit=optimized  IR of one work-item, simplified\n"
     "  --emit=workgroup  IR of work-group functions\n"
     "  --emit=final      IR before code generation\n"
@@ -135,6 +135,14 @@ static int write_binary(cl_program program, const char *path) {
   return status;
 }
 
+/* SPIR-V is known by its first word, in either byte order. */
+static cl_program create_program(cl_context context, const text_t *source, cl_int *error) {
+  const char *text = text_string(source);
+  bool is_spirv = source->length >= 4 && (!memcmp(text, "\3\2#\7", 4) || !memcmp(text, "\7#\2\3", 4));
+  if (is_spirv) return clCreateProgramWithIL(context, text, source->length, error);
+  return clCreateProgramWithSource(context, 1, &text, &source->length, error);
+}
+
 /* Builds through the driver's own entry points, so that what comes out is what applications get. */
 static int build(const text_t *source, const char *options, const char *binary_path) {
   cl_platform_id platform;
@@ -144,9 +152,8 @@ static int build(const text_t *source, const char *options, const char *binary_p
   if (error) return fail("no device", NULL);
   cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
   if (error) return fail("no context", NULL);
-  const char *text = text_string(source);
-  cl_program program = clCreateProgramWithSource(context, 1, &text, &source->length, &error);
-  int status = EXIT_FAILURE;
+  cl_program program = create_program(context, source, &error);
+  int status = error ? fail("the program is not one of OpenCL C or SPIR-V 1.0 to 1.6", NULL) : EXIT_FAILURE;
   if (!error) {
     error = clBuildProgram(program, 1, &device, options, NULL, NULL);
     print_log(program, device);
