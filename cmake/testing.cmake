@@ -11,6 +11,11 @@ set(QUERN_VENDORS_BOTH_DIR "${PROJECT_BINARY_DIR}/vendors-both")
 
 # Environment of every test: through the loader, this build's driver and no other one of the machine.
 set(quern_test_environment "OCL_ICD_VENDORS=${QUERN_VENDORS_DIR}")
+if(QUERN_BUILD_TESTS AND QUERN_COMPILER)
+  # What test/support makes SPIR-V with.
+  find_program(QUERN_SPIRV_AS spirv-as REQUIRED)
+  list(APPEND quern_test_environment "OPENCL_TEST_CLANG=${QUERN_CLANG}" "OPENCL_TEST_SPIRV_AS=${QUERN_SPIRV_AS}")
+endif()
 set(quern_test_environment_unset OCL_ICD_FILENAMES=unset: OPENCL_VENDOR_PATH=unset: OPENCL_LAYERS=unset:)
 
 # quern_add_test(NAME name COMMAND target-or-script [ARGS ...] [ENV k=v ...] [LABELS ...] [TIMEOUT s])

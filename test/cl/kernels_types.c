@@ -2,6 +2,7 @@
  * SPDX-FileCopyrightText: The Quern authors
  * OpenCL C: vector types, swizzles, vload and vstore, conversions, structs by value. */
 #include "kernel_case.h"
+#include "test_il.h"
 
 enum { ITEMS = 48 };
 
@@ -157,6 +158,7 @@ static void conversions_saturate_and_round_as_named(void **state) {
 
 static void vectors_convert_componentwise(void **state) {
   (void)state;
+  SKIP_WITH_IL("Clang 22 takes what a vector's saturating conversion comes from for unsigned");
   cl_short in[ITEMS * 4];
   cl_float floats[ITEMS * 4];
   cl_char chars[ITEMS * 4];

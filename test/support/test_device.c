@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "test_il.h"
+
 test_device_t dut;
 
 const char *test_error_name(cl_int error) {
@@ -83,11 +85,23 @@ char *test_build_log(cl_program program) {
   return log;
 }
 
-cl_program test_program(const char *source, const char *options) {
+static cl_program create_program(const char *source, const char *options) {
   cl_int error;
-  cl_program program = clCreateProgramWithSource(dut.context, 1, &source, NULL, &error);
-  ASSERT_CL(error);
-  error = clBuildProgram(program, 1, &dut.device, options, NULL, NULL);
+  if (!test_uses_il()) {
+    cl_program program = clCreateProgramWithSource(dut.context, 1, &source, NULL, &error);
+    ASSERT_CL(error);
+    return program;
+  }
+  size_t size = 0;
+  void *il = test_compile_il(source, options, getenv("OPENCL_TEST_IL"), &size);
+  cl_program program = test_create_with_il(il, size);
+  free(il);
+  return program;
+}
+
+cl_program test_program(const char *source, const char *options) {
+  cl_program program = create_program(source, options);
+  cl_int error = clBuildProgram(program, 1, &dut.device, options, NULL, NULL);
   if (error != CL_SUCCESS) {
     char *log = test_build_log(program);
     print_error("%s\n", log);
