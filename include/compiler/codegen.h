@@ -37,8 +37,12 @@ typedef struct compiler_codegen_t {
   /** Offsets of the work-group function's ND-range structure. */
   void (*describe)(struct passes_t *passes);
 
-  /** After passes_make_work_groups: adds the entries that the target's runtime calls, and its tables. */
+  /** After passes_make_work_groups: adds the entries that the target's runtime calls, which become the kernels'
+   * functions. */
   compiler_result_t (*add_entries)(struct passes_t *passes, text_t *log);
+
+  /** After passes_optimize_final: adds what tells the target's runtime about the kernels. */
+  compiler_result_t (*add_table)(struct passes_t *passes, text_t *log);
 
   /** Appends the binary for muxCreateExecutable to `binary`: the objects of a program's parts together. */
   void (*join)(const compiler_object_t *objects, size_t count, text_t *binary);

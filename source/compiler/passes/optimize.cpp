@@ -20,6 +20,7 @@
 #include <llvm/Transforms/Vectorize/LoopVectorize.h>
 
 #include "base/options.h"
+#include "compiler/passes/local_atomics.hpp"
 #include "compiler/passes/passes.h"
 #include "compiler/passes/vectorize/vectorize.hpp"
 
@@ -95,6 +96,7 @@ FunctionPassManager optimize_work_groups() {
     passes.addPass(SROAPass(SROAOptions::ModifyCFG));
     passes.addPass(VectorizeLoopsPass());
   }
+  passes.addPass(LowerLocalAtomicsPass());
   passes.addPass(EarlyCSEPass());
   passes.addPass(InstCombinePass());
   passes.addPass(SimplifyCFGPass());
@@ -112,7 +114,23 @@ extern "C" void passes_optimize_scalar(passes_t *passes) {
   pipeline.run(manager, passes->module);
 }
 
-extern "C" void passes_optimize_final(passes_t *passes) {
+/* What became of each kernel. */
+static void collect_widths(passes_t &passes, text_t *log) {
+  for (size_t i = 0; i < passes.kernel_count; i++) {
+    kernel_work_t &kernel = passes.kernels[i];
+    const Function &function = *unwrap<Function>(kernel.function);
+    kernel.width = 1;
+    if (function.getFnAttribute(VectorizeItemsPass::done).getValueAsString().getAsInteger(10, kernel.width)) {
+      kernel.width = 1;
+    }
+    std::string remarks = function.getFnAttribute(VectorizeItemsPass::remarks).getValueAsString().str();
+    if (!remarks.empty() && options_get()->vectorize_remarks) {
+      text_appendf(log, "remark: kernel '%s': %s\n", kernel.name, remarks.c_str());
+    }
+  }
+}
+
+extern "C" void passes_optimize_final(passes_t *passes, text_t *log) {
   Pipeline pipeline(*passes);
   ModulePassManager manager;
   manager.addPass(AlwaysInlinerPass());
@@ -122,4 +140,5 @@ extern "C" void passes_optimize_final(passes_t *passes) {
     manager.addPass(GlobalDCEPass());
   }
   pipeline.run(manager, passes->module);
+  collect_widths(*passes, log);
 }

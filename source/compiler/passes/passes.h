@@ -31,7 +31,7 @@ typedef struct kernel_parameter_t {
 
 /** One kernel on its way. Its function, named after the kernel, has the kernel's parameters (a struct by value is a
  * pointer to it, which is only read), then the printf buffer when `uses_printf`, then those of work_group_parameter_e.
- * After passes_make_work_groups a call runs one whole work-group. */
+ * After passes_make_work_groups a call runs one whole work-group; in the end the function is the target's entry. */
 typedef struct kernel_work_t {
   char *name;
   /** Name of its function in every copy of the module. */
@@ -50,6 +50,8 @@ typedef struct kernel_work_t {
   uint64_t private_size;
   /** Zeros when it has none. */
   uint32_t reqd_local_size[3];
+  /** Work-items that it runs at once, as passes_optimize_final finds out; 1 when one by one. */
+  uint32_t width;
 } kernel_work_t;
 
 /** Parameters of a work-group function after those of the kernel. */
@@ -114,8 +116,9 @@ void passes_optimize_scalar(passes_t *passes);
 /** Loops over the work-items of a group around the regions between barriers. */
 COMPILER_MUST_CHECK compiler_result_t passes_make_work_groups(passes_t *passes, text_t *log);
 
-/** Optimises the whole module for the target machine. */
-void passes_optimize_final(passes_t *passes);
+/** Optimises the whole module for the target machine: kernels run several work-items at once. Says in `log` how, or why
+ * not, when remarks are asked for (QUERN_VECTORIZE_REMARKS). */
+void passes_optimize_final(passes_t *passes, text_t *log);
 
 /** Instructions of one work-item's code: what the rest of the compilation costs, roughly. */
 size_t passes_kernel_size(const kernel_work_t *kernel);

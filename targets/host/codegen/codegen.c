@@ -46,7 +46,7 @@ void host_table_append(text_t *table, const kernel_work_t *kernel, const host_ar
                                  .args_size = layout->size,
                                  .local_size = kernel->local_size,
                                  .scratch_per_item = kernel->scratch_per_item,
-                                 .work_width = 1};
+                                 .work_width = kernel->width};
   memcpy(record.reqd_local_size, kernel->reqd_local_size, sizeof(record.reqd_local_size));
   text_append_bytes(table, (const char *)&record, sizeof(record));
   text_append_bytes(table, (const char *)layout->records, layout->count * sizeof(host_arg_record_t));
@@ -67,17 +67,27 @@ static void add_table(LLVMModuleRef module, const text_t *table) {
 
 compiler_result_t host_add_entries(passes_t *passes, text_t *log) {
   (void)log;
+  bool wide_vectors = host_machine_has_wide_vectors(passes->machine);
+  for (size_t i = 0; i < passes->kernel_count; i++) {
+    host_args_layout_t layout;
+    if (!host_args_layout(&passes->kernels[i], &layout)) return compiler_error_out_of_memory;
+    passes->kernels[i].function = host_entry_add(passes->module, &passes->kernels[i], &layout, wide_vectors);
+    free(layout.records);
+  }
+  return compiler_success;
+}
+
+compiler_result_t host_add_table(passes_t *passes, text_t *log) {
+  (void)log;
   text_t table = {0};
   compiler_result_t result = compiler_error_out_of_memory;
   host_kernel_table_t head = {.magic = HOST_KERNEL_TABLE_MAGIC,
                               .abi_version = HOST_ABI_VERSION,
                               .kernel_count = (uint32_t)passes->kernel_count};
   text_append_bytes(&table, (const char *)&head, sizeof(head));
-  bool wide_vectors = host_machine_has_wide_vectors(passes->machine);
   for (size_t i = 0; i < passes->kernel_count; i++) {
     host_args_layout_t layout;
     if (!host_args_layout(&passes->kernels[i], &layout)) goto done;
-    host_entry_add(passes->module, &passes->kernels[i], &layout, wide_vectors);
     host_table_append(&table, &passes->kernels[i], &layout);
     free(layout.records);
   }
@@ -130,5 +140,6 @@ const compiler_codegen_t host_codegen = {
     .has_symbol = host_has_symbol,
     .describe = describe,
     .add_entries = host_add_entries,
+    .add_table = host_add_table,
     .join = join,
 };

@@ -11,6 +11,7 @@
 LLVMTargetMachineRef host_machine_create(bool optimize, text_t *log);
 bool host_has_symbol(const char *name);
 COMPILER_MUST_CHECK compiler_result_t host_add_entries(passes_t *passes, text_t *log);
+COMPILER_MUST_CHECK compiler_result_t host_add_table(passes_t *passes, text_t *log);
 
 /** How the arguments of a kernel lie in its packed argument block. */
 typedef struct host_args_layout_t {
@@ -27,9 +28,9 @@ __attribute__((warn_unused_result)) bool host_args_layout(const kernel_work_t *k
 /** True when the widest vectors that the machine has are worth using all the time. */
 bool host_machine_has_wide_vectors(LLVMTargetMachineRef machine);
 
-/** Adds the function that the runtime calls (host_kernel_entry_t) for `kernel`. */
-void host_entry_add(LLVMModuleRef module, const kernel_work_t *kernel, const host_args_layout_t *layout,
-                    bool wide_vectors);
+/** Adds the function that the runtime calls (host_kernel_entry_t) for `kernel`, and returns it. */
+LLVMValueRef host_entry_add(LLVMModuleRef module, const kernel_work_t *kernel, const host_args_layout_t *layout,
+                            bool wide_vectors);
 
 /** Appends the kernel's host_kernel_record_t to `table`. */
 void host_table_append(text_t *table, const kernel_work_t *kernel, const host_args_layout_t *layout);

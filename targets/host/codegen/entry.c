@@ -134,8 +134,8 @@ static void make_inlined(LLVMContextRef context, LLVMValueRef function) {
   add_attribute(context, function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "alwaysinline");
 }
 
-void host_entry_add(LLVMModuleRef module, const kernel_work_t *kernel, const host_args_layout_t *layout,
-                    bool wide_vectors) {
+LLVMValueRef host_entry_add(LLVMModuleRef module, const kernel_work_t *kernel, const host_args_layout_t *layout,
+                            bool wide_vectors) {
   LLVMContextRef context = LLVMGetModuleContext(module);
   entry_t entry = {.context = context,
                    .builder = LLVMCreateBuilderInContext(context),
@@ -164,4 +164,5 @@ void host_entry_add(LLVMModuleRef module, const kernel_work_t *kernel, const hos
   free(arguments);
   LLVMDisposeBuilder(entry.builder);
   make_inlined(context, kernel->function);
+  return entry.function;
 }

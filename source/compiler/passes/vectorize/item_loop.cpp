@@ -62,7 +62,7 @@ std::optional<ItemLoop> ItemLoop::match(Loop &loop, const char *&why) {
   why = nullptr;
   if (!is_marked(loop)) return std::nullopt;
   why = "the loop over work-items has lost its form";
-  ItemLoop out = {&loop, nullptr, loop.getLoopPreheader(), loop.getHeader(), loop.getLoopLatch(), nullptr, nullptr};
+  ItemLoop out = {&loop, nullptr, loop.getLoopPreheader(), loop.getHeader(), loop.getLoopLatch(), nullptr, nullptr, nullptr};
   if (!out.preheader || loop.getExitingBlock() != out.latch) return std::nullopt;
   out.exit = loop.getExitBlock();
   auto *branch = dyn_cast<BranchInst>(out.latch->getTerminator());
@@ -83,6 +83,8 @@ std::optional<ItemLoop> ItemLoop::match(Loop &loop, const char *&why) {
   if (!first || !first->isZero() || !step || !step->isOne()) return std::nullopt;
   out.count = loop_bound(*branch, out.header, next);
   if (!out.count || !loop.isLoopInvariant(out.count)) return std::nullopt;
+  out.compare = cast<ICmpInst>(branch->getCondition());
+  if (!out.compare->hasOneUse()) return std::nullopt;
   return out;
 }
 

@@ -25,8 +25,9 @@ struct ItemLoop {
   llvm::Loop *loop;
   llvm::PHINode *counter;
   llvm::BasicBlock *preheader, *header, *latch, *exit;
-  /** Loop invariant, i64. */
+  /** Loop invariant, i64, and the comparison with it that ends the loop. */
   llvm::Value *count;
+  llvm::ICmpInst *compare;
 
   /** Empty when `loop` is not marked, or LLVM gave it another form; then `why` tells. */
   static std::optional<ItemLoop> match(llvm::Loop &loop, const char *&why);

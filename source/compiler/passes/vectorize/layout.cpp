@@ -18,8 +18,10 @@ static constexpr unsigned guard_threshold = 12;
 bool Layout::needs_lane(const Instruction &instruction) const {
   if (instruction.isTerminator() || isa<PHINode>(instruction)) return false;
   if (!analysis_.is_uniform(&instruction)) {
+    auto *atomic = dyn_cast<AtomicRMWInst>(&instruction);
     auto *store = dyn_cast<StoreInst>(&instruction);
-    return store && analysis_.is_uniform(store->getPointerOperand());
+    const Value *address = atomic ? atomic->getPointerOperand() : store ? store->getPointerOperand() : nullptr;
+    return address && analysis_.is_uniform(address);
   }
   return !isSafeToSpeculativelyExecute(&instruction);
 }

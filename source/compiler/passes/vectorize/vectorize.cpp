@@ -9,7 +9,6 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Verifier.h>
 
-#include "base/log.h"
 #include "compiler/passes/vectorize/strides.hpp"
 #include "compiler/passes/vectorize/widener.hpp"
 
@@ -28,7 +27,7 @@ constexpr unsigned few_instructions = 8, some_instructions = 20;
 /* One loop over work-items on its way. */
 class LoopVectorizer {
  public:
-  LoopVectorizer(const ItemLoop &loop, const TargetTransformInfo &machine, const TargetLibraryInfo &library)
+  LoopVectorizer(ItemLoop loop, const TargetTransformInfo &machine, const TargetLibraryInfo &library)
       : loop_(loop),
         function_(*loop.header->getParent()),
         context_(function_.getContext()),
@@ -38,9 +37,13 @@ class LoopVectorizer {
   /** False, with the loop as it was, when that cannot be done; `why` tells. */
   bool run(unsigned width, const char *&why);
 
+  unsigned width() const { return width_; }
+  unsigned vectors() const { return vectors_; }
+
  private:
   unsigned choose_width() const;
   unsigned choose_vectors() const;
+  void limit_count(IRBuilder<> &builder);
   Value *usable_count(IRBuilder<> &builder);
   Value *test_premise(const Premise &premise, IRBuilder<> &builder);
   Value *precompute(Value *value, Value *counter, IRBuilder<> &builder, DenseMap<Value *, Value *> &known);
@@ -48,9 +51,9 @@ class LoopVectorizer {
   void leave_loop(Widener &widener, BasicBlock *from);
   void write_vectors(const WidenInput &input);
   void write_masked_rest(const WidenInput &input);
-  void write_loop(WidenInput input, unsigned vectors, bool masks_rest);
+  void write_loop(const WidenInput &input, bool masks_rest);
 
-  const ItemLoop &loop_;
+  ItemLoop loop_;
   Function &function_;
   LLVMContext &context_;
   const TargetTransformInfo &machine_;
@@ -60,6 +63,7 @@ class LoopVectorizer {
   /** Where the next form goes, the first work-item that it is for, and how many may run in vectors. */
   BasicBlock *here_ = nullptr;
   Value *from_ = nullptr, *usable_ = nullptr;
+  unsigned width_ = 0, vectors_ = 1;
 };
 
 /* Lanes of 32 bits in a vector register, or of 64 where most of what differs from lane to lane is that wide. */
@@ -121,6 +125,35 @@ Value *LoopVectorizer::test_premise(const Premise &premise, IRBuilder<> &builder
   }
   Value *steps = builder.CreateMul(last, builder.getInt64(uint64_t(premise.stride)));
   return builder.CreateICmpEQ(builder.CreateSub(ends[1], ends[0]), steps);
+}
+
+/* Where a region is nothing but `if (local id < bound)`, as in a tree reduction, the work-items from the bound on need no
+ * turn. */
+void LoopVectorizer::limit_count(IRBuilder<> &builder) {
+  auto *branch = dyn_cast<BranchInst>(loop_.header->getTerminator());
+  if (!branch || !branch->isConditional() || loop_.header == loop_.latch || !body_->live_out().empty()) return;
+  bool is_empty = all_of(*loop_.latch, [](const Instruction &instruction) {
+    return !instruction.mayHaveSideEffects() && !isa<PHINode>(instruction);
+  });
+  bool skips = none_of(*loop_.header, [](const Instruction &instruction) { return instruction.mayHaveSideEffects(); });
+  auto *compare = dyn_cast<ICmpInst>(branch->getCondition());
+  if (!is_empty || !skips || !compare || branch->getSuccessor(1) != loop_.latch) return;
+  Value *left = compare->getOperand(0), *bound = compare->getOperand(1);
+  ICmpInst::Predicate predicate = compare->getPredicate();
+  if (loop_.loop->isLoopInvariant(left)) {
+    std::swap(left, bound);
+    predicate = ICmpInst::getSwappedPredicate(predicate);
+  }
+  if (isa<TruncInst>(left)) left = cast<TruncInst>(left)->getOperand(0); /* local ids are small */
+  bool is_signed = predicate == ICmpInst::ICMP_SLT;
+  if (left != loop_.counter || !loop_.loop->isLoopInvariant(bound) || bound->getType()->getIntegerBitWidth() < 16) return;
+  if (!is_signed && predicate != ICmpInst::ICMP_ULT) return;
+  Value *wide = is_signed ? builder.CreateSExt(bound, builder.getInt64Ty()) : builder.CreateZExt(bound, builder.getInt64Ty());
+  if (is_signed) wide = builder.CreateBinaryIntrinsic(Intrinsic::smax, wide, builder.getInt64(0));
+  Value *count = builder.CreateBinaryIntrinsic(Intrinsic::umin, loop_.count, wide);
+  count = builder.CreateBinaryIntrinsic(Intrinsic::umax, count, builder.getInt64(1)); /* the loop runs at least once */
+  loop_.compare->setOperand(loop_.compare->getOperand(0) == loop_.count ? 0 : 1, count);
+  loop_.count = count;
 }
 
 /* Work-items that may run in vectors: all, or none when a premise fails. */
@@ -198,16 +231,17 @@ void LoopVectorizer::write_masked_rest(const WidenInput &input) {
 }
 
 /* The vector forms stand in front of the loop, which does what they leave. */
-void LoopVectorizer::write_loop(WidenInput input, unsigned vectors, bool masks_rest) {
+void LoopVectorizer::write_loop(const WidenInput &input, bool masks_rest) {
   Instruction *end = loop_.preheader->getTerminator();
   here_ = loop_.preheader;
   IRBuilder<> builder(end);
+  limit_count(builder);
   usable_ = usable_count(builder);
   from_ = builder.getInt64(0);
   end->eraseFromParent();
-  if (vectors > 1) {
+  if (vectors_ > 1) {
     WidenInput several = input;
-    several.width *= vectors;
+    several.width *= vectors_;
     write_vectors(several);
   }
   write_vectors(input);
@@ -235,17 +269,17 @@ bool LoopVectorizer::run(unsigned width, const char *&why) {
   Layout layout(*analysis_);
   why = "the control flow is too tangled";
   if (!layout.run()) return false;
-  bool is_chosen = !width;
-  if (is_chosen) width = choose_width();
+  width_ = width ? width : choose_width();
   why = "the machine has no vectors";
-  if (width < 2) return false;
+  if (width_ < 2) return false;
   why = "private variables take too much memory";
-  if (memory.size() * width > largest_variables) return false;
-  Type *lanes = FixedVectorType::get(Type::getInt32Ty(context_), width);
+  if (memory.size() * width_ > largest_variables) return false;
+  vectors_ = width ? 1 : choose_vectors();
+  if (memory.size() * width_ * vectors_ > largest_variables) vectors_ = 1;
+  Type *lanes = FixedVectorType::get(Type::getInt32Ty(context_), width_);
   bool masks_rest = machine_.isLegalMaskedLoad(lanes, Align(4), 0);
-  unsigned vectors = is_chosen ? choose_vectors() : 1;
-  if (memory.size() * width * vectors > largest_variables) vectors = 1;
-  write_loop({body_.get(), analysis_.get(), &layout, &memory, &library_, width}, vectors, masks_rest);
+  bool gathers_words = machine_.isLegalMaskedGather(lanes, Align(4));
+  write_loop({body_.get(), analysis_.get(), &layout, &memory, &library_, width_, gathers_words}, masks_rest);
   return true;
 }
 
@@ -256,25 +290,37 @@ PreservedAnalyses VectorizeItemsPass::run(Function &function, FunctionAnalysisMa
   auto &machine = analyses.getResult<TargetIRAnalysis>(function);
   auto &library = analyses.getResult<TargetLibraryAnalysis>(function);
   SmallVector<ItemLoop, 8> found;
+  std::string text;
+  raw_string_ostream out(text);
+  const char *separator = "";
+  auto refuse = [&](const char *why) {
+    out << separator << "not vectorized: " << why;
+    separator = "; ";
+  };
   for (Loop *loop : loops.getLoopsInPreorder()) {
     const char *why;
     if (auto item_loop = ItemLoop::match(*loop, why)) {
       found.push_back(*item_loop);
     } else if (why) {
-      log_write(log_compiler, "%s: not vectorized: %s", function.getName().str().c_str(), why);
+      refuse(why);
     }
   }
-  bool changed = false;
+  unsigned widest = 0;
   for (const ItemLoop &loop : found) {
     const char *why;
-    if (LoopVectorizer(loop, machine, library).run(width_, why)) {
-      changed = true;
+    LoopVectorizer vectorizer(loop, machine, library);
+    if (vectorizer.run(width_, why)) {
+      widest = std::max(widest, vectorizer.width());
+      out << separator << vectorizer.width() << " work-items at once";
+      if (vectorizer.vectors() > 1) out << ", " << vectorizer.vectors() << " times a turn";
+      separator = "; ";
     } else {
-      log_write(log_compiler, "%s: not vectorized: %s", function.getName().str().c_str(), why);
+      refuse(why);
     }
   }
-  if (!changed) return PreservedAnalyses::all();
-  function.addFnAttr(done);
+  if (!text.empty()) function.addFnAttr(remarks, text);
+  if (!widest) return PreservedAnalyses::all();
+  function.addFnAttr(done, std::to_string(widest));
   return PreservedAnalyses::none();
 }
 

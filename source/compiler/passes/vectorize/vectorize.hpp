@@ -11,8 +11,8 @@ namespace quern {
 /** Gives each loop over work-items a vector form in front, which leaves it the work-items that do not fill a vector. */
 class VectorizeItemsPass : public llvm::PassInfoMixin<VectorizeItemsPass> {
  public:
-  /** Attribute of functions in which a loop was vectorized. */
-  static constexpr const char *done = "quern-vectorized";
+  /** Attributes: the work-items that a vector of the function has, when a loop was vectorized; what was done. */
+  static constexpr const char *done = "quern-vectorized", *remarks = "quern-remarks";
 
   /** `width`: work-items at once, 0 for what suits the machine and the kernel. */
   explicit VectorizeItemsPass(unsigned width) : width_(width) {}

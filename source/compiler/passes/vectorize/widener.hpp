@@ -30,6 +30,8 @@ struct WidenInput {
   const PrivateMemory *memory;
   const llvm::TargetLibraryInfo *library;
   unsigned width;
+  /** The machine gathers words of 32 bits. */
+  bool gathers_words;
 };
 
 /** Writes one vector form of a body: `width` work-items at once, lane 0 being the one with the lowest number.
@@ -104,6 +106,10 @@ class Widener {
   bool write_intrinsic(llvm::CallInst &call, llvm::Intrinsic::ID id);
   bool write_library_call(llvm::CallInst &call);
   void write_serially(llvm::Instruction &instruction);
+  void write_unrolled(llvm::Instruction &instruction);
+  llvm::Value *first_on();
+  bool write_atomic(llvm::AtomicRMWInst &atomic);
+  llvm::Instruction *write_for_lane(llvm::Instruction &instruction, llvm::Value *index);
   llvm::Value *pick_lane(llvm::Value *value, llvm::Value *index);
 
   /* Memory (widener_memory.cpp). */
@@ -115,6 +121,7 @@ class Widener {
   void store_tested(llvm::StoreInst &store, const Leaves &values, unsigned step, const Wraps &wraps);
   llvm::Value *test_wraps(const Wraps &wraps);
   Leaves gather(llvm::LoadInst &load, llvm::ArrayRef<llvm::Type *> types);
+  Leaves gather_words(llvm::ArrayRef<llvm::Type *> types, llvm::Value *addresses);
   void store_consecutive(llvm::StoreInst &store, const Leaves &values, unsigned step);
   void scatter(llvm::StoreInst &store, const Leaves &values);
   void store_uniform(llvm::StoreInst &store);

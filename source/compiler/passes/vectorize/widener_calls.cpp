@@ -106,11 +106,81 @@ Value *Widener::pick_lane(Value *value, Value *index) {
   return assemble(value->getType(), leaves, next, builder_);
 }
 
+/* The instruction as it is, with the operands of one lane. */
+Instruction *Widener::write_for_lane(Instruction &instruction, Value *index) {
+  Instruction *copy = instruction.clone();
+  for (Use &operand : copy->operands()) {
+    auto *called = dyn_cast<CallBase>(copy);
+    if (called && called->isCallee(&operand)) continue;
+    if (!isa<Constant>(operand) && !isa<MetadataAsValue>(operand)) operand.set(pick_lane(operand, index));
+  }
+  builder_.Insert(copy);
+  copy->setMetadata(LLVMContext::MD_access_group, nullptr);
+  return copy;
+}
+
+/* All lanes are on, and what each does is short. */
+void Widener::write_unrolled(Instruction &instruction) {
+  SmallVector<Type *, 4> types;
+  if (!instruction.getType()->isVoidTy()) append_leaf_types(instruction.getType(), types);
+  Leaves results;
+  for (Type *type : types) results.push_back(PoisonValue::get(widen(type)));
+  for (unsigned i = 0; i < width_; i++) {
+    Leaves parts;
+    Instruction *copy = write_for_lane(instruction, builder_.getInt64(i));
+    if (instruction.use_empty() || types.empty()) continue;
+    append_leaves(copy, builder_, parts);
+    for (auto [result, part] : zip(results, parts)) result = builder_.CreateInsertElement(result, part, uint64_t(i));
+  }
+  if (!types.empty()) set_lanes(&instruction, std::move(results));
+}
+
+/* What lanes do to one place, none asking for what was there, is done to it once. */
+bool Widener::write_atomic(AtomicRMWInst &atomic) {
+  Intrinsic::ID reduction;
+  switch (atomic.getOperation()) {
+    case AtomicRMWInst::Add:
+    case AtomicRMWInst::Sub: reduction = Intrinsic::vector_reduce_add; break;
+    case AtomicRMWInst::And: reduction = Intrinsic::vector_reduce_and; break;
+    case AtomicRMWInst::Or: reduction = Intrinsic::vector_reduce_or; break;
+    case AtomicRMWInst::Max: reduction = Intrinsic::vector_reduce_smax; break;
+    case AtomicRMWInst::Min: reduction = Intrinsic::vector_reduce_smin; break;
+    case AtomicRMWInst::UMax: reduction = Intrinsic::vector_reduce_umax; break;
+    case AtomicRMWInst::UMin: reduction = Intrinsic::vector_reduce_umin; break;
+    default: return false;
+  }
+  Value *address = atomic.getPointerOperand();
+  if (!atomic.use_empty() || atomic.isVolatile() || !analysis_.is_uniform(address)) return false;
+  Value *values = lane(atomic.getValOperand());
+  if (mask_) {
+    bool adds = reduction == Intrinsic::vector_reduce_add;
+    Value *neutral = adds ? Constant::getNullValue(values->getType())
+                          : builder_.CreateVectorSplat(width_, pick_lane(atomic.getValOperand(), first_on()));
+    values = builder_.CreateSelect(mask_, values, neutral);
+  }
+  Value *all = builder_.CreateIntrinsic(reduction, {values->getType()}, {values});
+  AtomicRMWInst *made = builder_.CreateAtomicRMW(atomic.getOperation(), scalar(address), all, atomic.getAlign(),
+                                                 atomic.getOrdering(), atomic.getSyncScopeID());
+  set_scalar(&atomic, made);
+  return true;
+}
+
+/* The lowest lane that is on; there is one. */
+Value *Widener::first_on() {
+  Type *bits_type = builder_.getIntNTy(width_);
+  Value *bits = builder_.CreateBitCast(mask_or_all(), bits_type);
+  Value *zeros = builder_.CreateIntrinsic(Intrinsic::cttz, {bits_type}, {bits, builder_.getTrue()});
+  return builder_.CreateZExtOrTrunc(zeros, builder_.getInt64Ty());
+}
+
 /* for each lane that is on, the lowest first: the instruction as it is. */
 void Widener::write_serially(Instruction &instruction) {
-  SmallVector<Value *, 8> operands;
   for (Value *operand : instruction.operands()) {
     if (!isa<Constant>(operand) && !isa<MetadataAsValue>(operand) && !analysis_.is_uniform(operand)) lanes(operand);
+  }
+  if (auto *atomic = dyn_cast<AtomicRMWInst>(&instruction)) {
+    if (write_atomic(*atomic)) return;
+    if (!mask_ && width_ <= 16) return write_unrolled(instruction);
   }
   Type *bits_type = builder_.getIntNTy(width_);
   Value *bits = builder_.CreateBitCast(mask_or_all(), bits_type);
@@ -134,14 +204,7 @@ void Widener::write_serially(Instruction &instruction) {
   }
   Value *index = builder_.CreateZExtOrTrunc(
       builder_.CreateIntrinsic(Intrinsic::cttz, {bits_type}, {left, builder_.getTrue()}), builder_.getInt64Ty());
-  Instruction *copy = instruction.clone();
-  for (Use &operand : copy->operands()) {
-    auto *called = dyn_cast<CallBase>(copy);
-    if (called && called->isCallee(&operand)) continue;
-    if (!isa<Constant>(operand) && !isa<MetadataAsValue>(operand)) operand.set(pick_lane(operand, index));
-  }
-  builder_.Insert(copy);
-  copy->setMetadata(LLVMContext::MD_access_group, nullptr);
+  Instruction *copy = write_for_lane(instruction, index);
   Leaves parts;
   if (!types.empty()) append_leaves(copy, builder_, parts);
   Leaves done;
