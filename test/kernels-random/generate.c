@@ -97,10 +97,15 @@ static expression_t *make_conversion(generator_t *generator, type_e type, bool u
 
 /* One of the kinds with `operand_count` operands, ints all of them. */
 static expression_t *make_int_node(generator_t *generator, bool uniform, int depth) {
-  static const expression_e kinds[] = {expression_input,   expression_popcount, expression_helper,  expression_array,
-                                       expression_pointer, expression_array,    expression_pointer, expression_sum};
-  expression_t *expression = make(kinds[below(generator, uniform ? 3 : 8)], type_int, below(generator, 2));
-  int count = expression->kind == expression_helper ? 2 : 1;
+  static const expression_e kinds[] = {expression_input,   expression_popcount, expression_helper, expression_guarded,
+                                       expression_logical, expression_compare,  expression_pair,   expression_narrow,
+                                       expression_array,   expression_pointer,  expression_array,  expression_pointer,
+                                       expression_element, expression_record,   expression_sum};
+  expression_t *expression = make(kinds[below(generator, uniform ? 8 : 15)], type_int, below(generator, 2));
+  if (expression->kind == expression_narrow) expression->index = below(generator, narrow_count);
+  if (expression->kind == expression_compare) expression->index = below(generator, compare_count);
+  if (expression->kind == expression_record) expression->index = below(generator, record_fields);
+  int count = expression->kind >= expression_helper ? 2 : 1;
   for (int i = 0; i < count; i++) expression->operands[i] = make_expression(generator, type_int, uniform, depth - 1);
   return expression;
 }
@@ -135,16 +140,20 @@ static statement_t *make_assignment(generator_t *generator) {
 }
 
 static statement_t *make_simple(generator_t *generator, place_t place) {
-  static const statement_e kinds[] = {statement_set_char, statement_set_vector, statement_combine_vector,
-                                      statement_store,    statement_point,      statement_store_pointer};
-  int choice = below(generator, 12);
-  if (place.uniform && choice > 8) {
+  static const statement_e kinds[] = {statement_set_char,       statement_set_vector,   statement_combine_vector,
+                                      statement_load_vector,    statement_point_vector, statement_store_vector,
+                                      statement_squeeze_vector, statement_set_record,   statement_copy_record,
+                                      statement_store,          statement_point,        statement_store_pointer};
+  enum { kind_count = sizeof(kinds) / sizeof(kinds[0]) };
+  int choice = below(generator, kind_count + 9);
+  if (place.uniform && choice > kind_count + 5) {
     statement_t *statement = make_statement(statement_set_uniform, below(generator, uniform_count));
     statement->value = make_expression(generator, type_int, true, 2);
     return statement;
   }
-  if (choice > 5) return make_assignment(generator);
+  if (choice >= kind_count) return make_assignment(generator);
   statement_t *statement = make_statement(kinds[choice], below(generator, 2));
+  statement->level = below(generator, record_fields);
   statement->value = make_expression(generator, type_int, false, 2);
   statement->other = make_expression(generator, type_int, false, 2);
   return statement;
@@ -156,8 +165,11 @@ static place_t inside(place_t place, bool uniform) {
   return place;
 }
 
+/* Whether a condition here is the same for all; where work-items have parted it may be, for those that are here. */
+static bool choose_uniform(generator_t *generator, place_t place) { return one_in(generator, 3) != place.uniform; }
+
 static statement_t *make_if(generator_t *generator, place_t place) {
-  bool uniform = place.uniform && !one_in(generator, 3);
+  bool uniform = choose_uniform(generator, place);
   statement_t *statement = make_statement(statement_if, 0);
   statement->value = make_expression(generator, type_int, uniform, 2);
   place_t arm = inside(place, uniform);
@@ -168,7 +180,7 @@ static statement_t *make_if(generator_t *generator, place_t place) {
 }
 
 static statement_t *make_loop(generator_t *generator, place_t place) {
-  bool uniform = place.uniform && !one_in(generator, 3);
+  bool uniform = choose_uniform(generator, place);
   statement_t *statement = make_statement(one_in(generator, 3) ? statement_do : statement_for, 0);
   statement->level = generator->program->loop_count++;
   statement->value = make_expression(generator, type_int, uniform, 2);
@@ -179,7 +191,7 @@ static statement_t *make_loop(generator_t *generator, place_t place) {
 }
 
 static statement_t *make_switch(generator_t *generator, place_t place) {
-  bool uniform = place.uniform && !one_in(generator, 3);
+  bool uniform = choose_uniform(generator, place);
   statement_t *statement = make_statement(statement_switch, 0);
   statement->value = make_expression(generator, type_int, uniform, 2);
   place_t arm = inside(place, uniform);
@@ -224,9 +236,11 @@ static statement_t *make_any(generator_t *generator, place_t place) {
   if (place.depth < 5 && choice < 8) return make_if(generator, place);
   if (place.depth < 4 && choice < 10) return make_loop(generator, place);
   if (place.depth < 4 && choice == 10) return make_switch(generator, place);
-  if (place.uniform && place.exchange_level == 0 && choice == 11 && one_in(generator, 3)) {
+  bool can_return =
+      place.uniform ? place.exchange_level == 0 && one_in(generator, 3) : !generator->program->has_barriers;
+  if (can_return && choice == 11) {
     statement_t *statement = make_statement(statement_return, 0);
-    statement->value = make_expression(generator, type_int, true, 2);
+    statement->value = make_expression(generator, type_int, place.uniform, 2);
     return statement;
   }
   return make_simple(generator, place);
@@ -249,7 +263,9 @@ program_t *program_generate(uint64_t seed) {
   generator.statements_left += (int)(seed % 8) * 6; /* small ones too: those explain what is wrong */
   program->seed = seed;
   program->two_dimensions = one_in(&generator, 3);
-  program->body = make_list(&generator, (place_t){.uniform = true}, 3 + (int)(seed % 8));
+  program->has_barriers = !one_in(&generator, 3);
+  program->range = below(&generator, 3);
+  program->body = make_list(&generator, (place_t){.uniform = program->has_barriers}, 3 + (int)(seed % 8));
   return program;
 }
 

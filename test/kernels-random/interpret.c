@@ -10,11 +10,18 @@
 /* Why an item waits, beyond the branches around. */
 typedef enum signal_e { signal_none, signal_break, signal_continue, signal_return } signal_e;
 
+typedef struct record_t {
+  int32_t x;
+  int16_t y[2];
+  int8_t z;
+} record_t;
+
 typedef struct item_t {
   int32_t v[int_count], u[uniform_count], q[vector_count][4], arrays[2][array_length];
   int64_t w[long_count];
   float f[float_count];
   int8_t c;
+  record_t records[record_count];
   int pointed;
   int32_t ids[id_count];
   size_t place;
@@ -49,6 +56,8 @@ static value_t binary_float(operator_e which, float a, float b) {
   return (value_t){.f = tame(result)};
 }
 
+static uint64_t widest(type_e type, uint64_t bits) { return type == type_int ? (uint32_t)bits : bits; }
+
 static int64_t binary_integer(operator_e which, type_e type, int64_t a, int64_t b) {
   uint64_t x = (uint64_t)a, y = (uint64_t)b;
   switch (which) {
@@ -65,7 +74,10 @@ static int64_t binary_integer(operator_e which, type_e type, int64_t a, int64_t 
     case operator_remainder: return a % ((b & 15) | 1);
     case operator_equal: return a == b;
     case operator_min: return a < b ? a : b;
-    default: return a > b ? a : b;
+    case operator_max: return a > b ? a : b;
+    case operator_unsigned_less: return x < y; /* the order of ints is that of their extensions by sign */
+    case operator_unsigned_right: return narrow(type, widest(type, x) >> (b & (type == type_int ? 31 : 63)));
+    default: return narrow(type, widest(type, x) / ((y & 255) | 1));
   }
 }
 
@@ -78,6 +90,51 @@ static int32_t sum(const int32_t *a, int count) {
   uint32_t s = 0;
   for (int i = 0; i < count; i++) s = s * 5 + (uint32_t)a[i];
   return (int32_t)s;
+}
+
+static float huge(int32_t bits) {
+  float f;
+  bits |= 0x7F000000;
+  memcpy(&f, &bits, sizeof(f));
+  return f;
+}
+
+static int32_t compare_huge(compare_e which, int32_t x, int32_t y) {
+  float a = huge(x), b = huge(y);
+  switch (which) {
+    case compare_less: return a < b;
+    case compare_not_at_least: return !(a >= b);
+    case compare_unequal: return a != b;
+    default: return (a < b && b > 1) || a > b || (a != a && y & 1);
+  }
+}
+
+static int32_t read_pair(const int32_t *input, int32_t x, int32_t y) {
+  const int32_t *one = input + 2 * (31 & x);
+  int16_t second[2];
+  memcpy(second, one + 1, sizeof(second));
+  return y & 1 ? one[0] : second[1 & (y >> 1)];
+}
+
+static int32_t read_record(const record_t *record, int field) {
+  return field == 0 ? record->x : field == 3 ? record->z : record->y[field - 1];
+}
+
+static void write_record(record_t *record, int field, int32_t value) {
+  switch (field) {
+    case 0: record->x = value; break;
+    case 3: record->z = (int8_t)value; break;
+    default: record->y[field - 1] = (int16_t)value; break;
+  }
+}
+
+static int32_t to_narrow(narrow_e type, int32_t x) {
+  switch (type) {
+    case narrow_char: return (int8_t)x;
+    case narrow_uchar: return (uint8_t)x;
+    case narrow_short: return (int16_t)x;
+    default: return (uint16_t)x;
+  }
 }
 
 static value_t evaluate(const group_t *group, const item_t *item, const expression_t *expression);
@@ -114,7 +171,18 @@ static int32_t evaluate_int_leaf(const group_t *group, const item_t *item, const
   }
 }
 
-/* Of those that have one operand, an int. */
+static int32_t evaluate_two(const group_t *group, const item_t *item, const expression_t *expression, int32_t x) {
+  int32_t y = evaluate_int(group, item, expression->operands[1]);
+  switch (expression->kind) {
+    case expression_guarded: return (uint32_t)x < input_length ? group->input[x] : y;
+    case expression_logical: return expression->index ? x || y : x && y;
+    case expression_compare: return compare_huge((compare_e)expression->index, x, y);
+    case expression_pair: return read_pair(group->input, x, y);
+    default: return helper(x, y);
+  }
+}
+
+/* Of those that have one operand or two, ints. */
 static int32_t evaluate_int_node(const group_t *group, const item_t *item, const expression_t *expression) {
   int32_t x = evaluate_int(group, item, expression->operands[0]);
   switch (expression->kind) {
@@ -123,7 +191,10 @@ static int32_t evaluate_int_node(const group_t *group, const item_t *item, const
     case expression_input: return group->input[x & 63];
     case expression_popcount: return __builtin_popcount((unsigned)x);
     case expression_sum: return sum(item->arrays[item->pointed], x & 7);
-    default: return helper(x, evaluate_int(group, item, expression->operands[1]));
+    case expression_narrow: return to_narrow((narrow_e)expression->index, x);
+    case expression_element: return item->q[1][x & 3];
+    case expression_record: return read_record(&item->records[x & 3], expression->index);
+    default: return evaluate_two(group, item, expression, x);
   }
 }
 
@@ -161,6 +232,21 @@ static void combine_vector(int32_t *q, int width, uint32_t with) {
   for (int i = 0; i < width; i++) q[i] = (int32_t)((uint32_t)before[i] * 5u + with) ^ before[width - 1 - i];
 }
 
+static int32_t saturate(int32_t x) { return x > INT16_MAX ? INT16_MAX : x < INT16_MIN ? INT16_MIN : x; }
+
+static void access_vector(const group_t *group, item_t *item, const statement_t *statement, int32_t x) {
+  int width = 3 + statement->index;
+  int32_t *q = item->q[statement->index], *p = item->arrays[item->pointed] + (3 & x);
+  for (int i = 0; i < width; i++) {
+    switch (statement->kind) {
+      case statement_load_vector: q[i] = group->input[width * (15 & x) + i]; break;
+      case statement_point_vector: q[i] = p[i]; break;
+      case statement_store_vector: p[i] = q[i]; break;
+      default: q[i] = saturate(q[i] ^ x); break;
+    }
+  }
+}
+
 /* Statements that look at one item alone. */
 static void run_simple(const group_t *group, item_t *item, const statement_t *statement) {
   value_t value = evaluate(group, item, statement->value);
@@ -175,6 +261,12 @@ static void run_simple(const group_t *group, item_t *item, const statement_t *st
       memcpy(q, (int32_t[]){(int32_t)((uint32_t)item->ids[id_linear] + (uint32_t)x), other, group->n, group->size}, 16);
       break;
     case statement_combine_vector: combine_vector(q, 3 + statement->index, (uint32_t)x); break;
+    case statement_load_vector:
+    case statement_point_vector:
+    case statement_store_vector:
+    case statement_squeeze_vector: access_vector(group, item, statement, x); break;
+    case statement_set_record: write_record(&item->records[x & 3], statement->level, other); break;
+    case statement_copy_record: item->records[x & 3] = item->records[other & 3]; break;
     case statement_store: item->arrays[statement->index][x & 7] = other; break;
     case statement_point: item->pointed = x & 1 ? 0 : 1; break;
     case statement_store_pointer: item->arrays[item->pointed][x & 7] = other; break;
@@ -305,6 +397,9 @@ static item_t make_item(const group_t *group, const int32_t ids[id_count]) {
                  .c = (int8_t)in[63 & (gx + gy)],
                  .q = {{gx, 2, 3}, {1, lx, 3, gy}}};
   memcpy(item.ids, ids, sizeof(item.ids));
+  for (int i = 0; i < record_count; i++) {
+    item.records[i] = (record_t){gx + i, {(int16_t)i, (int16_t)ids[id_global_y]}, (int8_t)lx};
+  }
   for (int i = 0; i < array_length; i++) {
     item.arrays[0][i] = i * gx;
     item.arrays[1][i] = (int32_t)((uint32_t)in[i] + (uint32_t)ids[id_linear]);
@@ -327,6 +422,9 @@ static void write_item(const item_t *item, int64_t *out) {
   for (int i = 0; i < array_length; i++) {
     *out++ = item->arrays[0][i];
     *out++ = item->arrays[1][i];
+  }
+  for (int i = 0; i < record_count * record_fields; i++) {
+    *out++ = read_record(&item->records[i / record_fields], i % record_fields);
   }
 }
 

@@ -13,6 +13,12 @@ static const char prelude[] =
     "int int_subtract(int a, int b) { return (int)((uint)a - (uint)b); }\n"
     "int int_multiply(int a, int b) { return (int)((uint)a * (uint)b); }\n"
     "int int_left(int a, int b) { return (int)((uint)a << (b & 31)); }\n"
+    "int int_unsigned_less(int a, int b) { return (uint)a < (uint)b; }\n"
+    "int int_unsigned_right(int a, int b) { return (int)((uint)a >> (b & 31)); }\n"
+    "int int_unsigned_divide(int a, int b) { return (int)((uint)a / ((uint)b & 255 | 1)); }\n"
+    "long long_unsigned_less(long a, long b) { return (ulong)a < (ulong)b; }\n"
+    "long long_unsigned_right(long a, long b) { return (long)((ulong)a >> (b & 63)); }\n"
+    "long long_unsigned_divide(long a, long b) { return (long)((ulong)a / ((ulong)b & 255 | 1)); }\n"
     "long long_add(long a, long b) { return (long)((ulong)a + (ulong)b); }\n"
     "long long_subtract(long a, long b) { return (long)((ulong)a - (ulong)b); }\n"
     "long long_multiply(long a, long b) { return (long)((ulong)a * (ulong)b); }\n"
@@ -22,6 +28,20 @@ static const char prelude[] =
     "    if (a & 1) a = int_add(int_multiply(a, 3), b); else a ^= i + 1;\n"
     "  }\n"
     "  return a;\n"
+    "}\n"
+    "typedef struct { int first; short second[2]; } pair_t;\n"
+    "typedef struct { int x; short y[2]; char z; } record_t;\n"
+    "int guarded(global const int *in, int at, int other) { return (uint)at < 64u ? in[at] : other; }\n"
+    "int pair(global const int *in, int x, int y) {\n"
+    "  global const pair_t *one = (global const pair_t *)in + (31 & x);\n"
+    "  return y & 1 ? one->first : one->second[1 & y >> 1];\n"
+    "}\n"
+    "float huge(int bits) { return as_float(bits | 0x7F000000); }\n"
+    "int less(int x, int y) { return huge(x) < huge(y); }\n"
+    "int not_at_least(int x, int y) { return !(huge(x) >= huge(y)); }\n"
+    "int unequal(int x, int y) { return huge(x) != huge(y); }\n"
+    "int apart(int x, int y) {\n"
+    "  return huge(x) < huge(y) && huge(y) > 1 || isgreater(huge(x), huge(y)) || isunordered(huge(x), 1.0f) && y & 1;\n"
     "}\n"
     "__attribute__((noinline)) int sum(const int *a, int count) {\n"
     "  uint s = 0;\n"
@@ -38,6 +58,7 @@ static const char prelude[] =
 
 static const char *const type_names[] = {"int", "long", "float"};
 static const char variable_names[] = {'v', 'w', 'f'};
+static const char *const fields[record_fields] = {"].x", "].y[0]", "].y[1]", "].z"};
 
 static void print_expression(const expression_t *expression, FILE *file);
 
@@ -45,16 +66,17 @@ static void print_binary(const expression_t *expression, FILE *file) {
   static const char *const symbols[] = {"+", "-", "*", "<", "&", "|", "^", "<<", ">>", "/", "%", "==", "min(", "max("};
   operator_e which = (operator_e)expression->index;
   type_e type = expression->type;
-  bool wraps =
-      which == operator_add || which == operator_subtract || which == operator_multiply || which == operator_left;
-  static const char *const names[] = {[operator_add] = "add",
-                                      [operator_subtract] = "subtract",
-                                      [operator_multiply] = "multiply",
-                                      [operator_left] = "left"};
-  const char *between = symbols[which];
+  static const char *const names[operator_count] = {[operator_add] = "add",
+                                                    [operator_subtract] = "subtract",
+                                                    [operator_multiply] = "multiply",
+                                                    [operator_left] = "left",
+                                                    [operator_unsigned_less] = "unsigned_less",
+                                                    [operator_unsigned_right] = "unsigned_right",
+                                                    [operator_unsigned_divide] = "unsigned_divide"};
+  const char *between = which <= operator_max ? symbols[which] : ",";
   if (type == type_float) {
     fputs("tame(", file);
-  } else if (wraps) {
+  } else if (names[which]) {
     fprintf(file, "%s_%s(", type_names[type], names[which]);
     between = ",";
   } else if (which == operator_min || which == operator_max) {
@@ -107,6 +129,8 @@ static void print_node(const expression_t *expression, const char *before, const
 
 static void print_expression(const expression_t *expression, FILE *file) {
   static const char *const arrays[] = {"a[7 & ", "b[7 & "};
+  static const char *const types[] = {"(char)(", "(uchar)(", "(short)(", "(ushort)("};
+  static const char *const tests[] = {"less(", "not_at_least(", "unequal(", "apart("};
   static const char *const conversions[] = {"(int)(", "(long)(", "tame((float)("};
   switch (expression->kind) {
     case expression_array: print_node(expression, arrays[expression->index], "", "]", file); break;
@@ -118,6 +142,16 @@ static void print_expression(const expression_t *expression, FILE *file) {
     case expression_popcount: print_node(expression, "popcount(", "", ")", file); break;
     case expression_sum: print_node(expression, "sum(p, 7 & ", "", ")", file); break;
     case expression_binary: print_binary(expression, file); break;
+    case expression_narrow:
+      fputs("(int)", file);
+      print_node(expression, types[expression->index], "", ")", file);
+      break;
+    case expression_element: print_node(expression, "q1[3 & ", "", "]", file); break;
+    case expression_record: print_node(expression, "(int)s[3 & ", "", fields[expression->index], file); break;
+    case expression_guarded: print_node(expression, "guarded(in, ", ", ", ")", file); break;
+    case expression_logical: print_node(expression, "(", expression->index ? " || " : " && ", ")", file); break;
+    case expression_compare: print_node(expression, tests[expression->index], ", ", ")", file); break;
+    case expression_pair: print_node(expression, "pair(in, ", ", ", ")", file); break;
     case expression_helper: print_node(expression, "helper(", ", ", ")", file); break;
     case expression_choose: print_node(expression, "(", " ? ", ")", file); break;
     default: print_leaf(expression, file); break;
@@ -223,6 +257,29 @@ static void print_vector(const statement_t *statement, FILE *file) {
   }
 }
 
+static void print_vector_access(const statement_t *statement, FILE *file) {
+  int index = statement->index, width = 3 + index;
+  if (statement->kind == statement_squeeze_vector) {
+    fprintf(file, "q%d = convert_int%d(convert_short%d_sat(q%d ^ (", index, width, width, index);
+    print_values(statement, "", ")));", "", file);
+  } else if (statement->kind == statement_store_vector) {
+    fprintf(file, "vstore%d(q%d, 0, p + (3 & (", width, index);
+    print_values(statement, "", ")));", "", file);
+  } else {
+    bool is_private = statement->kind == statement_point_vector;
+    fprintf(file, is_private ? "q%d = vload%d(0, p + (3 & (" : "q%d = vload%d(15 & (", index, width);
+    print_values(statement, "", is_private ? ")));" : "), in);", "", file);
+  }
+}
+
+static void print_record_access(const statement_t *statement, FILE *file) {
+  bool is_copy = statement->kind == statement_copy_record;
+  print_values(statement, "s[3 & (", is_copy ? ")] = s[3 & (" : ")", "", file);
+  if (!is_copy) fprintf(file, "%s = ", fields[statement->level]);
+  print_expression(statement->other, file);
+  fputs(is_copy ? ")];\n" : ";\n", file);
+}
+
 static void print_statement(const statement_t *statement, int depth, FILE *file) {
   indent(depth, file);
   switch (statement->kind) {
@@ -237,6 +294,12 @@ static void print_statement(const statement_t *statement, int depth, FILE *file)
       break;
     case statement_set_vector:
     case statement_combine_vector: print_vector(statement, file); break;
+    case statement_load_vector:
+    case statement_point_vector:
+    case statement_store_vector:
+    case statement_squeeze_vector: print_vector_access(statement, file); break;
+    case statement_set_record:
+    case statement_copy_record: print_record_access(statement, file); break;
     case statement_store: print_values(statement, statement->index ? "b[7 & " : "a[7 & ", "] = ", ";", file); break;
     case statement_point: print_values(statement, "p = 1 & ", " ? a : b;", "", file); break;
     case statement_store_pointer: print_values(statement, "p[7 & ", "] = ", ";", file); break;
@@ -274,7 +337,10 @@ static void print_variables(FILE *file) {
   fputs("  char c = (char)in[63 & (gx + gy)];\n", file);
   fputs("  int3 q0 = (int3)(gx, 2, 3);\n  int4 q1 = (int4)(1, lx, 3, gy);\n", file);
   fputs("  int a[8], b[8], *p = a;\n", file);
+  fputs("  record_t s[4];\n", file);
   fputs("  for (int i = 0; i < 8; i++) { a[i] = i * gx; b[i] = in[i] + id; }\n", file);
+  fputs("  for (int i = 0; i < 4; i++) {\n", file);
+  fputs("    s[i].x = gx + i; s[i].y[0] = (short)i; s[i].y[1] = (short)gy; s[i].z = (char)lx;\n  }\n", file);
 }
 
 static void print_results(FILE *file) {
@@ -286,11 +352,14 @@ static void print_results(FILE *file) {
   fputs("  *out++ = q1.x; *out++ = q1.y; *out++ = q1.z; *out++ = q1.w;\n", file);
   fputs("  *out++ = u0; *out++ = u1; *out++ = u2;\n", file);
   fputs("  for (int i = 0; i < 8; i++) { *out++ = a[i]; *out++ = b[i]; }\n", file);
+  fputs("  for (int i = 0; i < 4; i++) {\n", file);
+  fputs("    *out++ = s[i].x; *out++ = s[i].y[0]; *out++ = s[i].y[1]; *out++ = s[i].z;\n  }\n", file);
 }
 
-void program_print(const program_t *program, FILE *file) {
-  fputs(prelude, file);
-  fputs("kernel void k(global const int *in, global long *out, int n) {\n", file);
+void program_print_prelude(FILE *file) { fputs(prelude, file); }
+
+void program_print(const program_t *program, const char *name, FILE *file) {
+  fprintf(file, "kernel void %s(global const int *in, global long *out, int n) {\n", name);
   print_variables(file);
   print_list(program->body, 1, file);
   print_results(file);

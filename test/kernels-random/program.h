@@ -3,8 +3,9 @@
  * Random kernels: their syntax tree, which is printed as OpenCL C and interpreted.
  *
  * Every work-item has the same few variables: ints v, longs w, floats f, a char c, vectors q (an int3 and an int4),
- * arrays a and b with a pointer p to one of them, and ints u that are the same for all work-items of a group. Control
- * flow that only u decide is uniform: barriers, and assignments to u, stand nowhere else. */
+ * arrays a and b with a pointer p to one of them, structs s, and ints u that are the same for all work-items of a group.
+ * Control flow that only u decide is uniform: barriers, and assignments to u, stand nowhere else. One program in three
+ * has neither; there work-items part, and return, wherever they like. */
 #ifndef KERNELS_RANDOM_PROGRAM_H
 #define KERNELS_RANDOM_PROGRAM_H
 
@@ -20,13 +21,16 @@ enum {
   vector_count = 2,
   uniform_count = 3,
   array_length = 8,
+  record_count = 4,
+  record_fields = 4,
   /** Work-items exchange values through an array of local memory per level of nesting. */
   exchange_levels = 3,
   /** Elements of the input, a power of two. */
   input_length = 64,
   /** Elements of the output per work-item: everything it has. */
-  output_length = int_count + long_count + float_count + 1 + 7 + 2 * array_length + uniform_count,
-  max_items = 64,
+  output_length =
+      int_count + long_count + float_count + 1 + 7 + 2 * array_length + uniform_count + record_count * record_fields,
+  max_items = 72,
 };
 
 typedef enum type_e { type_int, type_long, type_float } type_e;
@@ -46,10 +50,17 @@ typedef enum expression_e {
   expression_input,
   expression_convert, /**< to its type, from `from` */
   expression_popcount,
-  expression_sum, /**< of the first elements of what p points to, by a function that is not inlined */
+  expression_sum,     /**< of the first elements of what p points to, by a function that is not inlined */
+  expression_narrow,  /**< to the type `index` in narrow_e and back */
+  expression_element, /**< of q1, by a number that may differ */
+  expression_record,  /**< a field `index` of one of s */
   /* of two */
   expression_binary, /**< `index` in operator_e */
   expression_helper,
+  expression_guarded, /**< the input's element by the first if there is one, else the second */
+  expression_logical, /**< && or ||, by `index` */
+  expression_compare, /**< as floats, which are huge, infinite or NaN; by `index` in compare_e */
+  expression_pair,    /**< the input as an array of structs */
   /* of three */
   expression_choose,
 } expression_e;
@@ -72,8 +83,15 @@ typedef enum operator_e {
   operator_equal,
   operator_min,
   operator_max,
+  operator_unsigned_less,
+  operator_unsigned_right,
+  operator_unsigned_divide,
   operator_count
 } operator_e;
+
+typedef enum narrow_e { narrow_char, narrow_uchar, narrow_short, narrow_ushort, narrow_count } narrow_e;
+
+typedef enum compare_e { compare_less, compare_not_at_least, compare_unequal, compare_apart, compare_count } compare_e;
 
 typedef struct expression_t {
   expression_e kind;
@@ -89,8 +107,14 @@ typedef enum statement_e {
   statement_set_uniform,
   statement_set_vector,     /**< all components from `value` */
   statement_combine_vector, /**< itself with `value`, by + * ^ */
-  statement_store,          /**< to array `index` */
-  statement_point,          /**< p = value & 1 ? a : b */
+  statement_load_vector,    /**< from the input, */
+  statement_point_vector,   /**< or from where p points */
+  statement_store_vector,   /**< to where p points */
+  statement_squeeze_vector, /**< to shorts and back, saturated */
+  statement_set_record,     /**< a field `level` of one of s */
+  statement_copy_record,
+  statement_store, /**< to array `index` */
+  statement_point, /**< p = value & 1 ? a : b */
   statement_store_pointer,
   statement_if,
   statement_for, /**< `other` turns at most */
@@ -120,15 +144,20 @@ typedef struct program_t {
   uint64_t seed;
   statement_t *body;
   int loop_count;
-  bool two_dimensions;
+  bool two_dimensions, has_barriers;
+  /** Which ranges it is run on. */
+  int range;
 } program_t;
 
 /** The kernel of this seed; never fails. */
 program_t *program_generate(uint64_t seed);
 void program_free(program_t *program);
 
-/** Its source: kernel void k(global const int *in, global long *out, int n). */
-void program_print(const program_t *program, FILE *file);
+/** What stands once before kernels. */
+void program_print_prelude(FILE *file);
+
+/** Its source: kernel void NAME(global const int *in, global long *out, int n). */
+void program_print(const program_t *program, const char *name, FILE *file);
 
 /** What it writes. The sizes of the range and of a work-group, which need not divide it. */
 void program_interpret(const program_t *program, const size_t global[2], const size_t local[2],
