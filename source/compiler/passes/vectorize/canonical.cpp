@@ -51,7 +51,13 @@ static bool is_irreducible(Function &function) {
   return containsIrreducibleCFG<const BasicBlock *>(order, loops);
 }
 
+/* LLVM's pass knows branches only. */
 static void make_reducible(Function &function) {
+  SmallVector<SwitchInst *, 4> switches;
+  for (BasicBlock &block : function) {
+    if (auto *branch = dyn_cast<SwitchInst>(block.getTerminator())) switches.push_back(branch);
+  }
+  for (SwitchInst *branch : switches) lower_switch(*branch);
   PassBuilder builder;
   FunctionAnalysisManager functions;
   builder.registerFunctionAnalyses(functions);

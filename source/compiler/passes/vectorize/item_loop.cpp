@@ -115,7 +115,7 @@ bool ItemBody::Extractor::add(Value *value) {
   bool derived = instruction && value->getType()->isPointerTy() && !isa<AllocaInst>(value) && !isa<LoadInst>(value);
   if (derived) {
     SmallVector<const Value *, 4> objects;
-    getUnderlyingObjects(value, objects);
+    getUnderlyingObjects(value, objects, nullptr, /*MaxLookup=*/0);
     derived = any_of(objects, [](const Value *object) { return isa<AllocaInst>(object); });
   }
   if (!derived) {

@@ -43,7 +43,7 @@ class LaneAnalysis::Sources final : public TargetTransformInfoImplBase {
 
   bool is_private(const Value *pointer) const {
     SmallVector<const Value *, 4> objects;
-    getUnderlyingObjects(pointer, objects);
+    getUnderlyingObjects(pointer, objects, nullptr, /*MaxLookup=*/0);
     return any_of(objects, [&](const Value *object) {
       auto *argument = dyn_cast<Argument>(object);
       return argument && analysis_.variables_.contains(argument);
@@ -80,11 +80,12 @@ const LatchExit *LaneAnalysis::divergent_latch(const BasicBlock *block) const {
   return found == latches_.end() ? nullptr : &found->second;
 }
 
-void LaneAnalysis::lower_divergent_switches() {
+/* Those that are divergent, or all. */
+void LaneAnalysis::lower_switches(bool all) {
   SmallVector<SwitchInst *, 4> switches;
   for (BasicBlock &block : function_) {
     auto *branch = dyn_cast<SwitchInst>(block.getTerminator());
-    if (branch && has_divergent_branch(&block)) switches.push_back(branch);
+    if (branch && (all || has_divergent_branch(&block))) switches.push_back(branch);
   }
   for (SwitchInst *branch : switches) lower_switch(*branch);
   if (switches.empty()) return;
@@ -122,9 +123,16 @@ bool LaneAnalysis::run(const char *&why) {
   why = "a loop has no end";
   if (!make_canonical(function_)) return false;
   analyse();
-  lower_divergent_switches();
+  lower_switches(false);
   find_order();
   find_roots();
+  /* What leaves a loop that is reshaped counts as divergent, and a switch on it: known only when it is too late. */
+  bool reshapes = any_of(loops_->getLoopsInPreorder(), [&](Loop *loop) { return !leaves_together(*loop); });
+  if (reshapes) {
+    lower_switches(true);
+    find_order();
+    find_roots();
+  }
   while (reshape_loops()) {
     /* Not canonical again: that would undo the shape of the loops done before. */
     analyse();

@@ -85,7 +85,7 @@ class LaneAnalysis {
   void analyse();
   bool reshape_loops();
   bool leaves_together(const llvm::Loop &loop) const;
-  void lower_divergent_switches();
+  void lower_switches(bool all);
   void find_order();
   void find_roots();
   llvm::BasicBlock *find_root(llvm::BasicBlock *block) const;
