@@ -81,6 +81,53 @@ Shape LaneAnalysis::StrideSolver::transfer_address(GetElementPtrInst &address) c
   return strided(stride);
 }
 
+Value *sign_extended_part(const Value *value) {
+  auto *right = dyn_cast<BinaryOperator>(value);
+  if (!right || right->getOpcode() != Instruction::AShr) return nullptr;
+  auto *left = dyn_cast<BinaryOperator>(right->getOperand(0));
+  auto *by = dyn_cast<ConstantInt>(right->getOperand(1));
+  if (!left || !by || left->getOpcode() != Instruction::Shl) return nullptr;
+  auto *first_by = dyn_cast<ConstantInt>(left->getOperand(1));
+  return first_by && by->getValue().ule(first_by->getValue()) ? left->getOperand(0) : nullptr;
+}
+
+void LaneAnalysis::StrideSolver::require(BinaryOperator &operation, bool is_signed, int64_t stride) {
+  Proof proof;
+  proof.premises.push_back({&operation, is_signed, stride});
+  proofs_[{&operation, is_signed}] = proof;
+}
+
+/* The zero extension of a truncation, perhaps scaled, as LLVM likes to write it. Low bits that the mask takes away are
+ * the same in all lanes. */
+Shape LaneAnalysis::StrideSolver::transfer_mask(BinaryOperator &operation) {
+  Shape left = shape(operation.getOperand(0));
+  auto *constant = dyn_cast<ConstantInt>(operation.getOperand(1));
+  if (left.kind != Shape::strided || !constant || !constant->getValue().isShiftedMask()) return varying;
+  unsigned low = constant->getValue().countr_zero();
+  if (low >= 24 || left.stride % (int64_t(1) << low)) return varying;
+  if (can_precompute(&operation)) {
+    require(operation, false, left.stride);
+  } else if (low == 0) {
+    analysis_.wraps_[&operation].insert(&operation);
+  } else {
+    return varying;
+  }
+  return left;
+}
+
+Shape LaneAnalysis::StrideSolver::transfer_sign_extension(BinaryOperator &operation) {
+  Value *part = sign_extended_part(&operation);
+  Shape from = part ? shape(part) : varying;
+  if (from.kind != Shape::strided || !can_precompute(&operation)) return varying;
+  auto *shift = cast<BinaryOperator>(operation.getOperand(0));
+  uint64_t scale = cast<ConstantInt>(shift->getOperand(1))->getZExtValue() -
+                   cast<ConstantInt>(operation.getOperand(1))->getZExtValue();
+  if (scale >= 24) return varying;
+  Shape shape = {Shape::strided, from.stride * (int64_t(1) << scale)};
+  require(operation, true, shape.stride);
+  return shape;
+}
+
 Shape LaneAnalysis::StrideSolver::transfer_binary(BinaryOperator &operation) {
   Shape left = shape(operation.getOperand(0)), right = shape(operation.getOperand(1));
   auto *constant = dyn_cast<ConstantInt>(operation.getOperand(1));
@@ -101,17 +148,8 @@ Shape LaneAnalysis::StrideSolver::transfer_binary(BinaryOperator &operation) {
       return left.kind == Shape::strided && small && constant->getZExtValue() < 24
                  ? strided(left.stride * (int64_t(1) << constant->getZExtValue()))
                  : varying;
-    case Instruction::And:
-      /* The zero extension of a truncation, as LLVM likes to write it. */
-      if (left.kind != Shape::strided || !constant || !constant->getValue().isMask()) return varying;
-      if (can_precompute(&operation)) {
-        Proof proof;
-        proof.premises.push_back({&operation, false, left.stride});
-        proofs_[{&operation, 0}] = proof;
-      } else {
-        analysis_.wraps_[&operation].insert(&operation);
-      }
-      return left;
+    case Instruction::And: return transfer_mask(operation);
+    case Instruction::AShr: return transfer_sign_extension(operation);
     default: return varying;
   }
 }
@@ -128,12 +166,16 @@ bool LaneAnalysis::StrideSolver::operands_never_wrap(BinaryOperator &operation, 
     case Instruction::Or: keeps = cast<PossiblyDisjointInst>(operation).isDisjoint(); break;
     default: break;
   }
+  /* By a negative factor the stride shrinks, but not what a factor read as unsigned makes of it. */
+  auto *factor = dyn_cast<ConstantInt>(operation.getOperand(1));
+  if (operation.getOpcode() == Instruction::Mul && !is_signed && factor && factor->isNegative()) return false;
   if (!keeps) return false;
   return never_wraps(operation.getOperand(0), is_signed, proof) && never_wraps(operation.getOperand(1), is_signed, proof);
 }
 
-/* Sound for lanes that run: where a flag is wrong for a lane that does not, its value is not used. Circles through phis
- * prove themselves, since each turn adds only what is proved. */
+/* Sound for lanes that run: where a flag is wrong for a lane that does not, its value is not used. Lane 0 may be such a
+ * one, so its extended value is made from extended operands (Widener::extend). What a phi was made from is not at hand
+ * there, so a phi is tested instead. */
 bool LaneAnalysis::StrideSolver::never_wraps(Value *value, bool is_signed, Proof &proof) const {
   Shape shape = this->shape(value);
   if (shape.kind == Shape::uniform || !proof.assumed.insert(value).second) return true;
@@ -144,11 +186,8 @@ bool LaneAnalysis::StrideSolver::never_wraps(Value *value, bool is_signed, Proof
     return true;
   }
   if (auto *operation = dyn_cast<BinaryOperator>(value)) return operands_never_wrap(*operation, is_signed, proof);
-  if (auto *phi = dyn_cast<PHINode>(value)) {
-    return all_of(phi->incoming_values(), [&](Value *incoming) { return never_wraps(incoming, is_signed, proof); });
-  }
-  if (isa<SExtInst>(value) || isa<ZExtInst>(value)) return true; /* strided only because its operand does not wrap */
-  return false;
+  /* Strided only because its operand does not wrap; but what is extended by sign may still pass from -1 to 0. */
+  return isa<ZExtInst>(value) || (isa<SExtInst>(value) && is_signed);
 }
 
 Shape LaneAnalysis::StrideSolver::extend(Instruction &extension, Value *operand, bool is_signed) {

@@ -12,6 +12,10 @@ namespace quern {
  * or trapping. */
 bool can_precompute(const llvm::Value *value);
 
+/** When `value` is the sign extension of a truncation, and perhaps scaled, as LLVM likes to write it, namely
+ * ashr (shl x, a), b: the x; else null. */
+llvm::Value *sign_extended_part(const llvm::Value *value);
+
 /** Finds the strides of divergent values, from the optimistic side: phis of loops are strided until shown otherwise.
  * Integers narrower than 64 bits may wrap from one lane to the next: where an extension of one is
  * not kept from it by the no-wrap flags it was computed with, or by a premise, it is noted (Wraps). */
@@ -31,6 +35,9 @@ class LaneAnalysis::StrideSolver {
   Shape transfer_phi(llvm::PHINode &phi) const;
   Shape transfer_address(llvm::GetElementPtrInst &address) const;
   Shape transfer_binary(llvm::BinaryOperator &operation);
+  Shape transfer_mask(llvm::BinaryOperator &operation);
+  Shape transfer_sign_extension(llvm::BinaryOperator &operation);
+  void require(llvm::BinaryOperator &operation, bool is_signed, int64_t stride);
   Shape extend(llvm::Instruction &extension, llvm::Value *operand, bool is_signed);
   void note_wraps(const llvm::Instruction &instruction);
   bool is_join(const llvm::BasicBlock *block) const;

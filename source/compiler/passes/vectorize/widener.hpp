@@ -91,6 +91,8 @@ class Widener {
   void write_instruction(llvm::Instruction &instruction);
   void write_scalar(llvm::Instruction &instruction);
   void write_strided(llvm::Instruction &instruction);
+  llvm::Value *extend(llvm::Value *value, llvm::Type *type, bool is_signed,
+                      llvm::DenseMap<llvm::Value *, llvm::Value *> &known);
   bool write_lanes(llvm::Instruction &instruction);
   bool write_elementwise(llvm::Instruction &instruction);
   bool write_division(llvm::BinaryOperator &operation);

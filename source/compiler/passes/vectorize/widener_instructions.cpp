@@ -4,6 +4,7 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/GetElementPtrTypeIterator.h>
 
+#include "compiler/passes/vectorize/strides.hpp"
 #include "compiler/passes/vectorize/widener.hpp"
 
 using namespace llvm;
@@ -52,9 +53,43 @@ void Widener::write_scalar(Instruction &instruction) {
   set_scalar(&instruction, copy);
 }
 
+/* Lane 0 of a value extended to `type`, such that the others follow from it by the stride even when lane 0 is off and
+ * the value itself wraps there: the flags of the additions that keep lanes that run from it allow extending first. */
+Value *Widener::extend(Value *value, Type *type, bool is_signed, DenseMap<Value *, Value *> &known) {
+  if (Value *done = known.lookup(value)) return done;
+  Value *result;
+  auto *operation = dyn_cast<BinaryOperator>(value);
+  if (analysis_.is_uniform(value) || can_precompute(value)) {
+    result = is_signed ? builder_.CreateSExt(scalar(value), type) : builder_.CreateZExt(scalar(value), type);
+  } else if (operation) {
+    auto opcode = operation->getOpcode() == Instruction::Or ? Instruction::Add : operation->getOpcode();
+    Value *left = extend(operation->getOperand(0), type, is_signed, known);
+    Value *right = extend(operation->getOperand(1), type, is_signed, known);
+    result = builder_.CreateBinOp(opcode, left, right);
+  } else {
+    auto *inner = cast<CastInst>(value);
+    bool keeps_sign = isa<SExtInst>(inner) || inner->hasNonNeg();
+    DenseMap<Value *, Value *> others;
+    result = extend(inner->getOperand(0), type, keeps_sign, others);
+  }
+  return known[value] = result;
+}
+
 /* Lane 0 may be off, and its value then overflow where that of no lane that runs does: all flags that promise something
  * are dropped, and what relies on them written in a way that does not. */
 void Widener::write_strided(Instruction &instruction) {
+  if ((isa<SExtInst>(instruction) || isa<ZExtInst>(instruction)) && !analysis_.wraps(&instruction)) {
+    bool is_signed = isa<SExtInst>(instruction) || instruction.hasNonNeg();
+    DenseMap<Value *, Value *> known;
+    set_scalar(&instruction, extend(instruction.getOperand(0), instruction.getType(), is_signed, known));
+    return;
+  }
+  if (Value *part = sign_extended_part(&instruction)) {
+    auto *shift = cast<BinaryOperator>(instruction.getOperand(0));
+    Value *shifted = builder_.CreateShl(scalar(part), shift->getOperand(1));
+    set_scalar(&instruction, builder_.CreateAShr(shifted, instruction.getOperand(1)));
+    return;
+  }
   Instruction *copy = nullptr;
   if (instruction.getOpcode() == Instruction::Or) {
     copy = BinaryOperator::CreateAdd(instruction.getOperand(0), instruction.getOperand(1));

@@ -83,6 +83,7 @@ Value *Widener::test_wraps(const Wraps &wraps) {
                          : narrow->getType()->getIntegerBitWidth();
     bool is_signed = isa<SExtInst>(extension) || (isa<ZExtInst>(extension) && extension->hasNonNeg());
     int64_t way = analysis_.shape(extension).stride * int64_t(width_ - 1);
+    if (!isUIntN(bits, uint64_t(way < 0 ? -way : way))) return builder_.getFalse();
     /* The last value of lane 0 from which the others do not get over the edge. */
     APInt edge = way > 0 ? is_signed ? APInt::getSignedMaxValue(bits) : APInt::getMaxValue(bits)
                          : is_signed ? APInt::getSignedMinValue(bits) : APInt::getMinValue(bits);
