@@ -62,7 +62,7 @@ void Layout::find_guards() {
       if (loop && loop->getHeader() == next) guarded_.insert(root);
       /* What is uniform passes through a slot, which only a block that lanes run may set. */
       bool sets_uniform = any_of(next->phis(), [&](const PHINode &phi) {
-        return analysis_.shape(&phi).kind != Shape::varying && !isa<PoisonValue>(phi.getIncomingValueForBlock(block));
+        return analysis_.shape(&phi).kind != Shape::varying && !isa<UndefValue>(phi.getIncomingValueForBlock(block));
       });
       if (sets_uniform && analysis_.block(next).root != root) guarded_.insert(root);
     }

@@ -61,7 +61,12 @@ void Widener::forget_below(BasicBlock &block) {
     if (loop && loop->getHeader() == below) continue;
     for (PHINode &phi : below->phis()) {
       if (analysis_.is_taken(&phi)) continue;
-      for (AllocaInst *slot : slots(phi)) builder_.CreateStore(PoisonValue::get(slot->getAllocatedType()), slot);
+      /* An undefined value from one side leaves what another has set. */
+      bool is_undefined = any_of(phi.incoming_values(), [](Value *value) { return isa<UndefValue>(value); });
+      for (AllocaInst *slot : slots(phi)) {
+        Type *type = slot->getAllocatedType();
+        builder_.CreateStore(is_undefined ? UndefValue::get(type) : PoisonValue::get(type), slot);
+      }
     }
   }
 }
@@ -152,8 +157,9 @@ void Widener::write_edge(BasicBlock &from, BasicBlock &to, Value *edge_mask, boo
   SmallVector<std::pair<AllocaInst *, Value *>, 8> stores;
   for (PHINode &phi : to.phis()) {
     Value *value = phi.getIncomingValueForBlock(&from);
-    if (isa<PoisonValue>(value)) continue;
-    if (analysis_.shape(&phi).kind != Shape::varying) {
+    bool is_varying = analysis_.shape(&phi).kind == Shape::varying;
+    if (isa<PoisonValue>(value) || (!is_varying && isa<UndefValue>(value))) continue;
+    if (!is_varying) {
       stores.emplace_back(slots(phi)[0], scalar(value));
       continue;
     }
@@ -200,12 +206,17 @@ void Widener::write_uniform_branch(BasicBlock &block) {
   }
   if (count < 2) return;
   builder_.SetInsertPoint(here);
-  if (auto *branch = dyn_cast<BranchInst>(end)) {
-    builder_.CreateCondBr(scalar(branch->getCondition()), edges[0], edges[1]);
+  Value *condition = scalar(end->getOperand(0));
+  /* Without a lane it may be poison, and yet no lane came by. */
+  bool may_lack_lanes = mask_ && root != analysis_.order().front() && !analysis_.is_divergent_header(root) &&
+                        !input_.layout->route(root).skip_to;
+  if (may_lack_lanes && !isa<Constant>(condition)) condition = builder_.CreateFreeze(condition);
+  if (isa<BranchInst>(end)) {
+    builder_.CreateCondBr(condition, edges[0], edges[1]);
     return;
   }
   auto *choice = cast<SwitchInst>(end);
-  SwitchInst *copy = builder_.CreateSwitch(scalar(choice->getCondition()), edges[0], choice->getNumCases());
+  SwitchInst *copy = builder_.CreateSwitch(condition, edges[0], choice->getNumCases());
   for (auto &one : choice->cases()) copy->addCase(one.getCaseValue(), edges[one.getSuccessorIndex()]);
 }
 
