@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Vectorized control flow: what lanes do that part and meet again. */
+#include "item.h"
+
+/* A switch into the middle of a loop. */
+ITEM(into_a_loop, {
+  uint c = (in[g] & 7) + 1, i = 0, s = 0, turns = (c + 3) / 4;
+  switch (c & 3) {
+    case 0: do { s = s * 3 + in[(i++ + g) & 63];
+        case 3: s ^= in[i++ & 63];
+        case 2: s += in[i++ & 63];
+        case 1: s *= 5; i++;
+      } while (--turns > 0);
+  }
+  out[g] = s + i;
+})
+
+ITEM(irreducible, {
+  uint s = in[g] & 255, t = 0;
+  if (s & 1) goto second;
+first:
+  s = s * 7 + 1;
+  if (++t > 20) goto end;
+  if (s & 4) goto third;
+second:
+  s = s ^ (s >> 3) ^ g;
+  if (++t > 25) goto end;
+  if (s & 8) goto first;
+third:
+  s += in[t];
+  if (s & 16) goto second;
+  if (++t < 30) goto first;
+end:
+  out[g] = s + t;
+})
+
+ITEM(switch_with_ways_out, {
+  uint s = in[g] & 255, t = 0;
+  for (;;) {
+    if (t++ > 15) break;
+    switch ((s ^ t) & 7) {
+      case 0: s += 3;
+      case 1: s *= 5; break;
+      case 2:
+      case 5:
+        s ^= g;
+        if (s & 2) goto one;
+        break;
+      case 3:
+        for (uint i = 0; i < (s & 3); i++) {
+          s += i;
+          if (s & 64) goto two;
+        }
+        continue;
+      default: s -= 9;
+    }
+    s ^= t;
+    if (t > 100) goto one;
+    t++;
+  }
+  s += 1;
+one:
+  s += 7;
+  out[g] = s;
+  return;
+two:
+  out[g] = s * 3 + t;
+})
+
+ITEM(early_returns, {
+  uint s = 0;
+  for (uint i = 0; i < 20; i++) {
+    for (uint j = 0; j <= i; j++) {
+      s = s * 3 + in[(g + j) & 63];
+      if ((s & 31) == 7) {
+        out[g] = s;
+        return;
+      }
+      if ((s & 15) == 3) break;
+      if ((s & 31) == 11) goto next;
+    }
+    if (s & 64) continue;
+    s += i;
+  next:
+    s ^= 5;
+    if ((s & 127) == 9) break;
+  }
+  out[g] = s + 1;
+})
+
+ITEM(two_loops_left_at_once, {
+  uint s = g;
+  for (uint i = 0; i < (in[g] & 7); i++) {
+    uint a[5];
+    for (uint j = 0; j < 5; j++) a[j] = in[(s + j) & 63];
+    for (uint j = i; j < 10; j += (g & 1) + 1) {
+      if ((s & 7) == 1) continue;
+      for (uint k = 0; k < j; k++) {
+        s = s * 3 + a[(k + g) % 5];
+        if ((s & 63) == 5) goto next;
+        if (s & 128) break;
+      }
+      if ((s & 15) == 6) break;
+      a[j % 5] = s;
+    }
+  next:
+    s += i;
+    if ((s & 255) == 77) return;
+  }
+  out[g] = s;
+})
+
+/* The switch is on what a loop leaves behind whose exit all work-items take together, though the way there shows it
+ * only to who looks closely. */
+ITEM(switch_behind_a_tangled_loop, {
+  uint i, s = g;
+  for (i = 0; i < 9; i++) {
+    s = s * 5 + in[(i + g) & 63];
+    if (in[i] & 1) {
+      if ((in[i + 1] & 7) == n) goto check;
+      out[g] = s;
+    } else {
+      if ((in[i + 2] & 3) == 1) goto check;
+      out[g] = i;
+    }
+    s ^= i;
+    continue;
+  check:
+    s += in[i + g];
+    out[g] += 1;
+    if (in[i + n] & 2) break;
+  }
+  switch (i) {
+    case 0:
+      s += 5;
+      out[g + 200] = 1;
+      break;
+    case 2:
+      s *= 3;
+      out[g + 200] = 2;
+      break;
+    case 4:
+      s ^= in[g];
+      out[g + 400] = s;
+      break;
+    case 6: s += in[g]; out[g + 400] = s;
+    case 7: s *= 4; break;
+    default: s--;
+  }
+  out[g] += s;
+})
+
+DEFINE_RUN_ITEM
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      ITEM_TEST(into_a_loop),
+      ITEM_TEST(irreducible),
+      ITEM_TEST(switch_with_ways_out),
+      ITEM_TEST(early_returns),
+      ITEM_TEST(two_loops_left_at_once),
+      ITEM_TEST(switch_behind_a_tangled_loop),
+  };
+  return cmocka_run_group_tests(tests, test_device_open, test_device_close);
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Private arrays and structures of several lanes, side by side or interleaved. */
+#include "item.h"
+
+ITEM(many_dimensions, {
+  uint a[2][2][2][2][2][2][2][2][2];
+  for (uint i = 0; i < 512; i++) {
+    a[i >> 8][i >> 7 & 1][i >> 6 & 1][i >> 5 & 1][i >> 4 & 1][i >> 3 & 1][i >> 2 & 1][i >> 1 & 1][i & 1] = i * g;
+  }
+  a[in[n] & 1][in[n + 1] & 1][in[n + 2] & 1][in[n + 3] & 1][in[n + 4] & 1][in[n + 5] & 1][in[n + 6] & 1][in[n + 7] & 1]
+   [in[n + 8] & 1] = g * 5;
+  out[g] = a[n & 1][in[n + 1] & 1][in[n + 2] & 1][in[n + 3] & 1][in[n + 4] & 1][in[n + 5] & 1][in[n + 6] & 1]
+            [in[n + 7] & 1][in[n + 9] & 1];
+})
+
+ITEM(structures, {
+  struct part {
+    uint a[8];
+    float f;
+    uchar c[3];
+  } s[3];
+  for (uint i = 0; i < 3; i++) {
+    for (uint j = 0; j < 8; j++) s[i].a[j] = in[(g + j * i) & 63];
+    s[i].f = (float)(i + g);
+    s[i].c[g % 3] = (uchar)g;
+    s[i].c[(g + 1) % 3] = 1;
+    s[i].c[(g + 2) % 3] = 2;
+  }
+  struct part *p = g & 1 ? &s[0] : &s[n & 1];
+  struct part t = s[in[g] & 1];
+  s[2] = t;
+  p->a[g & 7] += 5;
+  t.c[n % 3]++;
+  out[g] = s[2].a[n & 7] + s[in[n] & 1].a[g & 7] + (uint)p->f + t.c[g % 3] + s[0].c[n % 3];
+})
+
+ITEM(pointers_to_one_of_several, {
+  uint a[4];
+  uint b[6];
+  for (uint i = 0; i < 4; i++) a[i] = g * i + n;
+  for (uint i = 0; i < 6; i++) b[i] = g + i * 7;
+  uint *p = in[g] & 1 ? a : b + 1;
+  uint *q = n ? a + 1 : b;
+  p[g & 3] = 11;
+  q[in[g] & 1] += 3;
+  p = p + (in[g] >> 3 & 1);
+  *p = 4;
+  uint s = 0;
+  for (uint i = 0; i < 4; i++) s = s * 3 + a[i];
+  for (uint i = 0; i < 6; i++) s = s * 3 + b[i];
+  out[g] = s;
+})
+
+ITEM(elements_seen_in_several_sizes, {
+  union {
+    uint i[8];
+    ushort s[16];
+    uchar c[32];
+    ulong l[4];
+  } u;
+  for (uint i = 0; i < 8; i++) u.i[i] = in[(g + i) & 63];
+  u.c[g & 31] = 7;
+  u.s[n & 15] ^= 5;
+  u.l[g & 3] += 3;
+  out[g] = u.i[(g + 1) & 7] + u.s[g & 15] + (uint)u.l[n & 3];
+})
+
+ITEM(volatile_variables, {
+  volatile uint x = g;
+  if (g & 1) {
+    x = x + 1;
+    out[g] = x;
+    x += out[g];
+  } else {
+    out[g] = x;
+  }
+  out[g] += x;
+})
+
+DEFINE_RUN_ITEM
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      ITEM_TEST(many_dimensions),
+      ITEM_TEST(structures),
+      ITEM_TEST(pointers_to_one_of_several),
+      ITEM_TEST(elements_seen_in_several_sizes),
+      ITEM_TEST(volatile_variables),
+  };
+  return cmocka_run_group_tests(tests, test_device_open, test_device_close);
+}

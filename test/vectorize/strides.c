@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Indices that grow from lane to lane until they wrap. */
+#include "item.h"
+
+ITEM(narrow_indices_wrap, {
+  uint k = g * 0x01000001u + in[n], s = 0;
+  ushort h = (ushort)(g * 1111 + n);
+  uchar c = (uchar)(g * 3 - 100);
+  s = in[c + 5];
+  for (uint j = 0; j < 4; j++) {
+    uint m = g + j * 0x40000000u + 0xffffffe0u, t = g - 20;
+    s += in[(uchar)(g + j * 77)];
+    s ^= in[(ushort)(g + 65500 + j * 20) & 4095u];
+    if (m < 4000) s += in[m];
+    if (t < 100u) s += in[t + j];
+    s += in[(g + j - 10) & 255];
+    s += in[(g * 2 + j - 10) & 255];
+  }
+  out[g] = s + (k >> 20) + h;
+})
+
+/* As most kernels have them. */
+ITEM(signed_ids, {
+  int i = (int)g;
+  uint s = in[i] + in[2 * i + 1] * 3;
+  if (i > 3) s ^= in[i - 3];
+  for (int j = 0; j < (int)n; j++) s += in[i * 4 + j] ^ in[j * 16 + i];
+  out[i] = s;
+  out[1000 + i * 2] = s + 1;
+})
+
+ITEM(stores_wrap, {
+  for (uint j = 0; j < 3; j++) {
+    uchar to = (uchar)(g + 200 + j * in[3] % 5);
+    if (j == in[0] % 3) out[to] = g;
+  }
+})
+
+/* The whole range of the index is passed through within one vector. */
+static void range_within_a_vector_item(const uint *in, uint *out, uint n, uint g) {
+  const uchar *p = (const uchar *)in;
+  out[g] = 0;
+  for (uint j = 0; j < 3; j++) {
+    uchar k = (uchar)(g * 8 + in[j + n]);
+    out[g] += p[k] + p[k + 3] * 5u + p[k + 7] * 9u;
+  }
+}
+
+static const item_t range_within_a_vector = {
+    "range_within_a_vector",
+    "kernel void range_within_a_vector(global const uint *in, global uint *out, uint n) {\n"
+    "  global const uchar *p = (global const uchar *)in;\n"
+    "  uint8 s = 0;\n"
+    "  for (uint j = 0; j < 3; j++) {\n"
+    "    uchar k = (uchar)(get_global_id(0) * 8 + in[j + n]);\n"
+    "    s += convert_uint8(vload8(0, p + k));\n"
+    "  }\n"
+    "  out[get_global_id(0)] = s.s0 + s.s3 * 5 + s.s7 * 9;\n"
+    "}\n",
+    range_within_a_vector_item,
+};
+
+/* The range starts so high that its numbers, as ints, become negative within a work-group. */
+static void ids_wrap(void **state) {
+  (void)state;
+  static const char source[] =
+      "kernel void ids_wrap(global const uint *in, global uint *out) {\n"
+      "  int i = get_global_id(0);\n"
+      "  long at = i;\n"
+      "  out[get_global_id(0) - 2147483600] = at < 0 ? in[at + 2147483696] : in[at - 2147483600];\n"
+      "}\n";
+  const size_t offset = 2147483600, count = ITEM_COUNT;
+  uint in[ITEM_COUNT], out[ITEM_COUNT];
+  for (uint i = 0; i < ITEM_COUNT; i++) in[i] = i * i + 1;
+  cl_kernel kernel = test_kernel(source, "-cl-std=CL3.0", "ids_wrap");
+  for (size_t local = 5; local <= 70; local *= local == 5 ? 7 : 2) {
+    cl_mem buffers[] = {test_buffer(sizeof(in), in), test_buffer(sizeof(out), NULL)};
+    for (cl_uint i = 0; i < 2; i++) ASSERT_CL(clSetKernelArg(kernel, i, sizeof(buffers[i]), &buffers[i]));
+    ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 1, &offset, &count, &local, 0, NULL, NULL));
+    test_read(buffers[1], sizeof(out), out);
+    for (int i = 0; i < 2; i++) ASSERT_CL(clReleaseMemObject(buffers[i]));
+    assert_memory_equal(out, in, sizeof(in));
+  }
+  ASSERT_CL(clReleaseKernel(kernel));
+}
+
+DEFINE_RUN_ITEM
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      ITEM_TEST(narrow_indices_wrap),   ITEM_TEST(signed_ids),      ITEM_TEST(stores_wrap),
+      ITEM_TEST(range_within_a_vector), cmocka_unit_test(ids_wrap),
+  };
+  return cmocka_run_group_tests(tests, test_device_open, test_device_close);
+}
