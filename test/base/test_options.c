@@ -46,6 +46,7 @@ static void accepted_values_are_taken(void **state) {
   (void)state;
   assert_output("QUERN_NUM_THREADS=3", "[error|3||]");
   assert_output("QUERN_NUM_THREADS=4096", "[error|4096||]");
+  assert_output("QUERN_VECTORIZE=16", "[error|0||]");
   assert_output("QUERN_CPU=skylake, or not", "[error|0||skylake, or not]");
   assert_output("QUERN_DUMP=ir,asm", "[error|0|ir,asm|]");
   assert_output("QUERN_DUMP=ir, asm", "[error|0|ir, asm|]");

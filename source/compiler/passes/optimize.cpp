@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * LLVM's pipelines before and after the work-group pass. */
+#include <llvm/ADT/bit.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/Module.h>
@@ -82,7 +83,7 @@ class VectorizeLoopsPass : public PassInfoMixin<VectorizeLoopsPass> {
  * cost. */
 FunctionPassManager optimize_work_groups() {
   FunctionPassManager passes;
-  unsigned long long width = options_get()->vectorize;
+  auto width = bit_floor(uint64_t(options_get()->vectorize));
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   passes.addPass(EarlyCSEPass(true));
   passes.addPass(SimplifyCFGPass());
