@@ -220,6 +220,7 @@ static statement_t *make_exchange(generator_t *generator, place_t place) {
   bool to_uniform = kind == statement_broadcast || kind == statement_reduce;
   statement_t *statement = make_statement(kind, below(generator, to_uniform ? uniform_count : int_count));
   statement->level = place.exchange_level;
+  statement->reduction = (reduction_e)below(generator, reduction_count);
   statement->value = make_expression(generator, type_int, false, 2);
   statement->other = make_expression(generator, type_int, kind == statement_broadcast, 2);
   place_t body = inside(place, true);

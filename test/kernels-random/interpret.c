@@ -345,20 +345,33 @@ static void run_switch(group_t *group, const statement_t *statement, const mask_
   clear_signal(group, &entered, signal_break);
 }
 
+static int32_t reduce(reduction_e reduction, int32_t total, int32_t x) {
+  switch (reduction) {
+    case reduction_add: return (int32_t)((uint32_t)total + (uint32_t)x);
+    case reduction_sub: return (int32_t)((uint32_t)total - (uint32_t)x);
+    case reduction_and: return total & x;
+    case reduction_or: return total | x;
+    case reduction_xor: return total ^ x;
+    case reduction_min: return total < x ? total : x;
+    default: return total > x ? total : x;
+  }
+}
+
 static void run_exchange(group_t *group, const statement_t *statement, const mask_t *mask) {
   int32_t values[max_items];
-  uint32_t total = 0;
+  int32_t total = reduction_start;
   if (!any_running(group, mask)) return;
   for (int i = 0; i < group->size; i++) {
     if (!is_running(group, mask, i)) abort(); /* the generator put a barrier where not all come by */
     values[i] = evaluate_int(group, &group->items[i], statement->value);
-    total += (uint32_t)values[i];
+    if (statement->kind != statement_reduce || !evaluate_int(group, &group->items[i], statement->other)) continue;
+    total = reduce(statement->reduction, total, values[i]);
   }
   for (int i = 0; i < group->size; i++) {
     item_t *item = &group->items[i];
     uint32_t at = (uint32_t)evaluate_int(group, item, statement->other) % (uint32_t)group->size;
     if (statement->kind == statement_reduce) {
-      item->u[statement->index] = (int32_t)total;
+      item->u[statement->index] = total;
     } else {
       (statement->kind == statement_broadcast ? item->u : item->v)[statement->index] = values[at];
     }

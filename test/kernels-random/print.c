@@ -210,6 +210,8 @@ static void print_loop(const statement_t *statement, int depth, FILE *file) {
   }
 }
 
+static const char *const reductions[reduction_count] = {"add", "sub", "and", "or", "xor", "min", "max"};
+
 static void print_exchange(const statement_t *statement, int depth, FILE *file) {
   int level = statement->level, index = statement->index;
   switch (statement->kind) {
@@ -219,11 +221,13 @@ static void print_exchange(const statement_t *statement, int depth, FILE *file) 
       print_values(statement, ") % (uint)size), ", ");", "", file);
       return;
     case statement_reduce:
-      fprintf(file, "if (id == 0) atomic_xchg(&l%d[0], 0);\n", level);
+      fprintf(file, "if (id == 0) atomic_xchg(&l%d[0], %d);\n", level, (int)reduction_start);
       indent(depth, file);
       fprintf(file, "barrier(CLK_LOCAL_MEM_FENCE);\n");
       indent(depth, file);
-      fprintf(file, "atomic_add(&l%d[0], ", level);
+      fputs("if (", file);
+      print_expression(statement->other, file);
+      fprintf(file, ") atomic_%s(&l%d[0], ", reductions[statement->reduction], level);
       print_values(statement, "", ");", "", file);
       indent(depth, file);
       fprintf(file, "barrier(CLK_LOCAL_MEM_FENCE);\n");

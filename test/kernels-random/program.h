@@ -126,8 +126,21 @@ typedef enum statement_e {
   statement_exchange, /**< value into local memory, barrier, another's out of it, body, barrier */
   statement_exchange_call,
   statement_broadcast, /**< the same into u[index] */
-  statement_reduce,    /**< atomically into u[index] */
+  statement_reduce,    /**< atomically into u[index], by `reduction`, from those for which `other` holds */
 } statement_e;
+
+typedef enum reduction_e {
+  reduction_add,
+  reduction_sub,
+  reduction_and,
+  reduction_or,
+  reduction_xor,
+  reduction_min,
+  reduction_max,
+  reduction_count
+} reduction_e;
+
+enum { reduction_start = 0x0F0F0F0F };
 
 typedef struct statement_t {
   statement_e kind;
@@ -135,6 +148,7 @@ typedef struct statement_t {
   /** Loops: name of the counter. Exchanges: level. */
   int level;
   bool falls_through;
+  reduction_e reduction;
   expression_t *value, *other;
   struct statement_t *body, *otherwise;
   struct statement_t *next;
