@@ -3,9 +3,9 @@
  * Random kernels: their syntax tree, which is printed as OpenCL C and interpreted.
  *
  * Every work-item has the same few variables: ints v, longs w, floats f, a char c, vectors q (an int3 and an int4),
- * arrays a and b with a pointer p to one of them, structs s, and ints u that are the same for all work-items of a group.
- * Control flow that only u decide is uniform: barriers, and assignments to u, stand nowhere else. One program in three
- * has neither; there work-items part, and return, wherever they like. */
+ * arrays a and b with a pointer p to one of them, structs s, and ints u that are the same for all work-items of a
+ * group. Control flow that only u decide is uniform: barriers, and assignments to u, stand nowhere else. One program in
+ * three has neither; there work-items part, and return, wherever they like. */
 #ifndef KERNELS_RANDOM_PROGRAM_H
 #define KERNELS_RANDOM_PROGRAM_H
 

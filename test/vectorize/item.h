@@ -4,9 +4,9 @@
  *
  *   ITEM(double_it, { out[g] = 2 * in[g]; })
  *
- * is a function of C that one work-item's effect is computed by, and the source of a kernel that calls the same
- * function. Inside, `in` and `out` are arrays of ITEM_ELEMENTS uints, `n` is the same for all work-items and `g` the
- * work-item's number. A work-item writes what no other one reads or writes. Arithmetic is unsigned, so that it wraps. */
+ * is a function of C that computes what one work-item does, and the source of a kernel that calls the same function.
+ * Inside, `in` and `out` are arrays of ITEM_ELEMENTS uints, `n` is the same for all work-items and `g` the work-item's
+ * number. A work-item writes what no other one reads or writes. Arithmetic is unsigned, so that it wraps. */
 #ifndef VECTORIZE_ITEM_H
 #define VECTORIZE_ITEM_H
 
