@@ -73,6 +73,9 @@ class LaneAnalysis {
   llvm::ArrayRef<Premise> premises() const { return premises_; }
   /** What must not wrap for a strided value to be strided; null when nothing can. */
   const Wraps *wraps(const llvm::Value *value) const;
+  /** True when an extension of Wraps does not wrap between lanes that run, so that it need not be tested where lane 0
+   * is one of them. */
+  bool is_kept_by_flags(const llvm::Instruction *extension) const { return kept_by_flags_.contains(extension); }
 
   const llvm::LoopInfo &loops() const { return *loops_; }
   const llvm::DominatorTree &dominators() const { return dominators_; }
@@ -107,6 +110,7 @@ class LaneAnalysis {
   llvm::DenseMap<const llvm::Value *, Shape> shapes_;
   llvm::SmallVector<Premise, 4> premises_;
   llvm::DenseMap<const llvm::Value *, Wraps> wraps_;
+  llvm::SmallPtrSet<const llvm::Instruction *, 8> kept_by_flags_;
 };
 
 }  // namespace quern

@@ -175,7 +175,8 @@ bool LaneAnalysis::StrideSolver::operands_never_wrap(BinaryOperator &operation, 
 
 /* Sound for lanes that run: where a flag is wrong for a lane that does not, its value is not used. Lane 0 may be such a
  * one, so its extended value is made from extended operands (Widener::extend). What a phi was made from is not at hand
- * there, so a phi is tested instead. */
+ * there, so a phi is tested instead unless lane 0 runs; circles through phis prove themselves, since each turn adds only
+ * what is proved. */
 bool LaneAnalysis::StrideSolver::never_wraps(Value *value, bool is_signed, Proof &proof) const {
   Shape shape = this->shape(value);
   if (shape.kind == Shape::uniform || !proof.assumed.insert(value).second) return true;
@@ -186,6 +187,10 @@ bool LaneAnalysis::StrideSolver::never_wraps(Value *value, bool is_signed, Proof
     return true;
   }
   if (auto *operation = dyn_cast<BinaryOperator>(value)) return operands_never_wrap(*operation, is_signed, proof);
+  if (auto *phi = dyn_cast<PHINode>(value)) {
+    auto proves = [&](Value *incoming) { return never_wraps(incoming, is_signed, proof); };
+    return proof.through_phis && all_of(phi->incoming_values(), proves);
+  }
   /* Strided only because its operand does not wrap; but what is extended by sign may still pass from -1 to 0. */
   return isa<ZExtInst>(value) || (isa<SExtInst>(value) && is_signed);
 }
@@ -198,6 +203,12 @@ Shape LaneAnalysis::StrideSolver::extend(Instruction &extension, Value *operand,
     proofs_[{operand, is_signed}] = std::move(proof);
   } else {
     analysis_.wraps_[&extension].insert(&extension);
+    Proof weaker;
+    weaker.through_phis = true;
+    if (never_wraps(operand, is_signed, weaker)) {
+      proofs_[{operand, is_signed}] = std::move(weaker);
+      analysis_.kept_by_flags_.insert(&extension);
+    }
   }
   return shape;
 }
@@ -251,6 +262,7 @@ void LaneAnalysis::StrideSolver::solve() {
     proofs_.clear();
     shapes.clear();
     analysis_.wraps_.clear();
+    analysis_.kept_by_flags_.clear();
     SmallVector<PHINode *, 8> guessed;
     for (BasicBlock *block : analysis_.order_) {
       for (Instruction &instruction : *block) {

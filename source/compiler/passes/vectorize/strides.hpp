@@ -26,6 +26,8 @@ class LaneAnalysis::StrideSolver {
 
  private:
   struct Proof {
+    /** Flags in circles through phis count: good where lane 0 runs. */
+    bool through_phis = false;
     llvm::SmallPtrSet<const llvm::Value *, 8> assumed;
     llvm::SmallVector<Premise, 4> premises;
   };

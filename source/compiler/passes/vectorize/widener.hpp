@@ -122,6 +122,7 @@ class Widener {
   Leaves load_tested(llvm::LoadInst &load, llvm::ArrayRef<llvm::Type *> types, unsigned step, const Wraps &wraps);
   void store_tested(llvm::StoreInst &store, const Leaves &values, unsigned step, const Wraps &wraps);
   llvm::Value *test_wraps(const Wraps &wraps);
+  Wraps wraps_to_test(const llvm::Instruction &access, const llvm::Value *pointer) const;
   Leaves gather(llvm::LoadInst &load, llvm::ArrayRef<llvm::Type *> types);
   Leaves gather_words(llvm::ArrayRef<llvm::Type *> types, llvm::Value *addresses);
   void store_consecutive(llvm::StoreInst &store, const Leaves &values, unsigned step);

@@ -73,6 +73,17 @@ Leaves Widener::load_consecutive(LoadInst &load, ArrayRef<Type *> types, unsigne
   return leaves;
 }
 
+/* What may wrap for the lanes that make an access. */
+Wraps Widener::wraps_to_test(const Instruction &access, const Value *pointer) const {
+  Wraps doubtful;
+  const Wraps *all = analysis_.wraps(pointer);
+  bool first_runs = analysis_.block(access.getParent()).root == analysis_.order().front();
+  for (Instruction *extension : all ? all->getArrayRef() : ArrayRef<Instruction *>()) {
+    if (!first_runs || !analysis_.is_kept_by_flags(extension)) doubtful.insert(extension);
+  }
+  return doubtful;
+}
+
 /* True when none of the values wraps from the first lane to the last. */
 Value *Widener::test_wraps(const Wraps &wraps) {
   Value *all = nullptr;
@@ -178,9 +189,9 @@ bool Widener::write_load(LoadInst &load) {
   SmallVector<Type *, 4> types;
   append_leaf_types(load.getType(), types);
   unsigned step = consecutive_step(load.getPointerOperand(), types);
-  const Wraps *wraps = analysis_.wraps(load.getPointerOperand());
-  if (step && wraps) {
-    set_lanes(&load, load_tested(load, types, step, *wraps));
+  const Wraps wraps = wraps_to_test(load, load.getPointerOperand());
+  if (step && !wraps.empty()) {
+    set_lanes(&load, load_tested(load, types, step, wraps));
   } else {
     set_lanes(&load, step ? load_consecutive(load, types, step) : gather(load, types));
   }
@@ -253,10 +264,10 @@ bool Widener::write_store(StoreInst &store) {
   SmallVector<Type *, 4> types;
   append_leaf_types(value->getType(), types);
   const Leaves values = lanes(value);
-  const Wraps *wraps = analysis_.wraps(store.getPointerOperand());
+  const Wraps wraps = wraps_to_test(store, store.getPointerOperand());
   unsigned step = consecutive_step(store.getPointerOperand(), types);
-  if (step && wraps) {
-    store_tested(store, values, step, *wraps);
+  if (step && !wraps.empty()) {
+    store_tested(store, values, step, wraps);
   } else if (step) {
     store_consecutive(store, values, step);
   } else {
