@@ -8,8 +8,8 @@
 
 namespace quern {
 
-/** Makes atomic operations on local memory plain ones: a work-group runs on one thread, which nobody else's local memory
- * is open to. For code in which work-items run one after the other, or in vectors. */
+/** Makes atomic operations on local memory plain ones: a work-group runs on one thread, and nobody else sees its local
+ * memory. For code in which work-items run one after the other, or in vectors. */
 class LowerLocalAtomicsPass : public llvm::PassInfoMixin<LowerLocalAtomicsPass> {
  public:
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);

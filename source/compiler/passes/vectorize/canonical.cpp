@@ -115,8 +115,7 @@ void lower_switch(SwitchInst &branch) {
   for (auto [index, target] : enumerate(chosen)) {
     bool last = index + 1 == chosen.size();
     BasicBlock *next =
-        last ? otherwise
-             : BasicBlock::Create(block->getContext(), "case", block->getParent(), from->getNextNode());
+        last ? otherwise : BasicBlock::Create(block->getContext(), "case", block->getParent(), from->getNextNode());
     IRBuilder<>(from).CreateCondBr(target.second, target.first, next);
     entries.emplace_back(target.first, from);
     if (last) entries.emplace_back(otherwise, from);
@@ -163,7 +162,8 @@ void LatchExitBuilder::collect(Loop &loop) {
   SmallVector<Loop::Edge, 4> edges;
   loop.getExitEdges(edges);
   for (auto [from, to] : edges) {
-    bool known = any_of(ways_, [&, from = from, to = to](const WayOut &way) { return way.from == from && way.to == to; });
+    bool known =
+        any_of(ways_, [&, from = from, to = to](const WayOut &way) { return way.from == from && way.to == to; });
     if (!known) ways_.push_back({from, to, nullptr});
     targets_.insert(to);
   }

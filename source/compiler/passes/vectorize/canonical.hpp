@@ -15,8 +15,8 @@ class DominatorTree;
 
 namespace quern {
 
-/** Gives `function` one return, no unreachable ends, reducible loops with one latch, a preheader and dedicated exits, in
- * loop-closed form. False when a loop never ends. */
+/** Gives `function` one return, no unreachable ends, reducible loops with one latch, a preheader and dedicated exits,
+ * in loop-closed form. False when a loop never ends. */
 bool make_canonical(llvm::Function &function);
 
 /** Turns the switch at the end of `block` into branches. */

@@ -62,7 +62,8 @@ std::optional<ItemLoop> ItemLoop::match(Loop &loop, const char *&why) {
   why = nullptr;
   if (!is_marked(loop)) return std::nullopt;
   why = "the loop over work-items has lost its form";
-  ItemLoop out = {&loop, nullptr, loop.getLoopPreheader(), loop.getHeader(), loop.getLoopLatch(), nullptr, nullptr, nullptr};
+  ItemLoop out = {&loop,   nullptr, loop.getLoopPreheader(), loop.getHeader(), loop.getLoopLatch(), nullptr,
+                  nullptr, nullptr};
   if (!out.preheader || loop.getExitingBlock() != out.latch) return std::nullopt;
   out.exit = loop.getExitBlock();
   auto *branch = dyn_cast<BranchInst>(out.latch->getTerminator());
@@ -173,6 +174,7 @@ std::unique_ptr<ItemBody> ItemBody::Extractor::build() {
   for (BasicBlock *block : loop_.loop->blocks()) {
     BasicBlock *copy = CloneBasicBlock(block, map, "", function);
     map[block] = copy;
+    body->copies_[block] = copy;
     copies.push_back(copy);
   }
   auto *latch = cast<BasicBlock>(map[loop_.latch]);
@@ -191,8 +193,8 @@ std::unique_ptr<ItemBody> ItemBody::Extractor::build() {
   }
   for (BasicBlock *block : loop_.loop->blocks()) {
     for (Instruction &instruction : *block) {
-      bool leaves = any_of(instruction.users(),
-                           [&](User *user) { return !loop_.loop->contains(cast<Instruction>(user)); });
+      bool leaves =
+          any_of(instruction.users(), [&](User *user) { return !loop_.loop->contains(cast<Instruction>(user)); });
       if (leaves) body->live_out_.emplace_back(&instruction, map.lookup(&instruction));
     }
   }

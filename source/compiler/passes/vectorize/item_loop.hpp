@@ -53,6 +53,8 @@ class ItemBody {
   llvm::AllocaInst *variable(const llvm::Argument *argument) const {
     return llvm::dyn_cast_or_null<llvm::AllocaInst>(outside(argument));
   }
+  /** The copy of a block of the loop. */
+  llvm::BasicBlock *copy_of(const llvm::BasicBlock *block) const { return copies_.lookup(block); }
   /** Values of the loop that are used behind it, and what they are here. All work-items agree on them. */
   llvm::ArrayRef<std::pair<llvm::Instruction *, llvm::WeakTrackingVH>> live_out() const { return live_out_; }
 
@@ -61,6 +63,7 @@ class ItemBody {
   class Extractor;
 
   llvm::Function *function_ = nullptr;
+  llvm::DenseMap<const llvm::BasicBlock *, llvm::BasicBlock *> copies_;
   llvm::DenseMap<const llvm::Argument *, llvm::Value *> outside_;
   llvm::SmallVector<std::pair<llvm::Instruction *, llvm::WeakTrackingVH>, 4> live_out_;
 };

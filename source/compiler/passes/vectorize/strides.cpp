@@ -43,12 +43,25 @@ bool LaneAnalysis::StrideSolver::is_join(const BasicBlock *block) const {
   return false;
 }
 
+/* The one value that comes into `phi` from within its loop, whatever else is poison: what lanes that go on carry to the
+ * next turn. */
+static Value *only_value(const PHINode &phi) {
+  Value *only = nullptr;
+  for (Value *value : phi.incoming_values()) {
+    if (isa<PoisonValue>(value)) continue;
+    if (only && only != value) return nullptr;
+    only = value;
+  }
+  return phi.getNumIncomingValues() > 1 && isa_and_nonnull<Instruction>(only) ? only : nullptr;
+}
+
 /* A header's phi takes its value for all lanes from one side; elsewhere the sides must not part. Values from a loop
  * that lanes leave at different turns come from different turns. */
 Shape LaneAnalysis::StrideSolver::transfer_phi(PHINode &phi) const {
   if (analysis_.taken_.contains(&phi)) return varying;
   const BasicBlock *block = phi.getParent();
   const Loop *loop = analysis_.loops_->getLoopFor(block);
+  if (Value *only = only_value(phi)) return analysis_.wraps(only) ? varying : shape(only);
   bool is_header = loop && loop->getHeader() == block;
   if (!is_header && is_join(block)) return varying;
   std::optional<Shape> common;
@@ -160,9 +173,7 @@ bool LaneAnalysis::StrideSolver::operands_never_wrap(BinaryOperator &operation, 
     case Instruction::Add:
     case Instruction::Sub:
     case Instruction::Mul:
-    case Instruction::Shl:
-      keeps = is_signed ? operation.hasNoSignedWrap() : operation.hasNoUnsignedWrap();
-      break;
+    case Instruction::Shl: keeps = is_signed ? operation.hasNoSignedWrap() : operation.hasNoUnsignedWrap(); break;
     case Instruction::Or: keeps = cast<PossiblyDisjointInst>(operation).isDisjoint(); break;
     default: break;
   }
@@ -170,7 +181,8 @@ bool LaneAnalysis::StrideSolver::operands_never_wrap(BinaryOperator &operation, 
   auto *factor = dyn_cast<ConstantInt>(operation.getOperand(1));
   if (operation.getOpcode() == Instruction::Mul && !is_signed && factor && factor->isNegative()) return false;
   if (!keeps) return false;
-  return never_wraps(operation.getOperand(0), is_signed, proof) && never_wraps(operation.getOperand(1), is_signed, proof);
+  return never_wraps(operation.getOperand(0), is_signed, proof) &&
+         never_wraps(operation.getOperand(1), is_signed, proof);
 }
 
 /* Sound for lanes that run: where a flag is wrong for a lane that does not, its value is not used. Lane 0 may be such a

@@ -7,8 +7,10 @@
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
-#include <llvm/IR/Verifier.h>
+#include <llvm/Transforms/Utils/Local.h>
 
+#include "compiler/passes/vectorize/cost.hpp"
+#include "compiler/passes/vectorize/item_bound.hpp"
 #include "compiler/passes/vectorize/strides.hpp"
 #include "compiler/passes/vectorize/widener.hpp"
 
@@ -43,7 +45,10 @@ class LoopVectorizer {
  private:
   unsigned choose_width() const;
   unsigned choose_vectors() const;
-  void limit_count(IRBuilder<> &builder);
+  bool pays(const PrivateMemory &memory) const;
+  unsigned register_bits() const;
+  Value *bounded_count(IRBuilder<> &builder);
+  void drop_bound_test();
   Value *usable_count(IRBuilder<> &builder);
   Value *test_premise(const Premise &premise, IRBuilder<> &builder);
   Value *precompute(Value *value, Value *counter, IRBuilder<> &builder, DenseMap<Value *, Value *> &known);
@@ -54,6 +59,7 @@ class LoopVectorizer {
   void write_loop(const WidenInput &input, bool masks_rest);
 
   ItemLoop loop_;
+  std::optional<ItemBound> bound_;
   Function &function_;
   LLVMContext &context_;
   const TargetTransformInfo &machine_;
@@ -66,17 +72,27 @@ class LoopVectorizer {
   unsigned width_ = 0, vectors_ = 1;
 };
 
-/* Lanes of 32 bits in a vector register, or of 64 where most of what differs from lane to lane is that wide. */
+unsigned LoopVectorizer::register_bits() const {
+  return unsigned(machine_.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue());
+}
+
+bool LoopVectorizer::pays(const PrivateMemory &memory) const {
+  ItemCost cost = estimate_cost(*analysis_, memory, width_, register_bits());
+  return cost.vector < cost.scalar;
+}
+
+/* Lanes of 32 bits in a vector register, or of 64 where most of what is loaded, stored and computed is that wide. What
+ * only becomes an address does not count. */
 unsigned LoopVectorizer::choose_width() const {
-  uint64_t bits = machine_.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue();
   unsigned wide = 0, narrow = 0;
   for (Instruction &instruction : instructions(body_->function())) {
-    if (analysis_->shape(&instruction).kind != Shape::varying || isa<GetElementPtrInst>(instruction)) continue;
-    Type *type = instruction.getType()->getScalarType();
-    if (type->isIntegerTy(1) || !(type->isIntegerTy() || type->isFloatingPointTy())) continue;
-    (type->getScalarSizeInBits() > 32 ? wide : narrow)++;
+    auto *store = dyn_cast<StoreInst>(&instruction);
+    Type *type = (store ? store->getValueOperand()->getType() : instruction.getType())->getScalarType();
+    bool counts = store || isa<LoadInst>(instruction) || type->isFloatingPointTy() || isa<AtomicRMWInst>(instruction);
+    if (!counts || (!store && analysis_->shape(&instruction).kind != Shape::varying)) continue;
+    (type->isPointerTy() || type->getScalarSizeInBits() > 32 ? wide : narrow)++;
   }
-  return unsigned(bits / (wide > narrow ? 64 : 32));
+  return register_bits() / (wide > narrow ? 64 : 32);
 }
 
 /* Vectors per turn: short loops wait for memory and for results rather than for the arithmetic units, and share what is
@@ -127,38 +143,41 @@ Value *LoopVectorizer::test_premise(const Premise &premise, IRBuilder<> &builder
   return builder.CreateICmpEQ(builder.CreateSub(ends[1], ends[0]), steps);
 }
 
-/* Where a region is nothing but `if (local id < bound)`, as in a tree reduction, the work-items from the bound on need no
- * turn. */
-void LoopVectorizer::limit_count(IRBuilder<> &builder) {
-  auto *branch = dyn_cast<BranchInst>(loop_.header->getTerminator());
-  if (!branch || !branch->isConditional() || loop_.header == loop_.latch || !body_->live_out().empty()) return;
-  bool is_empty = all_of(*loop_.latch, [](const Instruction &instruction) {
-    return !instruction.mayHaveSideEffects() && !isa<PHINode>(instruction);
-  });
-  bool skips = none_of(*loop_.header, [](const Instruction &instruction) { return instruction.mayHaveSideEffects(); });
-  auto *compare = dyn_cast<ICmpInst>(branch->getCondition());
-  if (!is_empty || !skips || !compare || branch->getSuccessor(1) != loop_.latch) return;
-  Value *left = compare->getOperand(0), *bound = compare->getOperand(1);
-  ICmpInst::Predicate predicate = compare->getPredicate();
-  if (loop_.loop->isLoopInvariant(left)) {
-    std::swap(left, bound);
-    predicate = ICmpInst::getSwappedPredicate(predicate);
+/* Work-items from a bound on need no turn. The loop runs at least once, but that may be for nothing. */
+Value *LoopVectorizer::bounded_count(IRBuilder<> &builder) {
+  if (!bound_) return loop_.count;
+  Value *holds = nullptr;
+  Value *bounded = bound_->count(loop_, builder, holds);
+  Value *turns = builder.CreateBinaryIntrinsic(Intrinsic::umax, bounded, builder.getInt64(1));
+  if (holds) {
+    turns = builder.CreateSelect(holds, turns, loop_.count);
+    bounded = builder.CreateSelect(holds, bounded, builder.getInt64(0));
   }
-  if (isa<TruncInst>(left)) left = cast<TruncInst>(left)->getOperand(0); /* local ids are small */
-  bool is_signed = predicate == ICmpInst::ICMP_SLT;
-  if (left != loop_.counter || !loop_.loop->isLoopInvariant(bound) || bound->getType()->getIntegerBitWidth() < 16) return;
-  if (!is_signed && predicate != ICmpInst::ICMP_ULT) return;
-  Value *wide = is_signed ? builder.CreateSExt(bound, builder.getInt64Ty()) : builder.CreateZExt(bound, builder.getInt64Ty());
-  if (is_signed) wide = builder.CreateBinaryIntrinsic(Intrinsic::smax, wide, builder.getInt64(0));
-  Value *count = builder.CreateBinaryIntrinsic(Intrinsic::umin, loop_.count, wide);
-  count = builder.CreateBinaryIntrinsic(Intrinsic::umax, count, builder.getInt64(1)); /* the loop runs at least once */
-  loop_.compare->setOperand(loop_.compare->getOperand(0) == loop_.count ? 0 : 1, count);
-  loop_.count = count;
+  loop_.compare->setOperand(loop_.compare->getOperand(0) == loop_.count ? 0 : 1, turns);
+  loop_.count = turns;
+  return bounded;
+}
+
+/* The body of work-items before the bound, which do not ask for it. */
+void LoopVectorizer::drop_bound_test() {
+  if (!bound_) return;
+  auto *branch = cast<BranchInst>(body_->copy_of(bound_->branch->getParent())->getTerminator());
+  LLVMContext &context = branch->getContext();
+  Value *condition = ConstantInt::getBool(context, bound_->inside == 0);
+  if (bound_->rest) {
+    condition = branch->getCondition();
+    auto *both = cast<Instruction>(condition);
+    auto *original = cast<Instruction>(bound_->branch->getCondition());
+    unsigned kept = original->getOperand(0) == bound_->rest ? 0 : 1;
+    condition = both->getOperand(kept);
+  }
+  branch->setCondition(condition);
+  ConstantFoldTerminator(branch->getParent());
 }
 
 /* Work-items that may run in vectors: all, or none when a premise fails. */
 Value *LoopVectorizer::usable_count(IRBuilder<> &builder) {
-  Value *count = loop_.count;
+  Value *count = bounded_count(builder);
   for (const Premise &premise : analysis_->premises()) {
     count = builder.CreateSelect(test_premise(premise, builder), count, builder.getInt64(0));
   }
@@ -235,7 +254,6 @@ void LoopVectorizer::write_loop(const WidenInput &input, bool masks_rest) {
   Instruction *end = loop_.preheader->getTerminator();
   here_ = loop_.preheader;
   IRBuilder<> builder(end);
-  limit_count(builder);
   usable_ = usable_count(builder);
   from_ = builder.getInt64(0);
   end->eraseFromParent();
@@ -248,7 +266,13 @@ void LoopVectorizer::write_loop(const WidenInput &input, bool masks_rest) {
   if (masks_rest) write_masked_rest(input);
   builder.SetInsertPoint(here_);
   if (masks_rest && analysis_->premises().empty()) {
-    builder.CreateUnreachable();
+    /* All is done, or there was nothing to do: then nothing comes out of the loop. */
+    builder.CreateBr(loop_.exit);
+    for (PHINode &phi : loop_.exit->phis()) {
+      Value *value = phi.getIncomingValueForBlock(loop_.latch);
+      auto *inside = dyn_cast<Instruction>(value);
+      phi.addIncoming(inside && loop_.loop->contains(inside) ? PoisonValue::get(phi.getType()) : value, here_);
+    }
     loop_.counter->removeIncomingValue(loop_.preheader, false);
     return;
   }
@@ -259,8 +283,10 @@ void LoopVectorizer::write_loop(const WidenInput &input, bool masks_rest) {
 }
 
 bool LoopVectorizer::run(unsigned width, const char *&why) {
+  bound_ = ItemBound::find(loop_);
   body_ = ItemBody::extract(loop_, why);
   if (!body_) return false;
+  drop_bound_test();
   PrivateMemory memory(*body_);
   auto shapes = memory.shapes();
   shapes[body_->counter()] = {Shape::strided, 1};
@@ -274,6 +300,8 @@ bool LoopVectorizer::run(unsigned width, const char *&why) {
   if (width_ < 2) return false;
   why = "private variables take too much memory";
   if (memory.size() * width_ > largest_variables) return false;
+  why = "work-items cost no less together than one by one";
+  if (!width && !pays(memory)) return false;
   vectors_ = width ? 1 : choose_vectors();
   if (memory.size() * width_ * vectors_ > largest_variables) vectors_ = 1;
   Type *lanes = FixedVectorType::get(Type::getInt32Ty(context_), width_);

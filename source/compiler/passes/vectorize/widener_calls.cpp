@@ -87,7 +87,8 @@ static Value *assemble(Type *type, ArrayRef<Value *> leaves, unsigned &next, IRB
   if (!type->isVectorTy() && !type->isAggregateType()) return leaves[next++];
   Value *result = PoisonValue::get(type);
   if (auto *vector = dyn_cast<FixedVectorType>(type)) {
-    for (unsigned i = 0; i < vector->getNumElements(); i++) result = builder.CreateInsertElement(result, leaves[next++], i);
+    for (unsigned i = 0; i < vector->getNumElements(); i++)
+      result = builder.CreateInsertElement(result, leaves[next++], i);
     return result;
   }
   unsigned count = type->isStructTy() ? type->getStructNumElements() : unsigned(type->getArrayNumElements());

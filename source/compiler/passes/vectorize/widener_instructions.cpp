@@ -219,7 +219,8 @@ bool Widener::write_bitcast(CastInst &cast) {
     set_lanes(&cast, std::move(to));
     return true;
   }
-  if (std::max(from_bits, to_bits) % std::min(from_bits, to_bits) || from[0]->getType()->getScalarType()->isPointerTy()) {
+  if (std::max(from_bits, to_bits) % std::min(from_bits, to_bits) ||
+      from[0]->getType()->getScalarType()->isPointerTy()) {
     return false;
   }
   Type *from_integer = widen(builder_.getIntNTy(unsigned(from_bits)));
@@ -281,7 +282,8 @@ bool Widener::write_element_access(Instruction &instruction) {
     const Leaves second = lanes(shuffle->getOperand(1));
     all.append(second);
     Type *type = widen(shuffle->getType()->getElementType());
-    for (int index : shuffle->getShuffleMask()) result.push_back(index < 0 ? PoisonValue::get(type) : all[unsigned(index)]);
+    for (int index : shuffle->getShuffleMask())
+      result.push_back(index < 0 ? PoisonValue::get(type) : all[unsigned(index)]);
   } else {
     auto *insert_element = dyn_cast<InsertElementInst>(&instruction);
     Value *index = instruction.getOperand(insert_element ? 2 : 1);

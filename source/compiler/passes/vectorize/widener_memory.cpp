@@ -17,7 +17,8 @@ static constexpr unsigned widest_step = 8;
 bool Widener::is_plain(Type *type) const {
   if (type->isAggregateType()) return false;
   Type *element = type->getScalarType();
-  return data_.getTypeSizeInBits(element) % 8 == 0 && data_.getTypeSizeInBits(element) == data_.getTypeAllocSizeInBits(element);
+  return data_.getTypeSizeInBits(element) % 8 == 0 &&
+         data_.getTypeSizeInBits(element) == data_.getTypeAllocSizeInBits(element);
 }
 
 /* When the lanes' elements lie in a row, or rows with small gaps: elements from one lane's first to the next lane's;
@@ -69,7 +70,8 @@ Leaves Widener::load_consecutive(LoadInst &load, ArrayRef<Type *> types, unsigne
   keep_metadata(all, load);
   if (step == 1) return {all};
   Leaves leaves;
-  for (unsigned i = 0; i < types.size(); i++) leaves.push_back(builder_.CreateShuffleVector(all, every(step, i, width_)));
+  for (unsigned i = 0; i < types.size(); i++)
+    leaves.push_back(builder_.CreateShuffleVector(all, every(step, i, width_)));
   return leaves;
 }
 
@@ -96,12 +98,14 @@ Value *Widener::test_wraps(const Wraps &wraps) {
     int64_t way = analysis_.shape(extension).stride * int64_t(width_ - 1);
     if (!isUIntN(bits, uint64_t(way < 0 ? -way : way))) return builder_.getFalse();
     /* The last value of lane 0 from which the others do not get over the edge. */
-    APInt edge = way > 0 ? is_signed ? APInt::getSignedMaxValue(bits) : APInt::getMaxValue(bits)
-                         : is_signed ? APInt::getSignedMinValue(bits) : APInt::getMinValue(bits);
+    APInt edge = way > 0     ? is_signed ? APInt::getSignedMaxValue(bits) : APInt::getMaxValue(bits)
+                 : is_signed ? APInt::getSignedMinValue(bits)
+                             : APInt::getMinValue(bits);
     edge = edge.zext(std::max(bits, narrow->getType()->getIntegerBitWidth()));
     Value *limit = ConstantInt::get(context_, edge - APInt(edge.getBitWidth(), uint64_t(way), true, true));
-    CmpInst::Predicate predicate = way > 0 ? is_signed ? CmpInst::ICMP_SLE : CmpInst::ICMP_ULE
-                                           : is_signed ? CmpInst::ICMP_SGE : CmpInst::ICMP_UGE;
+    CmpInst::Predicate predicate = way > 0     ? is_signed ? CmpInst::ICMP_SLE : CmpInst::ICMP_ULE
+                                   : is_signed ? CmpInst::ICMP_SGE
+                                               : CmpInst::ICMP_UGE;
     Value *fits = builder_.CreateICmp(predicate, narrow, limit);
     all = all ? builder_.CreateAnd(all, fits) : fits;
   }
@@ -158,7 +162,8 @@ Leaves Widener::gather_words(ArrayRef<Type *> types, Value *addresses) {
     Value *aligned = builder_.CreateGEP(builder_.getInt8Ty(), from, builder_.CreateNeg(offset));
     Value *words = builder_.CreateMaskedGather(word, aligned, Align(4), mask_or_all());
     Value *bits = builder_.CreateShl(builder_.CreateTrunc(offset, word), 3);
-    Value *narrow = builder_.CreateTrunc(builder_.CreateLShr(words, bits), widen(builder_.getIntNTy(unsigned(size * 8))));
+    Value *narrow =
+        builder_.CreateTrunc(builder_.CreateLShr(words, bits), widen(builder_.getIntNTy(unsigned(size * 8))));
     leaves.push_back(builder_.CreateBitCast(narrow, widen(types[i])));
   }
   return leaves;
@@ -206,7 +211,8 @@ void Widener::store_consecutive(StoreInst &store, const Leaves &values, unsigned
     Type *element = all->getType()->getScalarType();
     auto *joined_type = FixedVectorType::get(element, width_ * used);
     Value *joined = PoisonValue::get(joined_type);
-    for (unsigned i = 0; i < used; i++) joined = builder_.CreateInsertVector(joined_type, joined, values[i], uint64_t(i * width_));
+    for (unsigned i = 0; i < used; i++)
+      joined = builder_.CreateInsertVector(joined_type, joined, values[i], uint64_t(i * width_));
     SmallVector<int, 64> weave;
     for (unsigned i = 0; i < width_ * step; i++) {
       weave.push_back(i % step < used ? int((i % step) * width_ + i / step) : PoisonMaskElem);
@@ -276,7 +282,7 @@ bool Widener::write_store(StoreInst &store) {
   return true;
 }
 
-/* Where the element at `offset` bytes behind `pointer` is: of lane 0, those of the others behind it, or of each lane. */
+/* Where the element at `offset` bytes behind `pointer` is: of lane 0, the others behind it, or of each lane. */
 Value *Widener::variable_address(const Value *pointer, const PrivateVariable &variable, uint64_t offset,
                                  bool &is_vector) {
   auto *address = const_cast<Value *>(pointer);
@@ -297,9 +303,10 @@ bool Widener::load_variable(LoadInst &load, const PrivateVariable &variable) {
     bool is_vector;
     Value *from = variable_address(load.getPointerOperand(), variable, i * variable.element, is_vector);
     Align align(variable.element);
-    leaves.push_back(is_vector ? static_cast<Value *>(builder_.CreateMaskedGather(widen(type), from, align, mask_or_all()))
-                     : mask_   ? static_cast<Value *>(builder_.CreateMaskedLoad(widen(type), from, align, mask_))
-                               : builder_.CreateAlignedLoad(widen(type), from, align));
+    leaves.push_back(is_vector
+                         ? static_cast<Value *>(builder_.CreateMaskedGather(widen(type), from, align, mask_or_all()))
+                     : mask_ ? static_cast<Value *>(builder_.CreateMaskedLoad(widen(type), from, align, mask_))
+                             : builder_.CreateAlignedLoad(widen(type), from, align));
   }
   set_lanes(&load, std::move(leaves));
   return true;

@@ -77,8 +77,8 @@ Leaves Widener::constant_lanes(Constant *constant) {
   Leaves leaves;
   unsigned count = isa<FixedVectorType>(constant->getType())
                        ? cast<FixedVectorType>(constant->getType())->getNumElements()
-                       : constant->getType()->isStructTy() ? constant->getType()->getStructNumElements()
-                                                           : unsigned(constant->getType()->getArrayNumElements());
+                   : constant->getType()->isStructTy() ? constant->getType()->getStructNumElements()
+                                                       : unsigned(constant->getType()->getArrayNumElements());
   for (unsigned i = 0; i < count; i++) leaves.append(constant_lanes(constant->getAggregateElement(i)));
   return leaves;
 }
@@ -141,7 +141,8 @@ Value *Widener::first_lane(Value *value) {
   if (analysis_.shape(value).kind != Shape::varying) return scalar(value);
   builder_.SetInsertPoint(last_->getTerminator());
   const Leaves &leaves = lanes(value);
-  if (leaves.size() == 1 && !value->getType()->isVectorTy()) return builder_.CreateExtractElement(leaves[0], uint64_t(0));
+  if (leaves.size() == 1 && !value->getType()->isVectorTy())
+    return builder_.CreateExtractElement(leaves[0], uint64_t(0));
   Value *result = PoisonValue::get(value->getType());
   for (auto [i, leaf] : enumerate(leaves)) {
     result = builder_.CreateInsertElement(result, builder_.CreateExtractElement(leaf, uint64_t(0)), i);

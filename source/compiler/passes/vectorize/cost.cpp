@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * A coarse model: what matters is how much of a body is done lane by lane, or by gathers and scatters, which take about
+ * as long as the loads and stores that they stand for. */
+#include "compiler/passes/vectorize/cost.hpp"
+
+#include <llvm/Analysis/VectorUtils.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+#include "compiler/passes/vectorize/widener.hpp"
+
+using namespace llvm;
+
+namespace quern {
+
+namespace {
+
+/* Turns that an inner loop is taken to have, and how often the lanes of one that they leave apart are off. */
+constexpr double turns = 8, waiting = 1.5;
+/* For one lane, of which a CPU does about one a cycle, while it does three or four simple instructions. */
+constexpr double gather = 2.5, narrow_gather = 3, scatter = 3, lane_by_lane = 8;
+
+class Estimate {
+ public:
+  Estimate(const LaneAnalysis &analysis, const PrivateMemory &memory, unsigned width, unsigned register_bits)
+      : analysis_(analysis), memory_(memory), width_(width), register_bits_(register_bits) {}
+
+  ItemCost body() const;
+
+ private:
+  ItemCost instruction(const Instruction &instruction) const;
+  ItemCost access(const Instruction &instruction, const Value *address, const Type *type) const;
+  ItemCost call(const CallBase &call) const;
+  unsigned leaves(Type *type) const;
+  /** Of one vector operation on values of `type`, for one lane. */
+  double share(Type *type) const;
+  bool is_uniform(const Value *value) const { return analysis_.is_uniform(value); }
+
+  const LaneAnalysis &analysis_;
+  const PrivateMemory &memory_;
+  const unsigned width_, register_bits_;
+};
+
+unsigned Estimate::leaves(Type *type) const {
+  SmallVector<Type *, 4> types;
+  append_leaf_types(type, types);
+  return unsigned(types.size());
+}
+
+double Estimate::share(Type *type) const {
+  unsigned bits = std::max(8u, unsigned(type->getScalarSizeInBits()));
+  if (type->isPtrOrPtrVectorTy()) bits = 64;
+  unsigned registers = std::max(1u, width_ * bits / register_bits_);
+  return double(registers) / width_;
+}
+
+ItemCost Estimate::access(const Instruction &instruction, const Value *address, const Type *type) const {
+  Type *accessed = const_cast<Type *>(type);
+  double count = leaves(accessed);
+  bool is_load = isa<LoadInst>(instruction);
+  if (is_uniform(address) && !memory_.interleaved(address)) return {1, 1.0 / width_};
+  Shape shape = analysis_.shape(address);
+  int64_t size = int64_t(instruction.getDataLayout().getTypeAllocSize(accessed->getScalarType()));
+  bool in_row = shape.kind == Shape::strided && shape.stride > 0 && shape.stride <= size * 8 &&
+                (count > 1 || shape.stride <= 2 * size);
+  if (in_row || (memory_.interleaved(address) && is_uniform(address))) {
+    /* Leaves of several elements are shuffled together. */
+    return {1, share(accessed) * count * (count > 1 ? 2 : 1)};
+  }
+  double each = !is_load ? scatter : size < 4 ? narrow_gather : gather;
+  return {1, each * count};
+}
+
+ItemCost Estimate::call(const CallBase &call) const {
+  if (auto *intrinsic = dyn_cast<IntrinsicInst>(&call)) {
+    if (intrinsic->isAssumeLikeIntrinsic()) return {0, 0};
+    if (isTriviallyVectorizable(intrinsic->getIntrinsicID())) {
+      return {2, 2 * leaves(call.getType()) * share(call.getType())};
+    }
+  }
+  return {20, 20 + lane_by_lane};
+}
+
+ItemCost Estimate::instruction(const Instruction &instruction) const {
+  if (isa<PHINode>(instruction) || isa<GetElementPtrInst>(instruction)) return {0, 0};
+  if (auto *load = dyn_cast<LoadInst>(&instruction)) return access(*load, load->getPointerOperand(), load->getType());
+  if (auto *store = dyn_cast<StoreInst>(&instruction)) {
+    return access(*store, store->getPointerOperand(), store->getValueOperand()->getType());
+  }
+  if (auto *atomic = dyn_cast<AtomicRMWInst>(&instruction)) {
+    double alone = atomic->getPointerAddressSpace() == 3 ? 2 : 20;
+    bool at_once = is_uniform(atomic->getPointerOperand()) && atomic->use_empty();
+    return {alone, at_once ? (alone + 5) / width_ : alone + lane_by_lane};
+  }
+  if (instruction.isTerminator()) {
+    /* A branch that work-items take differently is foretold badly; the end of a loop is not. */
+    if (analysis_.divergent_latch(instruction.getParent())) return {1, 4.0 / width_};
+    return analysis_.has_divergent_branch(instruction.getParent()) ? ItemCost{3, 3.0 / width_} : ItemCost{1, 1.0 / width_};
+  }
+  if (is_uniform(&instruction)) return {1, 1.0 / width_};
+  if (auto *called = dyn_cast<CallBase>(&instruction)) return call(*called);
+  double count = leaves(instruction.getType()), one = count * share(instruction.getType());
+  switch (instruction.getOpcode()) {
+    case Instruction::UDiv:
+    case Instruction::SDiv:
+    case Instruction::URem:
+    case Instruction::SRem:
+      if (isa<Constant>(instruction.getOperand(1))) return {4 * count, 8 * one};
+      return instruction.getType()->getScalarSizeInBits() > 32 ? ItemCost{12 * count, 15 * count}
+                                                               : ItemCost{8 * count, 40 * one};
+    case Instruction::FDiv: return {4 * count, 8 * one};
+    case Instruction::FRem:
+    case Instruction::AtomicCmpXchg: return {20, 20 + lane_by_lane};
+    case Instruction::ExtractElement:
+    case Instruction::InsertElement:
+    case Instruction::ShuffleVector: return {1, 0};
+    default: return {count, one};
+  }
+}
+
+ItemCost Estimate::body() const {
+  ItemCost sum;
+  for (const BasicBlock *block : analysis_.order()) {
+    double times = 1, wasted = 1;
+    for (const Loop *loop = analysis_.loops().getLoopFor(block); loop; loop = loop->getParentLoop()) {
+      times *= turns;
+      if (analysis_.is_divergent_header(loop->getHeader())) wasted = waiting;
+    }
+    for (const Instruction &one : *block) {
+      ItemCost cost = instruction(one);
+      sum.scalar += times * cost.scalar;
+      sum.vector += times * wasted * cost.vector;
+    }
+  }
+  return sum;
+}
+
+}  // namespace
+
+ItemCost estimate_cost(const LaneAnalysis &analysis, const PrivateMemory &memory, unsigned width,
+                       unsigned register_bits) {
+  return Estimate(analysis, memory, width, register_bits).body();
+}
+
+}  // namespace quern

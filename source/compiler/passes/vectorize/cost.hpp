@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Whether vectors pay. */
+#ifndef COMPILER_PASSES_VECTORIZE_COST_HPP
+#define COMPILER_PASSES_VECTORIZE_COST_HPP
+
+#include "compiler/passes/vectorize/lane_analysis.hpp"
+#include "compiler/passes/vectorize/private_memory.hpp"
+
+namespace quern {
+
+/** What one work-item costs, in simple instructions: alone, and as one lane of several. */
+struct ItemCost {
+  double scalar = 0, vector = 0;
+};
+
+/** Estimates both for a body; inner loops count for a few turns each. `register_bits`: of a vector register. */
+ItemCost estimate_cost(const LaneAnalysis &analysis, const PrivateMemory &memory, unsigned width,
+                       unsigned register_bits);
+
+}  // namespace quern
+
+#endif
