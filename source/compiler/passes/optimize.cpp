@@ -93,7 +93,7 @@ FunctionPassManager optimize_work_groups() {
   if (width) {
     passes.addPass(LoopSimplifyPass());
     passes.addPass(LCSSAPass());
-    passes.addPass(VectorizeItemsPass(width == 1 ? 0 : unsigned(bit_floor(width))));
+    passes.addPass(VectorizeItemsPass(width == 1 ? 0 : unsigned(width)));
     passes.addPass(SROAPass(SROAOptions::ModifyCFG));
     passes.addPass(VectorizeLoopsPass());
   }

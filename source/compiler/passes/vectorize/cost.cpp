@@ -93,6 +93,7 @@ ItemCost Estimate::instruction(const Instruction &instruction) const {
     return {alone, at_once ? (alone + 5) / width_ : alone + lane_by_lane};
   }
   if (instruction.isTerminator()) {
+    if (instruction.getNumSuccessors() < 2) return {0, 0};
     /* A branch that work-items take differently is foretold badly; the end of a loop is not. */
     if (analysis_.divergent_latch(instruction.getParent())) return {1, 4.0 / width_};
     return analysis_.has_divergent_branch(instruction.getParent()) ? ItemCost{3, 3.0 / width_} : ItemCost{1, 1.0 / width_};
@@ -111,6 +112,9 @@ ItemCost Estimate::instruction(const Instruction &instruction) const {
     case Instruction::FDiv: return {4 * count, 8 * one};
     case Instruction::FRem:
     case Instruction::AtomicCmpXchg: return {20, 20 + lane_by_lane};
+    case Instruction::ZExt:
+    case Instruction::SExt:
+    case Instruction::Trunc: return {0, one}; /* part of another instruction, when scalar */
     case Instruction::ExtractElement:
     case Instruction::InsertElement:
     case Instruction::ShuffleVector: return {1, 0};
