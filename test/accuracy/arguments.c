@@ -26,7 +26,9 @@ enum {
   MAGNITUDES = sizeof(magnitudes) / sizeof(magnitudes[0]),
   INTEGERS = sizeof(integers) / sizeof(integers[0]),
   /* with both neighbours, both signs, and NaN */
-  SPECIALS = MAGNITUDES * 3 * 2 + 1
+  SPECIALS = MAGNITUDES * 3 * 2 + 1,
+  /* for second arguments: without neighbours */
+  SECOND_SPECIALS = MAGNITUDES * 2 + 1
 };
 
 /* A well-mixed number for each index (the finalizer of splitmix64). */
@@ -62,6 +64,10 @@ static double special(accuracy_format_e format, uint64_t i) {
   return i % 6 < 3 ? x : -x;
 }
 
+static double second_special(accuracy_format_e format, uint64_t i) {
+  return special(format, i == SECOND_SPECIALS - 1 ? SPECIALS - 1 : 3 * i + 1);
+}
+
 static double in_range(const accuracy_function_t *function, uint64_t random) {
   return function->low + (function->high - function->low) * (double)(random >> 11) * 0x1p-53;
 }
@@ -92,7 +98,7 @@ static uint64_t special_count(const accuracy_function_t *function) {
   if (function->in_range) return 0;
   switch (function->arguments) {
     case arguments_x: return SPECIALS;
-    case arguments_xy: return (uint64_t)SPECIALS * SPECIALS;
+    case arguments_xy: return (uint64_t)SPECIALS * SECOND_SPECIALS;
     default: return (uint64_t)SPECIALS * INTEGERS;
   }
 }
@@ -107,7 +113,7 @@ accuracy_sequence_t arguments_sequence(const accuracy_function_t *function, accu
 
 static void make_special(const accuracy_sequence_t *sequence, uint64_t i, double *x, double *y, int *n) {
   *x = special(sequence->format, i % SPECIALS);
-  if (sequence->function->arguments == arguments_xy) *y = special(sequence->format, i / SPECIALS);
+  if (sequence->function->arguments == arguments_xy) *y = second_special(sequence->format, i / SPECIALS);
   if (sequence->function->arguments == arguments_xn) *n = integers[i / SPECIALS];
 }
 

@@ -149,7 +149,7 @@ static bool parse(int argc, char **argv, settings_t *out) {
 }
 
 int main(int argc, char **argv) {
-  settings_t settings = {.formats = {true, true}, .sample = 1 << 16, .width = 1, .threads = 1};
+  settings_t settings = {.formats = {true, true}, .sample = 1 << 15, .width = 1, .threads = 1};
   if (!parse(argc, argv, &settings)) return usage();
   if (test_device_open(NULL)) return 2;
   settings.formats[format_double] &= test_device_has_feature("__opencl_c_fp64");
