@@ -80,8 +80,8 @@ KERNEL(memory) {
   }
 }
 
-static const float table[] = {1.0f, 2.0f, 3.0f, 4.0f};
-static float (*const functions[])(float) = {sinf, cosf, expf, logf};
+static const float table[] = {1.5f, 2.5f, 3.5f, 4.5f};
+static float (*const functions[])(float) = {tgammaf, floorf, ceilf, truncf};
 /* So that the compiler cannot resolve the calls, nor fold the values. */
 static float (*const *volatile chosen)(float) = functions;
 uint64_t launches;

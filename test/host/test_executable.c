@@ -49,8 +49,11 @@ static void model_runs(const char *model) {
     mux_command_buffer_t commands = command_buffer_create(&other);
     assert_int_equal(launch_record(commands, kernel, 1, 1, args, 3), mux_success);
     run(&other, commands);
-    assert_true(out[0] == sinf(1.0f) && out[1] == cosf(2.0f) && out[2] == expf(3.0f) && out[3] == logf(4.0f));
-    assert_true(out[4] == fmodf(sinf(1.0f) * 1000.0f, 2.0f));
+    /* as the kernel does, at run time: a compiler may know the value better than the library */
+    volatile float argument = 1.5f;
+    const float gamma = tgammaf(argument);
+    assert_true(out[0] == gamma && out[1] == 2.0f && out[2] == 4.0f && out[3] == 4.0f);
+    assert_true(out[4] == fmodf(gamma * 1000.0f, 3.5f));
     assert_true(out[5] == 0x1p30f);
     assert_true(out[6] == (float)launch);
     assert_true(out[7] == (float)(2 * launch));

@@ -121,19 +121,17 @@ static void every_promised_function_is_found(void **state) {
 #define C_FUNCTION(name) #name, #name "f",
 #include "host/c_library.def"
 #undef C_FUNCTION
-      "lgamma_r",       "lgammaf_r",     "memcpy",          "memset",       "memmove",
-      "memcmp",         "__udivti3",     "__extendhfsf2",   "__truncdfhf2", "__gnu_h2f_ieee",
-      "__quern_printf", "_ZGVbN4v_sinf", "_ZGVeN16vv_powf", "_ZGVdN4v_log", "_ZGVdN8vvv_sincosf"};
+      "lgamma_r",  "lgammaf_r",     "memcpy",       "memset",         "memmove",       "memcmp",
+      "__udivti3", "__extendhfsf2", "__truncdfhf2", "__gnu_h2f_ieee", "__quern_printf"};
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
     if (!host_symbol_find(names[i])) fail_msg("%s is missing", names[i]);
-  float (*found)(float) = (float (*)(float))host_symbol_find("sinf");
-  assert_true(found(1.0f) == sinf(1.0f));
+  float (*found)(float) = (float (*)(float))host_symbol_find("floorf");
+  assert_true(found(4.5f) == 4.0f);
 }
 
 static void all_else_is_not_found(void **state) {
   (void)state;
-  static const char *const names[] = {"",         "system", "sin2",          "_ZGV",          "_ZGVb",
-                                      "_ZGVbN4v", "si",     "_ZGVbN4v_nope", "_ZGVzN4v_sinf", "_ZGVbM4v_sinf"};
+  static const char *const names[] = {"", "system", "floor2", "flo", "sinf", "_ZGVbN4v_sinf"};
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i) assert_int_equal(host_symbol_find(names[i]), 0);
 }
 

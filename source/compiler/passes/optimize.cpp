@@ -5,7 +5,6 @@
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/Module.h>
-#include <llvm/IR/SystemLibraries.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/IPO/AlwaysInliner.h>
@@ -30,14 +29,13 @@ using namespace quern;
 
 namespace {
 
-/* Analyses that know the target machine, and which math functions have vector forms. */
+/* Analyses that know the target machine. */
 class Pipeline {
  public:
   explicit Pipeline(const passes_t &passes)
       : machine_(reinterpret_cast<TargetMachine *>(passes.machine)),
         builder_(machine_, options()),
         library_(machine_->getTargetTriple()) {
-    library_.addVectorizableFunctionsFromVecLib(VectorLibrary::LIBMVEC, machine_->getTargetTriple());
     functions_.registerPass([&] { return TargetLibraryAnalysis(library_); });
     builder_.registerModuleAnalyses(modules_);
     builder_.registerCGSCCAnalyses(sccs_);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * A sorted table of names, and libmvec by name on demand. */
+ * A sorted table of names. */
 #include "host/runtime/executable/symbols.h"
 
-#include <dlfcn.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -11,7 +10,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/log.h"
 #include "host/abi.h"
 #include "host/runtime/executable/half.h"
 
@@ -39,16 +37,6 @@ static symbol_t symbols[] = {
 #undef COMPILER_HELPER
     SYMBOL(lgamma_r),
     SYMBOL(lgammaf_r),
-    SYMBOL(llrint),
-    SYMBOL(llrintf),
-    SYMBOL(llround),
-    SYMBOL(llroundf),
-    SYMBOL(lrint),
-    SYMBOL(lrintf),
-    SYMBOL(lround),
-    SYMBOL(lroundf),
-    SYMBOL(scalbln),
-    SYMBOL(scalblnf),
     SYMBOL(bcmp),
     SYMBOL(bzero),
     SYMBOL(memcmp),
@@ -72,37 +60,9 @@ static int symbol_compare(const void *a, const void *b) {
 
 static void symbols_sort(void) { qsort(symbols, SYMBOL_COUNT, sizeof *symbols, symbol_compare); }
 
-static uint64_t fixed_symbol_find(const char *name) {
+uint64_t host_symbol_find(const char *name) {
   symbol_t key = {.name = name};
   pthread_once(&symbols_once, symbols_sort);
   const symbol_t *found = bsearch(&key, symbols, SYMBOL_COUNT, sizeof key, symbol_compare);
   return found ? (uint64_t)found->function : 0;
-}
-
-/* ---------------------------------------------------------------- libmvec */
-
-static void *vector_library;
-static pthread_once_t vector_library_once = PTHREAD_ONCE_INIT;
-
-/* Never closed: kernels hold its addresses, and a process ends with it. */
-static void vector_library_open(void) {
-  vector_library = dlopen("libmvec.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (!vector_library) log_write(log_loader, "no vector math library: %s", dlerror());
-}
-
-/* _ZGV, instruction set, N (no mask), lanes, one v per argument, underscore, name. */
-static bool is_vector_name(const char *name) {
-  if (strncmp(name, "_ZGV", 4) || !name[4] || !strchr("bcde", name[4]) || name[5] != 'N') return false;
-  size_t digits = strspn(name + 6, "0123456789");
-  size_t arguments = strspn(name + 6 + digits, "v");
-  return digits && arguments && name[6 + digits + arguments] == '_';
-}
-
-static uint64_t vector_symbol_find(const char *name) {
-  pthread_once(&vector_library_once, vector_library_open);
-  return vector_library ? (uint64_t)dlsym(vector_library, name) : 0;
-}
-
-uint64_t host_symbol_find(const char *name) {
-  return is_vector_name(name) ? vector_symbol_find(name) : fixed_symbol_find(name);
 }
