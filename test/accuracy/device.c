@@ -110,7 +110,7 @@ void kernel_run(const accuracy_kernel_t *kernel, const accuracy_batch_t *batch, 
 }
 
 double kernel_time(const accuracy_kernel_t *kernel, const accuracy_batch_t *batch) {
-  enum { RUNS = 30 };
+  enum { RUNS = 100 };
   write_arguments(kernel, batch);
   double best = 1e9;
   for (int i = 0; i < RUNS; i++) {

@@ -62,7 +62,7 @@ static double library_run(const accuracy_function_t *function, accuracy_format_e
 static double library_time(const accuracy_function_t *function, accuracy_format_e format,
                            const accuracy_batch_t *batch) {
   double best = 1e9;
-  for (int run = 0; run < 5; run++) {
+  for (int run = 0; run < 15; run++) {
     double begin = test_seconds();
     volatile double sink = library_run(function, format, batch);
     (void)sink;
