@@ -100,6 +100,16 @@ Error link_family(Module &module, size_t family) {
   return Error::success();
 }
 
+/* A call that stays one is made lane by lane in a vectorized kernel, which costs several times what the function does.
+ * LLVM's own limit, for scalar code, leaves out what has more than some forty instructions; this one takes in pow. */
+void favour_inlining(Module &module) {
+  for (Function &function : module) {
+    if (function.isDeclaration() || !function.hasLocalLinkage() || function.hasFnAttribute(Attribute::NoInline))
+      continue;
+    if (find_family(function.getName()) >= 0) function.addFnAttr("function-inline-threshold", "600");
+  }
+}
+
 }  // namespace
 
 extern "C" compiler_result_t builtins_link(LLVMModuleRef handle, text_t *log) {
@@ -115,5 +125,6 @@ extern "C" compiler_result_t builtins_link(LLVMModuleRef handle, text_t *log) {
       }
     }
   }
+  favour_inlining(module);
   return compiler_success;
 }
