@@ -57,13 +57,20 @@ typedef struct quern_configuration_t {
   /** The library that has the OpenCL entry points: a file name or a path, as dlopen takes it. Null: libOpenCL.so.1,
    * the ICD loader. A driver's own library can be named, too. */
   const char *opencl_library;
+  /** A file that gets the task graph, in Graphviz's language: every command group and every transfer that the library
+   * adds, with what it waited for. Written as groups complete. Null: none. */
+  const char *graph_file;
+  /** A file that gets a timeline of groups and transfers, in the trace event format that Perfetto and Chrome open; a
+   * row per queue. Null: none. Both files are closed when the process ends. */
+  const char *timeline_file;
 } quern_configuration_t;
 
-#define QUERN_CONFIGURATION_INIT {sizeof(quern_configuration_t), QUERN_ACTIVE_BACKENDS, NULL}
+#define QUERN_CONFIGURATION_INIT {sizeof(quern_configuration_t), QUERN_ACTIVE_BACKENDS, NULL, NULL, NULL}
 
 /** Sets how the library works; without this call it uses all backends compiled into it, and the ICD loader (B2).
  * `configuration` is copied. May be called several times; the last call counts.
- * Errors: quern_error_invalid_argument: null, a size that no version has, an empty name of a library;
+ * Errors: quern_error_invalid_argument: null, a size that no version has, an empty name;
+ * quern_error_not_found: a file cannot be written;
  * quern_error_invalid_operation: some backend was opened already, by any function that looks at platforms, devices or
  * availability. */
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_configure(const quern_configuration_t *configuration);

@@ -4,7 +4,10 @@
 #ifndef QUERN_NATIVE_H
 #define QUERN_NATIVE_H
 
-#include "quern/platform.h"
+#include "quern/event.h"
+#include "quern/memory.h"
+#include "quern/program.h"
+#include "quern/queue.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -14,7 +17,7 @@ extern "C" {
  * backend (quern/opencl.h) wraps them with the backend's own types; prefer those. */
 
 /** X(name): the kinds of objects that may have a native object. */
-#define QUERN_OBJECT_LIST(X) X(platform) X(device)
+#define QUERN_OBJECT_LIST(X) X(platform) X(device) X(context) X(queue) X(event) X(buffer) X(image) X(program) X(kernel)
 
 typedef enum quern_object_e {
 #define QUERN_OBJECT_ENUM(name) quern_object_##name,
@@ -31,8 +34,8 @@ typedef enum quern_ownership_e {
   quern_ownership_transfer
 } quern_ownership_t;
 
-/** Whether objects of this kind have native objects in the backend, be the backend active or not: for OpenCL platforms
- * and devices have; for the host none. False for values that are not listed. (B4, B5) */
+/** Whether objects of this kind have native objects in the backend, be the backend active or not: for OpenCL all kinds
+ * have; for the host none. False for values that are not listed. (B4, B5) */
 QUERN_API bool quern_backend_has_native(quern_backend_t backend, quern_object_t object);
 
 /** The platform's native object: for OpenCL its cl_platform_id. Nothing to release: OpenCL does not count platforms.
@@ -67,6 +70,70 @@ QUERN_API QUERN_MUST_CHECK quern_result_t quern_platform_make_from_native(quern_
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_device_make_from_native(quern_backend_t backend, void *native,
                                                                         quern_ownership_t ownership,
                                                                         quern_device_t *out_device);
+
+/* ------------------------------------------------------------ objects of a context
+ * Each get function gives a native object with a reference of the caller's own, to be released as the backend releases
+ * it (clRelease...). Each make function makes a new handle, even of a native object that has one. `ownership` is as for
+ * devices. Errors of all: quern_error_invalid_object; quern_error_invalid_argument: a null pointer, an unlisted value;
+ * quern_error_backend_mismatch: the object (or context) is of another backend; quern_error_feature_not_supported: the
+ * backend has no such native objects; quern_error_backend_failure; and for make functions quern_error_wrong_context:
+ * the native object is of another native context; quern_error_invalid_operation: called in an interop task (T9). */
+
+QUERN_API QUERN_MUST_CHECK quern_result_t quern_context_get_native(quern_context_t context, quern_backend_t backend,
+                                                                   void **out_native);
+/** A context with the native one's devices. `handler` and `data` as for quern_context_create. (B5) */
+QUERN_API QUERN_MUST_CHECK quern_result_t quern_context_make_from_native(quern_backend_t backend, void *native,
+                                                                         quern_ownership_t ownership,
+                                                                         quern_async_handler_t handler, void *data,
+                                                                         quern_context_t *out_context);
+
+/** Commands that the caller enqueues there are not ordered with command groups, except within an interop task. (B5) */
+QUERN_API QUERN_MUST_CHECK quern_result_t quern_queue_get_native(quern_queue_t queue, quern_backend_t backend,
+                                                                 void **out_native);
+/** A queue whose groups run in the native one; in order or not as that one is. It has no handler of its own. (B5) */
+QUERN_API QUERN_MUST_CHECK quern_result_t quern_queue_make_from_native(quern_context_t context, void *native,
+                                                                       quern_ownership_t ownership,
+                                                                       quern_queue_t *out_queue);
+
+/** An event of the group's context, also for a group that has not reached the backend yet or that runs on the host: it
+ * is then a user event, which gets the group's outcome. What waits for it natively must be flushed natively. (B5) */
+QUERN_API QUERN_MUST_CHECK quern_result_t quern_event_get_native(quern_event_t event, quern_backend_t backend,
+                                                                 void **out_native);
+/** An event that completes with the native one, for quern_group_depend and for waiting. Its commands must have been
+ * flushed. (B5) */
+QUERN_API QUERN_MUST_CHECK quern_result_t quern_event_make_from_native(quern_context_t context, void *native,
+                                                                       quern_ownership_t ownership,
+                                                                       quern_event_t *out_event);
+
+/** The memory object that holds the contents in `context`, made if there is none. Waits until the newest contents are
+ * in it; they stay the newest until a group submitted later writes elsewhere. Within groups, use
+ * quern_handle_get_mem. (B5)
+ * Errors also: quern_error_wrong_context: bound to another context; quern_error_invalid_operation: called in a function
+ * that the library runs; those of the groups waited for. */
+QUERN_API QUERN_MUST_CHECK quern_result_t quern_memory_get_native(quern_memory_t memory, quern_context_t context,
+                                                                  void **out_native);
+/** A buffer over a native one (kind: buffer) or an image over a native one, of one, two or three dimensions. Its
+ * contents are those of the native object, which is used in its context, never copied there; other contexts get copies.
+ * Nobody else may change it while groups use it. Nothing is written back anywhere unless asked for. (B5)
+ * `is_bound`: context bound (C1). */
+QUERN_API QUERN_MUST_CHECK quern_result_t quern_memory_make_from_native(quern_context_t context, void *native,
+                                                                        quern_ownership_t ownership, bool is_bound,
+                                                                        quern_memory_t *out_memory);
+
+QUERN_API QUERN_MUST_CHECK quern_result_t quern_program_get_native(quern_program_t program, quern_backend_t backend,
+                                                                   void **out_native);
+/** The native program must be built before kernels are made of it. (B5) */
+QUERN_API QUERN_MUST_CHECK quern_result_t quern_program_make_from_native(quern_context_t context, void *native,
+                                                                         quern_ownership_t ownership,
+                                                                         quern_program_t *out_program);
+
+/** The library sets the arguments of the native kernel whenever a group with it goes to the backend: the caller does
+ * not, and does not enqueue it either. (B5) */
+QUERN_API QUERN_MUST_CHECK quern_result_t quern_kernel_get_native(quern_kernel_t kernel, quern_backend_t backend,
+                                                                  void **out_native);
+QUERN_API QUERN_MUST_CHECK quern_result_t quern_kernel_make_from_native(quern_context_t context, void *native,
+                                                                        quern_ownership_t ownership,
+                                                                        quern_kernel_t *out_kernel);
 
 #ifdef __cplusplus
 }

@@ -23,7 +23,10 @@ extern "C" {
   X(quern_error_backend_mismatch, "the object belongs to another backend")                              \
   X(quern_error_backend_failure, "a call of the backend failed")                                        \
   X(quern_error_not_found, "no platform or device fits")                                                \
-  X(quern_error_out_of_memory, "out of memory")
+  X(quern_error_out_of_memory, "out of memory")                                                         \
+  X(quern_error_wrong_context, "the object belongs to another context")                                 \
+  X(quern_error_build_failed, "a program does not build")                                               \
+  X(quern_error_task_failed, "a function given to the library failed")
 
 typedef enum quern_result_e {
 #define QUERN_RESULT_ENUM(name, text) name,

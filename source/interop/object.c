@@ -53,14 +53,18 @@ void interop_device_destroy(quern_device_t device) {
   free(device);
 }
 
+quern_result_t interop_object_check(const void *object, interop_tag_t tag, const char *kind) {
+  if (object && *(const interop_tag_t *)object == tag) return quern_success;
+  return object ? interop_fail(quern_error_invalid_object, "this is not a %s", kind)
+                : interop_fail(quern_error_invalid_object, "the %s is null", kind);
+}
+
 quern_result_t interop_platform_check(quern_platform_t platform) {
-  if (platform && platform->tag == interop_tag_platform) return quern_success;
-  return interop_fail(quern_error_invalid_object, "%s", platform ? "this is not a platform" : "the platform is null");
+  return interop_object_check(platform, interop_tag_platform, "platform");
 }
 
 quern_result_t interop_device_check(quern_device_t device) {
-  if (device && device->tag == interop_tag_device) return quern_success;
-  return interop_fail(quern_error_invalid_object, "%s", device ? "this is not a device" : "the device is null");
+  return interop_object_check(device, interop_tag_device, "device");
 }
 
 quern_result_t interop_output_check(const void *out_items, size_t capacity, const size_t *out_count) {

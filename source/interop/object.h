@@ -5,6 +5,7 @@
 #define INTEROP_OBJECT_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "base/list.h"
 #include "interop/info.h"
@@ -15,8 +16,35 @@ struct interop_backend_state_s;
 typedef enum interop_tag_e {
   interop_tag_none = 0,
   interop_tag_platform = 0x51706c61,
-  interop_tag_device = 0x51646576
+  interop_tag_device = 0x51646576,
+  interop_tag_context = 0x51637478,
+  interop_tag_queue = 0x51717565,
+  interop_tag_memory = 0x516d656d,
+  interop_tag_program = 0x5170726f,
+  interop_tag_kernel = 0x516b6572,
+  interop_tag_group = 0x51677270,
+  interop_tag_event = 0x51657674,
+  interop_tag_host_access = 0x51686163
 } interop_tag_t;
+
+/** Begins every counted object. */
+typedef struct interop_object_t {
+  interop_tag_t tag;
+  atomic_uint references;
+} interop_object_t;
+
+/** One reference more. */
+static inline void interop_object_hold(interop_object_t *object) {
+  atomic_fetch_add_explicit(&object->references, 1, memory_order_relaxed);
+}
+
+/** One less; true when it was the last: the caller then frees the object. */
+QUERN_MUST_CHECK static inline bool interop_object_drop(interop_object_t *object) {
+  return atomic_fetch_sub_explicit(&object->references, 1, memory_order_acq_rel) == 1;
+}
+
+/** Checks a handle: null, or another tag, is quern_error_invalid_object with a message that says `kind`. */
+QUERN_MUST_CHECK quern_result_t interop_object_check(const void *object, interop_tag_t tag, const char *kind);
 
 /** Lives in the registry. All but `sub_devices` is constant once the backend is open. */
 struct quern_platform_s {

@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "interop/host/host.h"
+#include "interop/trace.h"
 #ifdef QUERN_BACKEND_OPENCL
 #include "interop/opencl/opencl.h"
 #endif
@@ -51,14 +52,19 @@ static struct {
 
 /* ------------------------------------------------------------ configuration */
 
+static bool is_empty(const char *text) { return text && !text[0]; }
+
 static quern_result_t check_configuration(const quern_configuration_t *configuration) {
   if (!configuration) return interop_fail(quern_error_invalid_argument, "the configuration is null");
   if (configuration->size != sizeof(*configuration)) {
     return interop_fail(quern_error_invalid_argument, "a configuration has %zu bytes, not %zu", sizeof(*configuration),
                         configuration->size);
   }
-  if (configuration->opencl_library && !configuration->opencl_library[0]) {
+  if (is_empty(configuration->opencl_library)) {
     return interop_fail(quern_error_invalid_argument, "the name of the OpenCL library is empty");
+  }
+  if (is_empty(configuration->graph_file) || is_empty(configuration->timeline_file)) {
+    return interop_fail(quern_error_invalid_argument, "the name of the file for graph or timeline is empty");
   }
   return quern_success;
 }
@@ -73,6 +79,9 @@ quern_result_t quern_configure(const quern_configuration_t *configuration) {
   if (registry.fixed) {
     result = interop_fail(quern_error_invalid_operation, "a backend is open; configure before anything else");
   } else {
+    result = interop_trace_open(configuration->graph_file, configuration->timeline_file);
+  }
+  if (result == quern_success) {
     char *previous = registry.opencl_library;
     registry.opencl_library = library;
     library = previous;

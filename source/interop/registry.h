@@ -9,6 +9,7 @@
 #include "quern/native.h"
 
 typedef struct interop_backend_state_s interop_backend_state_t;
+struct interop_runtime_s;
 
 /** What a backend implements; `interop_backend_<name>` in a folder of that name, listed in registry.c. Functions set
  * the calling thread's message when they fail. */
@@ -26,6 +27,8 @@ typedef struct interop_backend_s {
   quern_result_t (*find_platform)(interop_backend_state_t *state, void *native, void **out_platform);
   /** Fills in the facts of a new device. Only running out of memory is a failure. */
   quern_result_t (*read_device)(quern_device_t device);
+  /** What executes command groups (runtime.h). Null: the library itself does, on the host. */
+  const struct interop_runtime_s *runtime;
 } interop_backend_t;
 
 /** Constant once the backend is open. */

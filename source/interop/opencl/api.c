@@ -10,23 +10,31 @@
 #include "interop/error.h"
 
 /* Where each function goes, as memcpy writes it: ISO C has no cast from an object pointer to a function pointer. */
-static const struct {
+typedef struct function_t {
   const char *name;
   size_t offset;
-} functions[] = {
-#define FUNCTION(name) {"cl" #name, offsetof(opencl_api_t, name)},
-    OPENCL_FUNCTION_LIST(FUNCTION)
-#undef FUNCTION
-};
+} function_t;
 
-static quern_result_t find_functions(void *handle, const char *library, opencl_api_t *api) {
-  for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
-    void *address = dlsym(handle, functions[i].name);
-    if (!address) {
-      return interop_fail(quern_error_backend_not_available, "%s has no function %s", library, functions[i].name);
-    }
-    memcpy((char *)api + functions[i].offset, &address, sizeof(address));
+#define FUNCTION(name) {"cl" #name, offsetof(opencl_api_t, name)},
+static const function_t functions[] = {OPENCL_FUNCTION_LIST(FUNCTION)};
+static const function_t runtime_functions[] = {OPENCL_RUNTIME_FUNCTION_LIST(FUNCTION)};
+#undef FUNCTION
+
+/* The first name that the library lacks; null when it has all. */
+static const char *find_functions(void *handle, opencl_api_t *api, const function_t *list, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    void *address = dlsym(handle, list[i].name);
+    if (!address) return list[i].name;
+    memcpy((char *)api + list[i].offset, &address, sizeof(address));
   }
+  return NULL;
+}
+
+static quern_result_t find_all(void *handle, const char *library, opencl_api_t *api) {
+  const char *missing = find_functions(handle, api, functions, sizeof(functions) / sizeof(functions[0]));
+  if (missing) return interop_fail(quern_error_backend_not_available, "%s has no function %s", library, missing);
+  api->missing =
+      find_functions(handle, api, runtime_functions, sizeof(runtime_functions) / sizeof(runtime_functions[0]));
   return quern_success;
 }
 
@@ -40,7 +48,7 @@ quern_result_t opencl_api_open(const char *library, opencl_api_t **out_api) {
     result = interop_fail(quern_error_backend_not_available, "no OpenCL library: %s", reason ? reason : library);
     goto free_api;
   }
-  result = find_functions(handle, library, api);
+  result = find_all(handle, library, api);
   if (result != quern_success) goto close_library;
   *out_api = api;
   return quern_success;
@@ -58,13 +66,49 @@ const char *opencl_error_name(cl_int error) {
   case name: return #name;
     ERROR(CL_DEVICE_NOT_FOUND)
     ERROR(CL_DEVICE_NOT_AVAILABLE)
+    ERROR(CL_COMPILER_NOT_AVAILABLE)
+    ERROR(CL_MEM_OBJECT_ALLOCATION_FAILURE)
     ERROR(CL_OUT_OF_RESOURCES)
     ERROR(CL_OUT_OF_HOST_MEMORY)
+    ERROR(CL_PROFILING_INFO_NOT_AVAILABLE)
+    ERROR(CL_MEM_COPY_OVERLAP)
+    ERROR(CL_IMAGE_FORMAT_MISMATCH)
+    ERROR(CL_IMAGE_FORMAT_NOT_SUPPORTED)
+    ERROR(CL_BUILD_PROGRAM_FAILURE)
+    ERROR(CL_MAP_FAILURE)
+    ERROR(CL_MISALIGNED_SUB_BUFFER_OFFSET)
+    ERROR(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
     ERROR(CL_INVALID_VALUE)
     ERROR(CL_INVALID_DEVICE_TYPE)
     ERROR(CL_INVALID_PLATFORM)
     ERROR(CL_INVALID_DEVICE)
+    ERROR(CL_INVALID_CONTEXT)
+    ERROR(CL_INVALID_QUEUE_PROPERTIES)
+    ERROR(CL_INVALID_COMMAND_QUEUE)
+    ERROR(CL_INVALID_HOST_PTR)
+    ERROR(CL_INVALID_MEM_OBJECT)
+    ERROR(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR)
+    ERROR(CL_INVALID_IMAGE_SIZE)
+    ERROR(CL_INVALID_BINARY)
+    ERROR(CL_INVALID_BUILD_OPTIONS)
+    ERROR(CL_INVALID_PROGRAM)
+    ERROR(CL_INVALID_PROGRAM_EXECUTABLE)
+    ERROR(CL_INVALID_KERNEL_NAME)
+    ERROR(CL_INVALID_KERNEL)
+    ERROR(CL_INVALID_ARG_INDEX)
+    ERROR(CL_INVALID_ARG_VALUE)
+    ERROR(CL_INVALID_ARG_SIZE)
+    ERROR(CL_INVALID_KERNEL_ARGS)
+    ERROR(CL_INVALID_WORK_DIMENSION)
+    ERROR(CL_INVALID_WORK_GROUP_SIZE)
+    ERROR(CL_INVALID_WORK_ITEM_SIZE)
+    ERROR(CL_INVALID_GLOBAL_OFFSET)
+    ERROR(CL_INVALID_EVENT_WAIT_LIST)
+    ERROR(CL_INVALID_EVENT)
     ERROR(CL_INVALID_OPERATION)
+    ERROR(CL_INVALID_BUFFER_SIZE)
+    ERROR(CL_INVALID_GLOBAL_WORK_SIZE)
+    ERROR(CL_INVALID_IMAGE_DESCRIPTOR)
 #undef ERROR
     default: return "an unknown error";
   }

@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "interop/opencl/opencl.h"
 
-static quern_result_t fail_call(const char *function, cl_int error) {
+quern_result_t opencl_fail(const char *function, cl_int error) {
   return interop_fail(quern_error_backend_failure, "%s: %s (%d)", function, opencl_error_name(error), error);
 }
 
@@ -110,7 +110,7 @@ free_api:
 
 static quern_result_t retain_device(interop_backend_state_t *state, void *native) {
   cl_int error = opencl_api_of(state)->RetainDevice(native);
-  return error == CL_SUCCESS ? quern_success : fail_call("clRetainDevice", error);
+  return error == CL_SUCCESS ? quern_success : opencl_fail("clRetainDevice", error);
 }
 
 static void release_device(interop_backend_state_t *state, void *native) {
@@ -124,16 +124,48 @@ static quern_result_t find_platform(interop_backend_state_t *state, void *native
   cl_platform_id platform = NULL;
   cl_int error =
       opencl_api_of(state)->GetDeviceInfo(native, CL_DEVICE_PLATFORM, sizeof(cl_platform_id), (void *)&platform, NULL);
-  if (error != CL_SUCCESS) return fail_call("clGetDeviceInfo", error);
+  if (error != CL_SUCCESS) return opencl_fail("clGetDeviceInfo", error);
   *out_platform = platform;
   return quern_success;
 }
 
+const interop_runtime_t opencl_runtime = {
+    .retain = opencl_retain,
+    .release = opencl_release,
+    .open_context = opencl_open_context,
+    .read_context = opencl_read_context,
+    .open_queue = opencl_open_queue,
+    .read_queue = opencl_read_queue,
+    .flush = opencl_flush,
+    .find_context = opencl_find_context,
+    .create_memory = opencl_create_memory,
+    .read_memory = opencl_read_memory,
+    .move = opencl_move,
+    .map = opencl_map,
+    .unmap = opencl_unmap,
+    .dispatch = opencl_dispatch,
+    .watch = opencl_watch,
+    .poll = opencl_poll,
+    .wait = opencl_wait,
+    .has_started = opencl_has_started,
+    .profile = opencl_profile,
+    .create_event = opencl_create_event,
+    .complete_event = opencl_complete_event,
+    .create_program = opencl_create_program,
+    .create_kernel = opencl_create_kernel,
+};
+
 const interop_backend_t interop_backend_opencl = {
     .open = open_opencl,
-    .has_native = {[quern_object_platform] = true, [quern_object_device] = true},
+    .has_native =
+        {
+#define HAS(name) [quern_object_##name] = true,
+            QUERN_OBJECT_LIST(HAS)
+#undef HAS
+        },
     .retain_device = retain_device,
     .release_device = release_device,
     .find_platform = find_platform,
     .read_device = opencl_device_read,
+    .runtime = &opencl_runtime,
 };

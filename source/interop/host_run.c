@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Running actions on the host: tasks for any queue, everything for queues of the host backend. */
+#include <string.h>
+
+#include "interop/graph.h"
+#include "interop/runtime.h"
+#include "interop/worker.h"
+
+/* ------------------------------------------------------------ functions of the application */
+
+static quern_result_t check_outcome(const interop_node_t *node, quern_result_t returned) {
+  if (node->misuse != quern_success) {
+    return interop_fail(node->misuse, "%s", node->misuse_message ? node->misuse_message : "misuse in a task");
+  }
+  if (returned == quern_success) return quern_success;
+  if ((unsigned)returned >= quern_result_total) returned = quern_error_task_failed;
+  return interop_fail(returned, "a task returned: %s", quern_result_text(returned));
+}
+
+static quern_result_t call_task(interop_node_t *node, quern_queue_t queue, interop_task_t kind) {
+  const quern_handle_t handle = {node};
+  node->running_on = queue;
+  interop_task_t before = interop_task_enter(kind);
+  quern_result_t returned = node->function.task(handle, node->data);
+  interop_task_leave(before);
+  node->running_on = NULL;
+  return check_outcome(node, returned);
+}
+
+static quern_result_t call_kernel(interop_node_t *node, quern_queue_t queue) {
+  const quern_handle_t handle = {node};
+  const quern_range_t *range = &node->range;
+  node->running_on = queue;
+  interop_task_t before = interop_task_enter(interop_task_host);
+  size_t point[3];
+  for (size_t z = 0; z < range->global[2]; z++) {
+    for (size_t y = 0; y < range->global[1]; y++) {
+      for (size_t x = 0; x < range->global[0]; x++) {
+        point[0] = range->offset[0] + x;
+        point[1] = range->offset[1] + y;
+        point[2] = range->offset[2] + z;
+        node->function.host_kernel(handle, point, node->data);
+      }
+    }
+  }
+  interop_task_leave(before);
+  node->running_on = NULL;
+  return check_outcome(node, quern_success);
+}
+
+/* T3: the memory objects are there and current; only those that nobody used yet are still to be made. */
+static quern_result_t run_interop_task(interop_node_t *node, quern_queue_t queue) {
+  if (interop_context_is_host(queue->context)) {
+    return interop_fail(quern_error_feature_not_supported, "the host backend has no interop tasks");
+  }
+  for (size_t i = 0; i < node->requirements.count; i++) {
+    interop_requirement_t *requirement = &node->requirements.items[i];
+    void *native;
+    quern_result_t result = interop_copy_native(requirement->accessor.memory, requirement->copy, &native, NULL);
+    if (result != quern_success) return result;
+  }
+  return call_task(node, queue, interop_task_interop);
+}
+
+/* ------------------------------------------------------------ actions of the host backend */
+
+static char *address(const interop_node_t *node, size_t index) {
+  const interop_requirement_t *requirement = &node->requirements.items[index];
+  return (char *)requirement->host + requirement->accessor.offset;
+}
+
+static size_t size_of(const interop_node_t *node, size_t index) {
+  return node->requirements.items[index].accessor.size;
+}
+
+static void fill(interop_node_t *node) {
+  const unsigned char *pattern = node->argument_bytes.items;
+  size_t pattern_size = node->argument_bytes.count, size = size_of(node, node->to);
+  char *to = address(node, node->to);
+  for (size_t done = 0; done < size; done += pattern_size) memcpy(to + done, pattern, pattern_size);
+}
+
+static quern_result_t run_opened(interop_node_t *node, quern_queue_t queue) {
+  switch (node->action) {
+    case interop_action_host_task: return call_task(node, queue, interop_task_host);
+    case interop_action_host_kernel: return call_kernel(node, queue);
+    case interop_action_copy:
+      memcpy(address(node, node->to), address(node, node->from), size_of(node, node->to));
+      break;
+    case interop_action_read: memcpy(node->host_memory, address(node, node->from), size_of(node, node->from)); break;
+    case interop_action_write: memcpy(address(node, node->to), node->source_memory, size_of(node, node->to)); break;
+    case interop_action_fill: fill(node); break;
+    default: break;
+  }
+  return quern_success;
+}
+
+quern_result_t interop_host_run(interop_node_t *node, quern_queue_t queue) {
+  if (node->action == interop_action_interop_task) return run_interop_task(node, queue);
+  size_t opened = 0;
+  quern_result_t result = quern_success;
+  while (result == quern_success && opened < node->requirements.count) {
+    result = interop_host_open(&node->requirements.items[opened++]);
+  }
+  if (result == quern_success) result = run_opened(node, queue);
+  for (size_t i = 0; i < opened; i++) {
+    char message[interop_message_capacity];
+    memcpy(message, quern_last_error_message(), sizeof(message));
+    quern_result_t closed = interop_host_close(&node->requirements.items[i]);
+    if (result == quern_success) {
+      result = closed;
+    } else {
+      interop_message_set("%s", message);
+    }
+  }
+  return result;
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Memory objects: making and freeing them, and their storage on the host and in contexts. */
+#include "interop/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/memory.h"
+#include "interop/graph.h"
+#include "interop/runtime.h"
+
+/* Enough for any device's alignment, and whole pages can be shared with one. */
+enum { storage_alignment = 4096 };
+
+quern_result_t interop_memory_check(quern_memory_t memory) {
+  return interop_object_check(memory, interop_tag_memory, "memory object");
+}
+
+quern_result_t interop_access_check(quern_access_t access) {
+  if ((unsigned)access < quern_access_total) return quern_success;
+  return interop_fail(quern_error_invalid_argument, "%d is not a kind of access", (int)access);
+}
+
+quern_result_t interop_memory_range(quern_memory_t memory, size_t offset, size_t *size) {
+  if (offset < memory->size && !*size) *size = memory->size - offset;
+  if (offset >= memory->size || *size > memory->size - offset) {
+    return interop_fail(quern_error_invalid_argument, "%zu bytes at offset %zu of a memory object of %zu", *size,
+                        offset, memory->size);
+  }
+  if (memory->is_image && *size != memory->size) {
+    return interop_fail(quern_error_invalid_argument, "an image is accessed as a whole");
+  }
+  return quern_success;
+}
+
+/* ------------------------------------------------------------ making and freeing */
+
+quern_memory_t interop_memory_create(size_t size) {
+  quern_memory_t memory = calloc(1, sizeof(*memory));
+  if (!memory) return NULL;
+  if (!interop_segments_init(&memory->segments, size) ||
+      !array_reserve(&memory->segments.items[0].places, &memory->segments.items[0].place_capacity, 2,
+                     sizeof(interop_place_t))) {
+    interop_segments_free(&memory->segments);
+    free(memory);
+    return NULL;
+  }
+  memory->object.tag = interop_tag_memory;
+  atomic_init(&memory->object.references, 1);
+  atomic_init(&memory->application_references, 1);
+  memory->size = size;
+  pthread_mutex_init(&memory->lock, NULL);
+  return memory;
+}
+
+static void copy_free(interop_copy_t *copy) {
+  if (copy->native) {
+    interop_runtime_of(copy->context)->release(copy->context->state, quern_object_buffer, copy->native);
+  }
+  interop_context_drop(copy->context);
+  free(copy);
+}
+
+static void memory_destroy(quern_memory_t memory) {
+  interop_graph_lock();
+  interop_segments_free(&memory->segments);
+  interop_graph_unlock();
+  for (size_t i = 0; i < memory->copy_count; i++) copy_free(memory->copies[i]);
+  free((void *)memory->copies);
+  if (memory->owns_host) free(memory->host);
+  if (memory->bound) interop_context_drop(memory->bound);
+  pthread_mutex_destroy(&memory->lock);
+  memory->object.tag = interop_tag_none;
+  free(memory);
+}
+
+void interop_memory_drop(quern_memory_t memory) {
+  if (interop_object_drop(&memory->object)) memory_destroy(memory);
+}
+
+/* ------------------------------------------------------------ storage */
+
+static quern_result_t host_storage(quern_memory_t memory) {
+  size_t size;
+  if (memory->host) return quern_success;
+  if (!size_add(memory->size, storage_alignment - 1, &size)) return interop_fail_memory();
+  memory->host = aligned_alloc(storage_alignment, size / storage_alignment * storage_alignment);
+  if (!memory->host) return interop_fail_memory();
+  memory->owns_host = true;
+  return quern_success;
+}
+
+quern_result_t interop_memory_host(quern_memory_t memory, void **out_host) {
+  pthread_mutex_lock(&memory->lock);
+  quern_result_t result = host_storage(memory);
+  if (result == quern_success) *out_host = memory->host;
+  pthread_mutex_unlock(&memory->lock);
+  return result;
+}
+
+static bool can_share(const struct quern_memory_s *memory, const struct quern_context_s *context) {
+  if (memory->is_image || memory->is_separate || memory->bound || !context->shares_host) return false;
+  return !memory->host || (uintptr_t)memory->host % context->alignment == 0;
+}
+
+static quern_result_t create_native(quern_memory_t memory, interop_copy_t *copy) {
+  bool shares = can_share(memory, copy->context);
+  if (shares) {
+    quern_result_t result = host_storage(memory);
+    if (result != quern_success) return result;
+  }
+  copy->is_shared = shares;
+  void *native;
+  quern_result_t result = interop_runtime_of(copy->context)
+                              ->create_memory(memory, copy->context, shares ? memory->host : NULL, false, &native);
+  if (result == quern_success) atomic_store_explicit(&copy->native, native, memory_order_release);
+  return result;
+}
+
+quern_result_t interop_copy_native(quern_memory_t memory, interop_copy_t *copy, void **out_native, bool *out_is_fresh) {
+  quern_result_t result = quern_success;
+  void *native = atomic_load_explicit(&copy->native, memory_order_acquire);
+  if (out_is_fresh) *out_is_fresh = false;
+  if (!native) {
+    pthread_mutex_lock(&memory->lock);
+    native = atomic_load_explicit(&copy->native, memory_order_relaxed);
+    if (!native) {
+      result = create_native(memory, copy);
+      native = atomic_load_explicit(&copy->native, memory_order_relaxed);
+      if (out_is_fresh) *out_is_fresh = result == quern_success && copy->is_shared;
+    }
+    pthread_mutex_unlock(&memory->lock);
+  }
+  if (result == quern_success) *out_native = native;
+  return result;
+}
+
+static interop_copy_t *add_copy(quern_memory_t memory, quern_context_t context) {
+  size_t needed = memory->copy_count + 1;
+  if (!array_reserve((void *)&memory->copies, &memory->copy_capacity, needed, sizeof(interop_copy_t *))) return NULL;
+  interop_copy_t *copy = calloc(1, sizeof(*copy));
+  if (!copy) return NULL;
+  copy->context = context;
+  interop_context_hold(context);
+  return memory->copies[memory->copy_count++] = copy;
+}
+
+size_t interop_memory_locate(quern_memory_t memory, quern_context_t context) {
+  if (interop_context_is_host(context)) return 0;
+  for (size_t i = 0; i < memory->copy_count; i++) {
+    if (memory->copies[i]->context == context) return i + 1;
+  }
+  return add_copy(memory, context) ? memory->copy_count : SIZE_MAX;
+}
+
+interop_copy_t *interop_memory_copy(quern_memory_t memory, quern_context_t context) {
+  interop_graph_lock();
+  size_t location = interop_memory_locate(memory, context);
+  interop_copy_t *copy = location && location != SIZE_MAX ? memory->copies[location - 1] : NULL;
+  interop_graph_unlock();
+  return copy;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Memory objects: storage on the host and in contexts. Where the newest contents are: placement.h. */
+#ifndef INTEROP_MEMORY_H
+#define INTEROP_MEMORY_H
+
+#include "interop/context.h"
+#include "interop/segment.h"
+#include "quern/memory.h"
+
+typedef enum interop_direction_e { interop_to_host, interop_from_host } interop_direction_t;
+
+/** The memory object's storage in one context. */
+typedef struct interop_copy_t {
+  quern_context_t context;
+  /** Made at the first use, under the memory object's lock; constant then. */
+  _Atomic(void *) native;
+  /** Uses the host's storage. */
+  bool is_shared;
+} interop_copy_t;
+
+struct quern_memory_s {
+  /** Its references are those of groups; the application's together own one of them. */
+  interop_object_t object;
+  atomic_uint application_references;
+  bool is_image;
+  bool is_separate;
+  quern_image_layout_t layout;
+  size_t pixel_size;
+  size_t size;
+  quern_context_t bound;
+  /** The caller's memory, in use until the last release; and where that writes to. */
+  void *user_memory, *write_back;
+
+  /** Guards `host` and the natives of copies while they are made. Only the backend is called under it. */
+  pthread_mutex_t lock;
+  /** Storage on the host: the caller's or owned; made when needed. */
+  void *host;
+  bool owns_host;
+
+  /* Guarded by the graph's lock: */
+  /** Location i + 1 is copies[i]; location 0 is the host. Copies stay where they are as long as the object lives. */
+  interop_copy_t **copies;
+  size_t copy_count, copy_capacity;
+  interop_segments_t segments;
+  bool was_written;
+
+  atomic_uint_fast64_t copy_total, copied_bytes, map_total;
+};
+
+QUERN_MUST_CHECK quern_result_t interop_memory_check(quern_memory_t memory);
+static inline void interop_memory_hold(quern_memory_t memory) { interop_object_hold(&memory->object); }
+void interop_memory_drop(quern_memory_t memory);
+
+/** Checks a range and makes size 0 the rest. */
+QUERN_MUST_CHECK quern_result_t interop_memory_range(quern_memory_t memory, size_t offset, size_t *size);
+QUERN_MUST_CHECK quern_result_t interop_access_check(quern_access_t access);
+static inline bool interop_access_reads(quern_access_t access) { return access != quern_access_discard_write; }
+static inline bool interop_access_writes(quern_access_t access) { return access != quern_access_read; }
+
+/** Makes the storage on the host if it is not there. */
+QUERN_MUST_CHECK quern_result_t interop_memory_host(quern_memory_t memory, void **out_host);
+
+/** The native object of the copy. `out_is_fresh` (may be null): it was made now, and shares the host's storage. */
+QUERN_MUST_CHECK quern_result_t interop_copy_native(quern_memory_t memory, interop_copy_t *copy, void **out_native,
+                                                    bool *out_is_fresh);
+
+/** The location of a context, 0 for the host's; made if there is none. SIZE_MAX when out of memory. Under the graph's
+ * lock. */
+size_t interop_memory_locate(quern_memory_t memory, quern_context_t context);
+/** The copy in a context of a backend with native objects, made if there is none; null when out of memory. Takes the
+ * graph's lock. */
+interop_copy_t *interop_memory_copy(quern_memory_t memory, quern_context_t context);
+
+/** A memory object without storage; null when out of memory. The caller sets what it is and then its first place. */
+quern_memory_t interop_memory_create(size_t size);
+
+#endif

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Enqueuing the actions of nodes, behind the events that they wait for. */
+#include "interop/opencl/image.h"
+#include "interop/opencl/opencl.h"
+
+/** Where a command goes and what it waits for. */
+typedef struct target_t {
+  const opencl_api_t *api;
+  cl_command_queue queue;
+  cl_uint wait_count;
+  const cl_event *waits;
+  cl_event event;
+} target_t;
+
+#define WAITS(target) (target)->wait_count, (target)->waits, &(target)->event
+
+/* The native memory object behind a requirement. */
+static quern_result_t native_of(const interop_node_t *node, size_t index, cl_mem *out_native) {
+  const interop_requirement_t *requirement = &node->requirements.items[index];
+  void *native;
+  quern_result_t result = interop_copy_native(requirement->accessor.memory, requirement->copy, &native, NULL);
+  if (result == quern_success) *out_native = native;
+  return result;
+}
+
+static const quern_accessor_t *accessor_of(const interop_node_t *node, size_t index) {
+  return &node->requirements.items[index].accessor;
+}
+
+static quern_result_t check(const char *function, cl_int error) {
+  return error == CL_SUCCESS ? quern_success : opencl_fail(function, error);
+}
+
+/* ------------------------------------------------------------ kernels */
+
+static quern_result_t set_argument(const target_t *target, const interop_node_t *node,
+                                   const interop_argument_t *argument) {
+  cl_int error;
+  if (argument->is_memory) {
+    cl_mem native = NULL;
+    quern_result_t result = native_of(node, argument->requirement, &native);
+    if (result != quern_success) return result;
+    error = target->api->SetKernelArg(node->kernel->native, argument->index, sizeof(cl_mem), (void *)&native);
+  } else {
+    const void *bytes = argument->offset == SIZE_MAX ? NULL : node->argument_bytes.items + argument->offset;
+    error = target->api->SetKernelArg(node->kernel->native, argument->index, argument->size, bytes);
+  }
+  if (error == CL_SUCCESS) return quern_success;
+  return interop_fail(quern_error_backend_failure, "clSetKernelArg %u: %s (%d)", argument->index,
+                      opencl_error_name(error), error);
+}
+
+/* Arguments and launch in one: a kernel object is for one thread at a time (OpenCL 3.0, section 5.9,
+ * clSetKernelArg). */
+static quern_result_t enqueue_kernel(target_t *target, const interop_node_t *node) {
+  quern_result_t result = quern_success;
+  const quern_range_t *range = &node->range;
+  pthread_mutex_lock(&node->kernel->lock);
+  for (size_t i = 0; i < node->arguments.count && result == quern_success; i++) {
+    result = set_argument(target, node, &node->arguments.items[i]);
+  }
+  if (result == quern_success) {
+    cl_int error =
+        target->api->EnqueueNDRangeKernel(target->queue, node->kernel->native, range->dimensions, range->offset,
+                                          range->global, range->local[0] ? range->local : NULL, WAITS(target));
+    result = check("clEnqueueNDRangeKernel", error);
+  }
+  pthread_mutex_unlock(&node->kernel->lock);
+  return result;
+}
+
+/* ------------------------------------------------------------ memory */
+
+static quern_result_t enqueue_copy(target_t *target, const interop_node_t *node) {
+  const quern_accessor_t *from = accessor_of(node, node->from), *to = accessor_of(node, node->to);
+  cl_mem from_native = NULL, to_native = NULL;
+  quern_result_t result = native_of(node, node->from, &from_native);
+  if (result == quern_success) result = native_of(node, node->to, &to_native);
+  if (result != quern_success) return result;
+  if (from->memory->is_image) {
+    const opencl_region_t region = opencl_region_of(from->memory);
+    return check("clEnqueueCopyImage",
+                 target->api->EnqueueCopyImage(target->queue, from_native, to_native, region.origin, region.origin,
+                                               region.size, WAITS(target)));
+  }
+  return check("clEnqueueCopyBuffer",
+               target->api->EnqueueCopyBuffer(target->queue, from_native, to_native, from->offset, to->offset,
+                                              from->size, WAITS(target)));
+}
+
+static quern_result_t enqueue_read(target_t *target, const quern_memory_t memory, cl_mem native, size_t offset,
+                                   size_t size, void *host) {
+  const opencl_region_t region = opencl_region_of(memory);
+  if (memory->is_image) {
+    return check("clEnqueueReadImage", target->api->EnqueueReadImage(target->queue, native, CL_FALSE, region.origin,
+                                                                     region.size, 0, 0, host, WAITS(target)));
+  }
+  return check("clEnqueueReadBuffer",
+               target->api->EnqueueReadBuffer(target->queue, native, CL_FALSE, offset, size, host, WAITS(target)));
+}
+
+static quern_result_t enqueue_write(target_t *target, const quern_memory_t memory, cl_mem native, size_t offset,
+                                    size_t size, const void *host) {
+  const opencl_region_t region = opencl_region_of(memory);
+  if (memory->is_image) {
+    return check("clEnqueueWriteImage", target->api->EnqueueWriteImage(target->queue, native, CL_FALSE, region.origin,
+                                                                       region.size, 0, 0, host, WAITS(target)));
+  }
+  return check("clEnqueueWriteBuffer",
+               target->api->EnqueueWriteBuffer(target->queue, native, CL_FALSE, offset, size, host, WAITS(target)));
+}
+
+static quern_result_t enqueue_read_action(target_t *target, const interop_node_t *node) {
+  const quern_accessor_t *from = accessor_of(node, node->from);
+  cl_mem native = NULL;
+  quern_result_t result = native_of(node, node->from, &native);
+  if (result != quern_success) return result;
+  return enqueue_read(target, from->memory, native, from->offset, from->size, node->host_memory);
+}
+
+static quern_result_t enqueue_write_action(target_t *target, const interop_node_t *node) {
+  const quern_accessor_t *to = accessor_of(node, node->to);
+  cl_mem native = NULL;
+  quern_result_t result = native_of(node, node->to, &native);
+  if (result != quern_success) return result;
+  return enqueue_write(target, to->memory, native, to->offset, to->size, node->source_memory);
+}
+
+static quern_result_t enqueue_fill(target_t *target, const interop_node_t *node) {
+  const quern_accessor_t *to = accessor_of(node, node->to);
+  cl_mem native = NULL;
+  quern_result_t result = native_of(node, node->to, &native);
+  if (result != quern_success) return result;
+  return check("clEnqueueFillBuffer",
+               target->api->EnqueueFillBuffer(target->queue, native, node->argument_bytes.items,
+                                              node->argument_bytes.count, to->offset, to->size, WAITS(target)));
+}
+
+/* ------------------------------------------------------------ transfers */
+
+/* The storage is the host's: a mapping makes what the device wrote visible, or the device see what the host has
+ * (OpenCL 3.0, section 5.2.1, CL_MEM_USE_HOST_PTR). What is mapped for writing only is not read from the device. */
+static quern_result_t enqueue_mapping(target_t *target, const interop_node_t *node, cl_mem native) {
+  cl_map_flags flags = node->direction == interop_to_host ? CL_MAP_READ : CL_MAP_WRITE_INVALIDATE_REGION;
+  cl_int error;
+  void *pointer = target->api->EnqueueMapBuffer(target->queue, native, CL_FALSE, flags, node->begin,
+                                                node->end - node->begin, WAITS(target), &error);
+  if (error != CL_SUCCESS) return opencl_fail("clEnqueueMapBuffer", error);
+  cl_event mapped = target->event;
+  target->event = NULL;
+  error = target->api->EnqueueUnmapMemObject(target->queue, native, pointer, 1, &mapped, &target->event);
+  (void)target->api->ReleaseEvent(mapped);
+  atomic_fetch_add_explicit(&node->memory->map_total, 1, memory_order_relaxed);
+  return check("clEnqueueUnmapMemObject", error);
+}
+
+static void count_copy(const interop_node_t *node) {
+  atomic_fetch_add_explicit(&node->memory->copy_total, 1, memory_order_relaxed);
+  atomic_fetch_add_explicit(&node->memory->copied_bytes, node->end - node->begin, memory_order_relaxed);
+}
+
+static quern_result_t enqueue_transfer(target_t *target, const interop_node_t *node) {
+  size_t size = node->end - node->begin;
+  void *native, *host;
+  bool is_fresh;
+  quern_result_t result = interop_memory_host(node->memory, &host);
+  if (result == quern_success) result = interop_copy_native(node->memory, node->copy, &native, &is_fresh);
+  if (result != quern_success) return result;
+  /* Made of the host's storage just now, it has its contents. */
+  if (is_fresh && node->direction == interop_from_host) return quern_success;
+  if (node->copy->is_shared) return enqueue_mapping(target, node, native);
+  count_copy(node);
+  host = (char *)host + node->begin;
+  if (node->direction == interop_to_host) return enqueue_read(target, node->memory, native, node->begin, size, host);
+  return enqueue_write(target, node->memory, native, node->begin, size, host);
+}
+
+/* ------------------------------------------------------------ all */
+
+/* Nothing to do, but to be complete in its turn; out of order and with nobody to wait for, that is now. */
+static quern_result_t enqueue_nothing(target_t *target, const struct quern_queue_s *queue) {
+  if (!target->wait_count && !interop_queue_is_in_order(queue)) return quern_success;
+  return check("clEnqueueMarkerWithWaitList", target->api->EnqueueMarkerWithWaitList(target->queue, WAITS(target)));
+}
+
+static quern_result_t enqueue(target_t *target, const interop_node_t *node, const struct quern_queue_s *queue) {
+  switch (node->action) {
+    case interop_action_kernel: return enqueue_kernel(target, node);
+    case interop_action_copy: return enqueue_copy(target, node);
+    case interop_action_read: return enqueue_read_action(target, node);
+    case interop_action_write: return enqueue_write_action(target, node);
+    case interop_action_fill: return enqueue_fill(target, node);
+    case interop_action_transfer: return enqueue_transfer(target, node);
+    default: return enqueue_nothing(target, queue);
+  }
+}
+
+quern_result_t opencl_dispatch(interop_node_t *node, quern_queue_t queue) {
+  unsigned lane = 0;
+  if (queue->lane_count > 1) lane = atomic_fetch_add(&queue->next_lane, 1) % queue->lane_count;
+  target_t target = {.api = opencl_api_of(queue->context->state),
+                     .queue = queue->natives[lane],
+                     .wait_count = (cl_uint)node->waits.count,
+                     .waits = node->waits.count ? (const cl_event *)(void *)node->waits.items : NULL};
+  quern_result_t result = enqueue(&target, node, queue);
+  if (result == quern_success) node->native = target.event;
+  return result;
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Placement: which copies are stale, and bringing them up to date. */
+#include "interop/placement.h"
+
+#include "base/memory.h"
+#include "interop/runtime.h"
+
+/* ------------------------------------------------------------ transfers */
+
+/* A transfer of the segment to or from the host, which others can then wait for; null when out of memory. */
+static interop_node_t *transfer_create(quern_memory_t memory, const interop_segment_t *segment, size_t location,
+                                       interop_direction_t direction) {
+  interop_copy_t *copy = memory->copies[location - 1];
+  interop_node_t *node = interop_node_create(copy->context->transfers, interop_action_transfer);
+  if (!node) return NULL;
+  node->object.tag = interop_tag_event;
+  node->is_native = true;
+  node->memory = memory;
+  interop_memory_hold(memory);
+  node->copy = copy;
+  node->direction = direction;
+  node->begin = segment->begin;
+  node->end = segment->end;
+  interop_graph_begin(node);
+  return node;
+}
+
+static interop_node_t *producer_of(const interop_segment_t *segment, const interop_place_t *place) {
+  return place->producer ? place->producer : segment->writer;
+}
+
+/* Makes `to` current from `from`; one of them is the host. */
+static bool add_transfer(interop_work_t *work, quern_memory_t memory, interop_segment_t *segment, size_t from,
+                         size_t to) {
+  interop_direction_t direction = to ? interop_from_host : interop_to_host;
+  interop_node_t *node = transfer_create(memory, segment, to ? to : from, direction);
+  if (!node) return false;
+  interop_node_t *producer = producer_of(segment, interop_segment_place(segment, from));
+  if (producer) interop_graph_connect(work, producer, node, !segment->is_forgiven);
+  bool is_kept = interop_segment_add_reader(segment, node) && interop_segment_add_place(segment, to, node);
+  if (!is_kept) interop_graph_poison(node, interop_fail_memory());
+  interop_graph_end(work, node);
+  interop_graph_drop(node);
+  return is_kept;
+}
+
+/* Makes `location` one of the segment's places. */
+static bool bring(interop_work_t *work, quern_memory_t memory, interop_segment_t *segment, size_t location) {
+  interop_segment_forget_failed(segment);
+  if (interop_segment_place(segment, location)) return true;
+  if (!segment->place_count) return interop_segment_add_place(segment, location, NULL);
+  if (!interop_segment_place(segment, 0) && !add_transfer(work, memory, segment, segment->places[0].location, 0)) {
+    return false;
+  }
+  return !location || add_transfer(work, memory, segment, 0, location);
+}
+
+/* ------------------------------------------------------------ requirements */
+
+static bool plan_read(interop_work_t *work, interop_node_t *node, quern_memory_t memory, interop_segment_t *segment,
+                      size_t location) {
+  if (!bring(work, memory, segment, location)) return false;
+  interop_node_t *producer = producer_of(segment, interop_segment_place(segment, location));
+  if (producer) interop_graph_connect(work, producer, node, !segment->is_forgiven);
+  return interop_segment_add_reader(segment, node);
+}
+
+static bool plan_write(interop_work_t *work, interop_node_t *node, interop_segment_t *segment) {
+  bool is_strict = !segment->is_forgiven;
+  if (segment->writer) interop_graph_connect(work, segment->writer, node, is_strict);
+  for (size_t i = 0; i < segment->reader_count; i++) {
+    interop_graph_connect(work, segment->readers[i], node, is_strict);
+  }
+  return array_reserve(&segment->places, &segment->place_capacity, 1, sizeof(interop_place_t));
+}
+
+static bool plan_accessor(interop_work_t *work, interop_node_t *node, interop_requirement_t *requirement, bool writes) {
+  const quern_accessor_t *accessor = &requirement->accessor;
+  quern_memory_t memory = accessor->memory;
+  bool on_host = node->on_host && !memory->bound;
+  size_t location = on_host ? 0 : interop_memory_locate(memory, memory->bound ? memory->bound : node->context);
+  size_t first, count;
+  if (location == SIZE_MAX) return false;
+  requirement->copy = location ? memory->copies[location - 1] : NULL;
+  if (!interop_segments_cut(&memory->segments, accessor->offset, accessor->offset + accessor->size, &first, &count)) {
+    return false;
+  }
+  for (size_t i = first; i < first + count; i++) {
+    interop_segment_t *segment = &memory->segments.items[i];
+    if (!(writes ? plan_write(work, node, segment) : plan_read(work, node, memory, segment, location))) return false;
+  }
+  if (writes) {
+    interop_segments_replace(&memory->segments, first, count, node, location);
+    memory->was_written = true;
+  }
+  return true;
+}
+
+void interop_placement_plan(interop_work_t *work, interop_node_t *node) {
+  bool fits = true;
+  /* All reads first: what one accessor reads, another one of the same group may overwrite. */
+  for (int writes = 0; writes < 2; writes++) {
+    for (size_t i = 0; i < node->requirements.count && fits; i++) {
+      const quern_accessor_t *accessor = &node->requirements.items[i].accessor;
+      bool counts = writes ? interop_access_writes(accessor->access) : interop_access_reads(accessor->access);
+      if (counts) fits = plan_accessor(work, node, &node->requirements.items[i], writes);
+    }
+  }
+  if (!fits) interop_graph_poison(node, interop_fail_memory());
+}
+
+void interop_placement_forgive(quern_memory_t memory, size_t begin, size_t end) {
+  for (size_t i = 0; i < memory->segments.count; i++) {
+    interop_segment_t *segment = &memory->segments.items[i];
+    if (segment->begin < end && segment->end > begin) segment->is_forgiven = true;
+  }
+}
+
+/* ------------------------------------------------------------ at once */
+
+/* Where storage is shared, a mapping does: reading it into itself would be undefined. */
+static quern_result_t synchronize(const quern_accessor_t *accessor, quern_queue_t queue, void *native,
+                                  interop_direction_t direction) {
+  const interop_runtime_t *runtime = interop_runtime_of(queue->context);
+  quern_access_t access = direction == interop_to_host ? quern_access_read : quern_access_discard_write;
+  void *pointer;
+  quern_result_t result = runtime->map(queue, native, access, accessor->offset, accessor->size, &pointer);
+  return result == quern_success ? runtime->unmap(queue, native, pointer) : result;
+}
+
+static quern_result_t move(const quern_accessor_t *accessor, quern_queue_t queue, interop_direction_t direction) {
+  quern_memory_t memory = accessor->memory;
+  void *host, *native;
+  quern_result_t result = interop_memory_host(memory, &host);
+  if (result != quern_success || interop_context_is_host(queue->context)) return result;
+  interop_copy_t *copy = interop_memory_copy(memory, queue->context);
+  if (!copy) return interop_fail_memory();
+  result = interop_copy_native(memory, copy, &native, NULL);
+  if (result != quern_success) return result;
+  if (copy->is_shared) return synchronize(accessor, queue, native, direction);
+  return interop_runtime_of(queue->context)
+      ->move(queue, memory, native, direction, accessor->offset, accessor->size, (char *)host + accessor->offset);
+}
+
+quern_result_t interop_placement_move(const quern_accessor_t *accessor, quern_queue_t from, quern_queue_t to) {
+  if (from->context == to->context) return quern_success;
+  quern_result_t result = move(accessor, from, interop_to_host);
+  return result == quern_success ? move(accessor, to, interop_from_host) : result;
+}

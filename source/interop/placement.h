@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Placement: what a node must wait for because of its memory, and the transfers that bring it the newest contents. */
+#ifndef INTEROP_PLACEMENT_H
+#define INTEROP_PLACEMENT_H
+
+#include "interop/graph.h"
+
+/** Connects a node that is being submitted with those that used its memory before, adds the transfers that it needs,
+ * and makes it the last user. What goes wrong poisons the node. Under the graph's lock. */
+void interop_placement_plan(interop_work_t *work, interop_node_t *node);
+
+/** The host has seen the range: failures up to now concern nobody any more. Under the graph's lock. */
+void interop_placement_forgive(quern_memory_t memory, size_t begin, size_t end);
+
+/** Moves a requirement's range between its storage in two contexts now, and waits; for retries. */
+QUERN_MUST_CHECK quern_result_t interop_placement_move(const quern_accessor_t *accessor, quern_queue_t from,
+                                                       quern_queue_t to);
+
+#endif

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Getting on: starting what is ready, telling failures, cleaning up after what is complete. No lock is held here while
+ * code of backends and applications runs. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "interop/graph.h"
+#include "interop/runtime.h"
+#include "interop/trace.h"
+#include "interop/watch.h"
+#include "interop/worker.h"
+
+void interop_work_init(interop_work_t *work) {
+  list_init(&work->ready);
+  list_init(&work->watch);
+  list_init(&work->finished);
+}
+
+/* ------------------------------------------------------------ ends */
+
+static void tell(interop_node_t *node, quern_result_t result, const char *message) {
+  quern_queue_t queue = node->queue;
+  const quern_async_error_t error = {result, message, queue, node};
+  interop_task_t before = interop_task_enter(interop_task_handler);
+  if (queue->handler) {
+    queue->handler(&error, queue->handler_data);
+  } else if (node->context->handler) {
+    node->context->handler(&error, node->context->handler_data);
+  } else {
+    log_warning("command group failed: %s", message);
+  }
+  interop_task_leave(before);
+}
+
+static void complete(interop_work_t *work, interop_node_t *node) {
+  interop_graph_lock();
+  interop_graph_finalize(work, node);
+  interop_graph_unlock();
+}
+
+static void fail(interop_work_t *work, interop_node_t *node, quern_result_t result, const char *message) {
+  if (node->fallback && !node->was_retried) {
+    node->was_retried = true;
+    interop_worker_submit(node);
+    return;
+  }
+  node->result = result;
+  node->message = strdup(message);
+  tell(node, result, message);
+  complete(work, node);
+}
+
+static void end(interop_work_t *work, interop_node_t *node, quern_result_t result) {
+  if (result == quern_success) {
+    complete(work, node);
+  } else {
+    /* Not the thread's own text: the handler may make calls. */
+    char *message = strdup(quern_last_error_message());
+    fail(work, node, result, message ? message : quern_result_text(result));
+    free(message);
+  }
+}
+
+void interop_graph_fail(interop_node_t *node, quern_result_t result, const char *message) {
+  interop_work_t work;
+  interop_work_init(&work);
+  fail(&work, node, result, message);
+  interop_work_do(&work);
+}
+
+void interop_graph_complete(interop_node_t *node, quern_result_t result) {
+  interop_work_t work;
+  interop_work_init(&work);
+  end(&work, node, result);
+  interop_work_do(&work);
+}
+
+static void complete_stand_in(interop_node_t *node) {
+  interop_graph_lock();
+  void *event = node->stand_in;
+  interop_graph_unlock();
+  if (!event) return;
+  interop_runtime_of(node->context)->complete_event(node->context->state, event, node->result == quern_success);
+}
+
+/* What a complete node still holds. */
+static void clean(interop_node_t *node) {
+  complete_stand_in(node);
+  interop_trace_node(node);
+  for (size_t i = 0; i < node->edges.count; i++) interop_node_drop(node->edges.items[i].from);
+  interop_node_finish(node);
+  interop_node_drop(node);
+}
+
+/* ------------------------------------------------------------ starts */
+
+static void start_native(interop_work_t *work, interop_node_t *node) {
+  quern_queue_t queue = node->queue;
+  for (size_t i = 0; i < node->edges.count; i++) {
+    if (node->edges.items[i].from->queue != queue) interop_queue_flush(node->edges.items[i].from->queue);
+  }
+  quern_result_t result = interop_queue_open(queue);
+  if (result == quern_success) result = interop_runtime_of(node->context)->dispatch(node, queue);
+  if (result != quern_success || !node->native) {
+    end(work, node, result);
+    return;
+  }
+  atomic_fetch_add_explicit(&queue->unflushed, 1, memory_order_relaxed);
+  /* Somebody may complete and free the node as soon as it is dispatched, and the queue with it. */
+  bool runs_at_once = !interop_queue_is_in_order(queue) && !node->waits.count;
+  if (runs_at_once) interop_queue_hold(queue);
+  interop_graph_lock();
+  interop_graph_dispatched(work, node);
+  interop_graph_unlock();
+  if (!runs_at_once) return;
+  interop_queue_flush(queue);
+  interop_queue_drop(queue);
+}
+
+static void start_on_host(interop_work_t *work, interop_node_t *node) {
+  /* A host access may have ended, and be gone, as soon as the lock is. */
+  interop_action_t action = node->action;
+  interop_graph_lock();
+  node->state = interop_state_running;
+  interop_graph_wake();
+  interop_graph_unlock();
+  switch (action) {
+    case interop_action_host_access: break;
+    case interop_action_none:
+    case interop_action_update_host: complete(work, node); break;
+    default: interop_worker_submit(node);
+  }
+}
+
+static void start(interop_work_t *work, interop_node_t *node) {
+  if (node->result != quern_success) {
+    if (!node->is_dependent_failure) {
+      tell(node, node->result, node->message ? node->message : quern_result_text(node->result));
+    }
+    complete(work, node);
+  } else if (node->is_native) {
+    start_native(work, node);
+  } else {
+    start_on_host(work, node);
+  }
+}
+
+static void watch(interop_node_t *node) {
+  quern_queue_t queue = node->queue;
+  interop_queue_hold(queue);
+  /* The device tells on any thread, possibly now, and the node may be gone then; what cannot be told is waited for. */
+  if (!interop_runtime_of(queue->context)->watch(node)) interop_watch_notify(node);
+  interop_queue_flush(queue);
+  interop_queue_drop(queue);
+}
+
+static interop_node_t *take_ready(list_t *list) {
+  list_t *link = list_first(list);
+  if (!link) return NULL;
+  list_remove(link);
+  return LIST_ENTRY(link, interop_node_t, ready);
+}
+
+void interop_work_do(interop_work_t *work) {
+  for (;;) {
+    interop_node_t *node = take_ready(&work->ready);
+    list_t *link;
+    if (node) {
+      start(work, node);
+    } else if ((link = list_first(&work->watch))) {
+      list_remove(link);
+      watch(LIST_ENTRY(link, interop_node_t, watch));
+    } else if ((node = take_ready(&work->finished))) {
+      clean(node);
+    } else {
+      return;
+    }
+  }
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Trying a failed group again on its fallback queue (T6). It keeps its place in the graph: what it needs is brought to
+ * the other queue's context, and what it wrote back to its own, as if it had run there. */
+#include "base/clock.h"
+#include "interop/graph.h"
+#include "interop/placement.h"
+#include "interop/runtime.h"
+#include "interop/worker.h"
+
+/* It may have failed to be enqueued behind others that still run. */
+static quern_result_t wait_for_edges(interop_node_t *node) {
+  quern_result_t result = quern_success;
+  for (size_t i = 0; i < node->edges.count; i++) {
+    const interop_edge_t *edge = &node->edges.items[i];
+    interop_graph_wait(edge->from);
+    if (edge->is_strict && edge->from->result != quern_success) {
+      result = interop_fail(edge->from->result, "a command group that this one depends on failed");
+    }
+  }
+  node->waits.count = 0;
+  return result;
+}
+
+/* Somebody may still be waiting for the event that failed, so it stays as long as the node. */
+static void forget_failure(interop_node_t *node) {
+  node->misuse = quern_success;
+  interop_graph_lock();
+  if (node->native) node->failed_native = node->native;
+  node->native = NULL;
+  interop_graph_unlock();
+}
+
+static quern_result_t move_contents(interop_node_t *node, quern_queue_t from, quern_queue_t to, bool back) {
+  quern_result_t result = quern_success;
+  for (size_t i = 0; i < node->requirements.count && result == quern_success; i++) {
+    interop_requirement_t *requirement = &node->requirements.items[i];
+    quern_access_t access = requirement->accessor.access;
+    bool is_moved = !requirement->accessor.memory->bound && !node->on_host &&
+                    (back ? interop_access_writes(access) : interop_access_reads(access));
+    if (is_moved) result = interop_placement_move(&requirement->accessor, from, to);
+  }
+  return result;
+}
+
+static quern_result_t use_copies_of(interop_node_t *node, quern_context_t context) {
+  for (size_t i = 0; i < node->requirements.count && !node->on_host; i++) {
+    interop_requirement_t *requirement = &node->requirements.items[i];
+    requirement->copy = NULL;
+    if (interop_context_is_host(context)) continue;
+    requirement->copy = interop_memory_copy(requirement->accessor.memory, context);
+    if (!requirement->copy) return interop_fail_memory();
+  }
+  return quern_success;
+}
+
+static bool runs_on_host(const interop_node_t *node, const struct quern_context_s *context) {
+  return interop_context_is_host(context) || node->action == interop_action_host_task ||
+         node->action == interop_action_interop_task;
+}
+
+static quern_result_t run_native(interop_node_t *node, quern_queue_t queue) {
+  const interop_runtime_t *runtime = interop_runtime_of(queue->context);
+  interop_backend_state_t *state = queue->context->state;
+  quern_result_t result = runtime->dispatch(node, queue);
+  if (result != quern_success || !node->native) return result;
+  runtime->wait(state, node->native);
+  if (runtime->poll(state, node->native) != interop_outcome_success) result = quern_error_backend_failure;
+  /* The event is one of the other context. */
+  void *native = node->native;
+  node->native = NULL;
+  runtime->release(state, quern_object_event, native);
+  return result;
+}
+
+static quern_result_t run(interop_node_t *node, quern_queue_t queue) {
+  quern_result_t result = use_copies_of(node, queue->context);
+  if (result == quern_success) result = move_contents(node, node->queue, queue, false);
+  if (result != quern_success) return result;
+  node->started_ns = clock_now_ns();
+  result = runs_on_host(node, queue->context) ? interop_host_run(node, queue) : run_native(node, queue);
+  node->ended_ns = clock_now_ns();
+  return result == quern_success ? move_contents(node, queue, node->queue, true) : result;
+}
+
+void interop_retry_run(interop_node_t *node) {
+  quern_queue_t queue = node->fallback;
+  quern_result_t result = wait_for_edges(node);
+  if (result == quern_success) {
+    forget_failure(node);
+    interop_graph_reserve(node, queue);
+    result = interop_queue_open(queue);
+    if (result == quern_success) result = run(node, queue);
+    interop_graph_unreserve(queue);
+  }
+  interop_graph_complete(node, result);
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Learning what is complete: asking devices, and waiting for them. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "interop/graph.h"
+#include "interop/runtime.h"
+#include "interop/trace.h"
+
+/* ------------------------------------------------------------ settling */
+
+static interop_outcome_t ask(const interop_node_t *node) {
+  return interop_runtime_of(node->context)->poll(node->context->state, node->native);
+}
+
+static void read_times(interop_node_t *node) {
+  if (!(node->queue->flags & quern_queue_profiling) && !interop_trace_is_on()) return;
+  interop_runtime_of(node->context)
+      ->profile(node->context->state, node->native, node->submitted_ns, &node->started_ns, &node->ended_ns);
+}
+
+static void settle_success(interop_node_t *node) {
+  interop_work_t work;
+  interop_work_init(&work);
+  read_times(node);
+  interop_graph_lock();
+  if (node->state == interop_state_dispatched) interop_graph_finalize(&work, node);
+  interop_graph_unlock();
+  interop_work_do(&work);
+}
+
+/* The first node that was to be waited for and failed; null when there is none. Under the lock. */
+static const interop_node_t *find_cause(const interop_node_t *node) {
+  for (size_t i = 0; i < node->edges.count; i++) {
+    const interop_node_t *from = node->edges.items[i].from;
+    if (from->state == interop_state_complete && from->result != quern_success) return from;
+  }
+  return NULL;
+}
+
+/* Those before are settled: a failure that came from them is known. */
+static void settle_failure(interop_node_t *node) {
+  interop_work_t work;
+  interop_work_init(&work);
+  char message[interop_message_capacity];
+  ask(node);
+  snprintf(message, sizeof(message), "%s", quern_last_error_message());
+  interop_graph_lock();
+  bool is_mine = node->state == interop_state_dispatched;
+  const interop_node_t *cause = is_mine ? find_cause(node) : NULL;
+  if (is_mine) node->state = interop_state_running;
+  if (cause) {
+    interop_graph_inherit(node, cause);
+    interop_graph_finalize(&work, node);
+  }
+  interop_graph_unlock();
+  if (is_mine && !cause) {
+    interop_graph_fail(node, quern_error_backend_failure, message);
+  } else {
+    interop_work_do(&work);
+  }
+}
+
+/* A walk from a failed node back to where the failure began: chains are too long for recursion. */
+typedef struct step_t {
+  interop_node_t *node;
+  size_t next_edge;
+} step_t;
+
+/* The next node that this one waited for and that is not settled, held; null when there is none. */
+static interop_node_t *next_unsettled(step_t *step) {
+  interop_node_t *found = NULL;
+  interop_graph_lock();
+  while (!found && step->node->state == interop_state_dispatched && step->next_edge < step->node->edges.count) {
+    interop_node_t *from = step->node->edges.items[step->next_edge++].from;
+    if (from->state == interop_state_dispatched) found = from;
+  }
+  if (found) interop_node_hold(found);
+  interop_graph_unlock();
+  return found;
+}
+
+static void settle_failures(interop_node_t *node) {
+  step_t *steps = NULL;
+  size_t count = 0, capacity = 0;
+  interop_node_hold(node);
+  for (;;) {
+    /* Out of memory, the failure counts as this node's own. */
+    if (node && array_reserve(&steps, &capacity, count + 1, sizeof(*steps))) {
+      steps[count++] = (step_t){node, 0};
+    } else if (node) {
+      settle_failure(node);
+      interop_node_drop(node);
+    }
+    if (!count) break;
+    node = next_unsettled(&steps[count - 1]);
+    interop_outcome_t outcome = node ? ask(node) : interop_outcome_running;
+    if (outcome == interop_outcome_success) settle_success(node);
+    if (!node) {
+      settle_failure(steps[--count].node);
+      interop_node_drop(steps[count].node);
+    } else if (outcome != interop_outcome_failure) {
+      interop_node_drop(node);
+      node = NULL;
+    }
+  }
+  free(steps);
+}
+
+bool interop_graph_settle(interop_node_t *node) {
+  interop_graph_lock();
+  bool is_dispatched = node->state == interop_state_dispatched;
+  interop_graph_unlock();
+  if (!is_dispatched) return true;
+  interop_outcome_t outcome = ask(node);
+  if (outcome == interop_outcome_success) settle_success(node);
+  if (outcome == interop_outcome_failure) settle_failures(node);
+  return outcome != interop_outcome_running;
+}
+
+/* ------------------------------------------------------------ sweeping a queue */
+
+enum { sweep_chunk = 64 };
+
+/* The first dispatched members, held. */
+static size_t take_members(quern_queue_t queue, interop_node_t **out_nodes) {
+  size_t count = 0;
+  interop_graph_lock();
+  LIST_FOR_EACH(link, &queue->members) {
+    interop_node_t *node = LIST_ENTRY(link, interop_node_t, member);
+    if (node->state != interop_state_dispatched) continue;
+    interop_node_hold(node);
+    out_nodes[count++] = node;
+    if (count == sweep_chunk) break;
+  }
+  interop_graph_unlock();
+  return count;
+}
+
+static size_t settle_members(quern_queue_t queue) {
+  interop_node_t *nodes[sweep_chunk];
+  size_t count = take_members(queue, nodes), settled = 0;
+  bool goes_on = true;
+  for (size_t i = 0; i < count; i++) {
+    bool is_settled = goes_on && interop_graph_settle(nodes[i]);
+    settled += is_settled;
+    /* In order, none behind a running one is complete. */
+    if (!is_settled && interop_queue_is_in_order(queue)) goes_on = false;
+    interop_node_drop(nodes[i]);
+  }
+  return settled;
+}
+
+void interop_graph_sweep(quern_queue_t queue) {
+  interop_work_t work;
+  interop_work_init(&work);
+  while (settle_members(queue)) continue;
+  interop_graph_lock();
+  for (list_t *link = queue->members.previous; !queue->watched && link != &queue->members; link = link->previous) {
+    interop_node_t *node = LIST_ENTRY(link, interop_node_t, member);
+    if (node->state == interop_state_dispatched) interop_graph_watch(&work, node);
+  }
+  interop_graph_unlock();
+  interop_work_do(&work);
+}
+
+/* ------------------------------------------------------------ waiting */
+
+void interop_graph_wait(interop_node_t *node) {
+  interop_graph_lock();
+  while (node->state != interop_state_complete) {
+    if (node->state == interop_state_dispatched) {
+      void *native = node->native;
+      interop_graph_unlock();
+      interop_runtime_of(node->context)->wait(node->context->state, native);
+      interop_graph_settle(node);
+      interop_graph_lock();
+    } else {
+      interop_graph_sleep();
+    }
+  }
+  interop_graph_unlock();
+}
+
+void interop_graph_wait_running(interop_node_t *node) {
+  interop_graph_lock();
+  while (node->state != interop_state_complete && node->state != interop_state_running) interop_graph_sleep();
+  interop_graph_unlock();
+}
+
+/* The first member with a sequence number of at most `last`, or the last member; held. */
+static interop_node_t *take_member(quern_queue_t queue, uint64_t last, bool from_end) {
+  list_t *link = from_end ? list_last(&queue->members) : list_first(&queue->members);
+  if (!link) return NULL;
+  interop_node_t *node = LIST_ENTRY(link, interop_node_t, member);
+  if (node->sequence > last) return NULL;
+  interop_node_hold(node);
+  return node;
+}
+
+void interop_graph_wait_queue(quern_queue_t queue) {
+  interop_graph_lock();
+  uint64_t last = queue->sequence;
+  /* The last one first: in order it is the only one to be slept for. */
+  interop_node_t *node = take_member(queue, last, interop_queue_is_in_order(queue));
+  interop_graph_unlock();
+  while (node) {
+    interop_graph_wait(node);
+    interop_node_drop(node);
+    while (settle_members(queue)) continue;
+    interop_graph_lock();
+    node = take_member(queue, last, false);
+    interop_graph_unlock();
+  }
+}
+
+/* ------------------------------------------------------------ reserving a queue */
+
+void interop_graph_reserve(interop_node_t *node, quern_queue_t queue) {
+  interop_graph_lock();
+  if (node->is_active) node->queue->active--;
+  node->is_active = false;
+  interop_graph_wake();
+  while (queue->is_reserved || queue->active) interop_graph_sleep();
+  queue->is_reserved = true;
+  interop_graph_unlock();
+}
+
+void interop_graph_unreserve(quern_queue_t queue) {
+  interop_work_t work;
+  interop_work_init(&work);
+  interop_graph_lock();
+  queue->is_reserved = false;
+  LIST_FOR_EACH_SAFE(link, &queue->parked) {
+    list_remove(link);
+    interop_graph_activate(&work, LIST_ENTRY(link, interop_node_t, ready));
+  }
+  interop_graph_wake();
+  interop_graph_unlock();
+  interop_work_do(&work);
+}

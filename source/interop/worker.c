@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Worker threads. There are as many as nodes have ever been running together. */
+#include "interop/worker.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "interop/graph.h"
+
+/* Lives as long as the process, like the registry. */
+static struct {
+  pthread_mutex_t lock;
+  pthread_cond_t arrived;
+  list_t nodes;
+  size_t waiting, idle, threads;
+} pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .arrived = PTHREAD_COND_INITIALIZER, .nodes = {&pool.nodes, &pool.nodes}};
+
+static _Thread_local interop_task_t current_task;
+
+interop_task_t interop_task_enter(interop_task_t task) {
+  interop_task_t before = current_task;
+  current_task = task;
+  return before;
+}
+
+void interop_task_leave(interop_task_t before) { current_task = before; }
+
+quern_result_t interop_task_check_make(void) {
+  if (current_task != interop_task_interop) return quern_success;
+  return interop_fail(quern_error_invalid_operation, "no object can be made inside of an interop task");
+}
+
+quern_result_t interop_task_check_wait(void) {
+  if (current_task == interop_task_none) return quern_success;
+  return interop_fail(quern_error_invalid_operation, "nothing can be waited for in a function that the library runs");
+}
+
+/* ------------------------------------------------------------ threads */
+
+static interop_node_t *take(void) {
+  pthread_mutex_lock(&pool.lock);
+  pool.idle++;
+  while (list_is_empty(&pool.nodes)) pthread_cond_wait(&pool.arrived, &pool.lock);
+  pool.idle--;
+  pool.waiting--;
+  list_t *link = list_first(&pool.nodes);
+  list_remove(link);
+  pthread_mutex_unlock(&pool.lock);
+  return LIST_ENTRY(link, interop_node_t, ready);
+}
+
+static void run(interop_node_t *node) {
+  if (node->was_retried) {
+    interop_retry_run(node);
+    return;
+  }
+  node->started_ns = clock_now_ns();
+  quern_result_t result = interop_host_run(node, node->queue);
+  node->ended_ns = clock_now_ns();
+  interop_graph_complete(node, result);
+}
+
+static void *work(void *data) {
+  (void)data;
+  for (;;) run(take());
+  return NULL;
+}
+
+static bool start_thread(void) {
+  pthread_t thread;
+  if (pthread_create(&thread, NULL, work, NULL) != 0) return false;
+  pthread_setname_np(thread, "quern-task");
+  pthread_detach(thread);
+  return true;
+}
+
+void interop_worker_submit(interop_node_t *node) {
+  pthread_mutex_lock(&pool.lock);
+  list_append(&pool.nodes, &node->ready);
+  pool.waiting++;
+  /* Tasks may block in the backend: one that waits for a free thread could wait for long. */
+  if (pool.waiting > pool.idle && pool.threads < interop_worker_capacity) {
+    if (start_thread()) {
+      pool.threads++;
+    } else if (!pool.threads) {
+      log_write(log_error, "interop: no thread to run command groups; trying again with the next one");
+    }
+  }
+  pthread_mutex_unlock(&pool.lock);
+  pthread_cond_signal(&pool.arrived);
+}
