@@ -100,7 +100,7 @@ quern_result_t quern_group_set_argument(quern_group_t group, uint32_t index, siz
   quern_result_t result = check_argument(group, &node);
   if (result != quern_success) return result;
   if (!size) return interop_fail(quern_error_invalid_argument, "an argument of no bytes");
-  const interop_argument_t argument = {.index = index, .size = size};
+  const interop_argument_t argument = {.index = index, .requirement = UINT32_MAX, .size = size};
   return add_argument(node, &argument, value);
 }
 
@@ -112,7 +112,7 @@ quern_result_t quern_group_set_argument_accessor(quern_group_t group, uint32_t i
   if (requirement == SIZE_MAX) {
     return interop_fail(quern_error_invalid_argument, "the group does not require the accessor");
   }
-  const interop_argument_t argument = {.index = index, .is_memory = true, .requirement = requirement};
+  const interop_argument_t argument = {.index = index, .requirement = (uint32_t)requirement};
   return add_argument(node, &argument, NULL);
 }
 

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "interop/placement.h"
+#include "interop/trace.h"
 
 static struct {
   pthread_mutex_t lock;
@@ -154,10 +156,10 @@ static void resolve(interop_work_t *work, interop_node_t *node) {
 
 void interop_graph_begin(interop_node_t *node) {
   quern_queue_t queue = node->queue;
-  interop_node_hold(node);
   node->state = interop_state_blocked;
   node->unresolved = 1;
   node->sequence = ++queue->sequence;
+  if ((queue->flags & quern_queue_profiling) || interop_trace_is_on()) node->submitted_ns = clock_now_ns();
   list_append(&queue->members, &node->member);
 }
 
@@ -245,6 +247,7 @@ static void forget(interop_node_t **held, interop_node_t *node) {
 
 void interop_graph_finalize(interop_work_t *work, interop_node_t *node) {
   node->state = interop_state_complete;
+  node->had_stand_in = node->stand_in != NULL;
   for (size_t i = 0; i < node->waiters.count; i++) {
     interop_node_t *waiter = node->waiters.items[i];
     if (node->result != quern_success && is_strict_edge(node, waiter)) interop_graph_inherit(waiter, node);

@@ -24,8 +24,8 @@ void interop_work_do(interop_work_t *work);
 /** Makes `to`, which is being submitted, wait for `from`. Under the lock. */
 void interop_graph_connect(interop_work_t *work, interop_node_t *from, interop_node_t *to, bool is_strict);
 
-/** Ends the making of a node: it blocks until its edges are resolved. The graph holds it. Under the lock: first begin,
- * then edges, then end. */
+/** Ends the making of a node: it blocks until its edges are resolved. The caller's reference becomes the graph's, until
+ * the node is complete. Under the lock: first begin, then edges, then end. */
 void interop_graph_begin(interop_node_t *node);
 void interop_graph_end(interop_work_t *work, interop_node_t *node);
 
@@ -33,7 +33,8 @@ void interop_graph_end(interop_work_t *work, interop_node_t *node);
  * the lock. */
 void interop_graph_poison(interop_node_t *node, quern_result_t result);
 
-/** Submits a finished group: orders it in its queue, plans its memory, starts what can start. */
+/** Submits a finished group: orders it in its queue, plans its memory, starts what can start. The caller's reference
+ * becomes the graph's. */
 void interop_graph_submit(interop_node_t *node);
 
 /** A node that a thread of the library runs, or the host's access, has ended; on failure the message is the

@@ -5,9 +5,7 @@
 
 #include <stdlib.h>
 
-#include "base/clock.h"
 #include "interop/graph.h"
-#include "interop/trace.h"
 #include "interop/worker.h"
 
 quern_result_t interop_group_check(quern_group_t group) {
@@ -156,12 +154,10 @@ quern_result_t quern_group_submit(quern_group_t group, quern_event_t *out_event)
   node->on_host = node->action == interop_action_host_task || node->action == interop_action_update_host;
   node->is_exclusive = node->action == interop_action_interop_task;
   node->hides_native = node->fallback != NULL;
-  if ((node->queue->flags & quern_queue_profiling) || interop_trace_is_on()) node->submitted_ns = clock_now_ns();
   if (out_event) {
     interop_node_hold(node);
     *out_event = node;
   }
   interop_graph_submit(node);
-  interop_node_drop(node);
   return quern_success;
 }

@@ -3,9 +3,10 @@
  * The host's access to memory objects: a node that is running from begin to end. */
 #include <stdlib.h>
 
-#include "base/memory.h"
+#include "base/clock.h"
 #include "interop/graph.h"
 #include "interop/placement.h"
+#include "interop/trace.h"
 #include "interop/worker.h"
 
 struct quern_host_access_s {
@@ -111,6 +112,7 @@ static void destroy(quern_host_access_t access) {
 
 static quern_result_t start(quern_host_access_t access) {
   interop_node_t *node = access->node;
+  interop_node_hold(node);
   interop_graph_submit(node);
   interop_graph_wait_running(node);
   interop_graph_lock();
@@ -149,6 +151,7 @@ quern_result_t quern_host_access_end(quern_host_access_t access) {
   quern_result_t result = interop_object_check(access, interop_tag_host_access, "host access");
   if (result != quern_success) return result;
   result = interop_host_close(&access->requirement);
+  if (interop_trace_is_on()) access->node->ended_ns = clock_now_ns();
   interop_graph_complete(access->node, result);
   destroy(access);
   return result;

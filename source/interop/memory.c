@@ -38,6 +38,7 @@ quern_result_t interop_memory_range(quern_memory_t memory, size_t offset, size_t
 /* ------------------------------------------------------------ making and freeing */
 
 quern_memory_t interop_memory_create(size_t size) {
+  static atomic_uint_fast64_t last_id;
   quern_memory_t memory = calloc(1, sizeof(*memory));
   if (!memory) return NULL;
   if (!interop_segments_init(&memory->segments, size) ||
@@ -51,6 +52,7 @@ quern_memory_t interop_memory_create(size_t size) {
   atomic_init(&memory->object.references, 1);
   atomic_init(&memory->application_references, 1);
   memory->size = size;
+  memory->id = atomic_fetch_add(&last_id, 1) + 1;
   pthread_mutex_init(&memory->lock, NULL);
   return memory;
 }

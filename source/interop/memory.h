@@ -23,6 +23,8 @@ struct quern_memory_s {
   /** Its references are those of groups; the application's together own one of them. */
   interop_object_t object;
   atomic_uint application_references;
+  /** Never used again, as addresses are. */
+  uint64_t id;
   bool is_image;
   bool is_separate;
   quern_image_layout_t layout;

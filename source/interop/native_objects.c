@@ -55,6 +55,7 @@ quern_result_t quern_program_get_native(quern_program_t program, quern_backend_t
 quern_result_t quern_kernel_get_native(quern_kernel_t kernel, quern_backend_t backend, void **out_native) {
   quern_result_t result = interop_kernel_check(kernel);
   if (result == quern_success) result = check_get(kernel->context, backend, quern_object_kernel, out_native);
+  if (result == quern_success) atomic_store(&kernel->is_shared, true);
   return result == quern_success ? give(kernel->context, quern_object_kernel, kernel->native, out_native) : result;
 }
 
@@ -192,6 +193,7 @@ quern_result_t quern_kernel_make_from_native(quern_context_t context, void *nati
   if (result != quern_success) return result;
   quern_kernel_t kernel = interop_kernel_create(context, native);
   if (!kernel) return fail_to_make(context, quern_object_kernel, native, ownership);
+  atomic_store(&kernel->is_shared, true);
   *out_kernel = kernel;
   return quern_success;
 }
@@ -216,6 +218,7 @@ quern_result_t quern_event_make_from_native(quern_context_t context, void *nativ
   if (result != quern_success) return result;
   interop_node_t *node = interop_node_create(context->transfers, interop_action_native_event);
   if (!node) return fail_to_make(context, quern_object_event, native, ownership);
+  interop_node_hold(node);
   start_native_event(node, native);
   *out_event = node;
   return quern_success;

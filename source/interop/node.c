@@ -37,9 +37,45 @@ static void arrays_free(interop_node_t *node) {
   INTEROP_ARRAY_FREE(&node->argument_bytes);
 }
 
+/* ------------------------------------------------------------ memory
+ * Nodes come and go by the million, and are made by one thread and freed by another: the heap is slow at that. */
+
+enum { most_spare = 4096 };
+
+static struct {
+  pthread_mutex_t lock;
+  interop_node_t *first;
+  size_t count;
+} spare = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static interop_node_t *allocate(void) {
+  pthread_mutex_lock(&spare.lock);
+  interop_node_t *node = spare.first;
+  if (node) {
+    spare.first = node->mail_next;
+    spare.count--;
+  }
+  pthread_mutex_unlock(&spare.lock);
+  return node ? node : malloc(sizeof(*node));
+}
+
+static void deallocate(interop_node_t *node) {
+  pthread_mutex_lock(&spare.lock);
+  bool is_kept = spare.count < most_spare;
+  if (is_kept) {
+    node->mail_next = spare.first;
+    spare.first = node;
+    spare.count++;
+  }
+  pthread_mutex_unlock(&spare.lock);
+  if (!is_kept) free(node);
+}
+
+/* ------------------------------------------------------------ nodes */
+
 interop_node_t *interop_node_create(quern_queue_t queue, interop_action_t action) {
   static atomic_uint_fast64_t last_id;
-  interop_node_t *node = malloc(sizeof(*node));
+  interop_node_t *node = allocate();
   if (!node) return NULL;
   /* The arrays' items need no zeros, and are most of it. */
   memset(node, 0, offsetof(interop_node_t, waiters));
@@ -87,7 +123,7 @@ void interop_node_drop(interop_node_t *node) {
   free(node->misuse_message);
   node->object.tag = interop_tag_none;
   interop_queue_drop(node->queue);
-  free(node);
+  deallocate(node);
 }
 
 quern_result_t interop_event_check(quern_event_t event) {

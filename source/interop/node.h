@@ -58,12 +58,11 @@ typedef struct interop_requirement_t {
 /** A kernel's argument. */
 typedef struct interop_argument_t {
   uint32_t index;
+  /** A memory object: that of this requirement. UINT32_MAX: it is none. */
+  uint32_t requirement;
   size_t size;
   /** Of the bytes in `argument_bytes`; SIZE_MAX: local memory. */
   size_t offset;
-  /** A memory object instead: that of this requirement. */
-  bool is_memory;
-  size_t requirement;
 } interop_argument_t;
 
 /** Something that must have happened before: held. */
@@ -74,8 +73,8 @@ typedef struct interop_edge_t {
 } interop_edge_t;
 
 enum {
-  interop_inline_requirements = 4,
-  interop_inline_edges = 6,
+  interop_inline_requirements = 3,
+  interop_inline_edges = 4,
   interop_inline_waiters = 2,
   interop_inline_arguments = 6,
   interop_inline_argument_bytes = 48,
@@ -115,7 +114,7 @@ struct quern_event_s {
 
   /* Guarded by the graph's lock from submission on: */
   interop_state_t state;
-  bool is_watched, is_waited_for;
+  bool is_watched;
   quern_result_t result;
   /** Null: the text of `result`. Constant when complete. */
   char *message;
@@ -124,8 +123,10 @@ struct quern_event_s {
   size_t unresolved;
   list_t member, ready, watch;
   INTEROP_ARRAY(interop_node_t *, interop_inline_waiters) waiters;
-  /** An event made for those who asked for a native one before there was. */
+  /** An event made for those who asked for a native one before there was; and whether there was one when the node
+   * completed. */
   void *stand_in;
+  bool had_stand_in;
   /** The node that was connected last: finds doubles. */
   uint64_t connected_id;
   /** Place in the order of its queue. */

@@ -41,7 +41,6 @@ static bool add_transfer(interop_work_t *work, quern_memory_t memory, interop_se
   bool is_kept = interop_segment_add_reader(segment, node) && interop_segment_add_place(segment, to, node);
   if (!is_kept) interop_graph_poison(node, interop_fail_memory());
   interop_graph_end(work, node);
-  interop_graph_drop(node);
   return is_kept;
 }
 

@@ -13,12 +13,24 @@ struct quern_program_s {
   void *native;
 };
 
+enum { interop_kept_arguments = 16 };
+
+/** An argument as it was set last; size 0: not known. */
+typedef struct interop_kept_argument_t {
+  size_t size;
+  unsigned char bytes[16];
+} interop_kept_argument_t;
+
 struct quern_kernel_s {
   interop_object_t object;
   quern_context_t context;
   void *native;
   /** From the first argument to the launch; only the backend is called under it. */
   pthread_mutex_t lock;
+  /** Somebody else has the native kernel, too, and may set arguments. */
+  atomic_bool is_shared;
+  /** Guarded by the lock. */
+  interop_kept_argument_t kept[interop_kept_arguments];
 };
 
 QUERN_MUST_CHECK quern_result_t interop_program_check(quern_program_t program);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "interop/graph.h"
 #include "interop/runtime.h"
@@ -77,17 +78,12 @@ void interop_graph_complete(interop_node_t *node, quern_result_t result) {
   interop_work_do(&work);
 }
 
-static void complete_stand_in(interop_node_t *node) {
-  interop_graph_lock();
-  void *event = node->stand_in;
-  interop_graph_unlock();
-  if (!event) return;
-  interop_runtime_of(node->context)->complete_event(node->context->state, event, node->result == quern_success);
-}
-
 /* What a complete node still holds. */
 static void clean(interop_node_t *node) {
-  complete_stand_in(node);
+  if (node->had_stand_in) {
+    interop_runtime_of(node->context)
+        ->complete_event(node->context->state, node->stand_in, node->result == quern_success);
+  }
   interop_trace_node(node);
   for (size_t i = 0; i < node->edges.count; i++) interop_node_drop(node->edges.items[i].from);
   interop_node_finish(node);
@@ -122,6 +118,7 @@ static void start_native(interop_work_t *work, interop_node_t *node) {
 static void start_on_host(interop_work_t *work, interop_node_t *node) {
   /* A host access may have ended, and be gone, as soon as the lock is. */
   interop_action_t action = node->action;
+  if (interop_trace_is_on()) node->started_ns = node->ended_ns = clock_now_ns();
   interop_graph_lock();
   node->state = interop_state_running;
   interop_graph_wake();

@@ -15,18 +15,33 @@ static interop_outcome_t ask(const interop_node_t *node) {
   return interop_runtime_of(node->context)->poll(node->context->state, node->native);
 }
 
-static void read_times(interop_node_t *node) {
-  if (!(node->queue->flags & quern_queue_profiling) && !interop_trace_is_on()) return;
+/** When the device began and ended with a node. */
+typedef struct span_t {
+  uint64_t started, ended;
+} span_t;
+
+static span_t read_times(const interop_node_t *node) {
+  span_t span = {0, 0};
+  if (!(node->queue->flags & quern_queue_profiling) && !interop_trace_is_on()) return span;
   interop_runtime_of(node->context)
-      ->profile(node->context->state, node->native, node->submitted_ns, &node->started_ns, &node->ended_ns);
+      ->profile(node->context->state, node->native, node->submitted_ns, &span.started, &span.ended);
+  return span;
+}
+
+/* Completes a node that succeeded, unless somebody else has. Under the lock. */
+static void finalize_success(interop_work_t *work, interop_node_t *node, span_t span) {
+  if (node->state != interop_state_dispatched) return;
+  node->started_ns = span.started;
+  node->ended_ns = span.ended;
+  interop_graph_finalize(work, node);
 }
 
 static void settle_success(interop_node_t *node) {
   interop_work_t work;
   interop_work_init(&work);
-  read_times(node);
+  span_t span = read_times(node);
   interop_graph_lock();
-  if (node->state == interop_state_dispatched) interop_graph_finalize(&work, node);
+  finalize_success(&work, node, span);
   interop_graph_unlock();
   interop_work_do(&work);
 }
@@ -139,17 +154,38 @@ static size_t take_members(quern_queue_t queue, interop_node_t **out_nodes) {
   return count;
 }
 
+/* Completes at once those of the nodes that succeeded. */
+static void settle_successes(interop_node_t *const *nodes, const interop_outcome_t *outcomes, const span_t *spans,
+                             size_t count) {
+  interop_work_t work;
+  interop_work_init(&work);
+  interop_graph_lock();
+  for (size_t i = 0; i < count; i++) {
+    if (outcomes[i] == interop_outcome_success) finalize_success(&work, nodes[i], spans[i]);
+  }
+  interop_graph_unlock();
+  interop_work_do(&work);
+}
+
+/* How many of the first dispatched members are settled now. */
 static size_t settle_members(quern_queue_t queue) {
   interop_node_t *nodes[sweep_chunk];
-  size_t count = take_members(queue, nodes), settled = 0;
-  bool goes_on = true;
-  for (size_t i = 0; i < count; i++) {
-    bool is_settled = goes_on && interop_graph_settle(nodes[i]);
-    settled += is_settled;
-    /* In order, none behind a running one is complete. */
-    if (!is_settled && interop_queue_is_in_order(queue)) goes_on = false;
-    interop_node_drop(nodes[i]);
+  interop_outcome_t outcomes[sweep_chunk];
+  span_t spans[sweep_chunk];
+  size_t count = take_members(queue, nodes), asked = 0, settled = 0;
+  bool is_behind_running = false;
+  /* In order, none behind a running one is complete. */
+  for (; asked < count && !is_behind_running; asked++) {
+    outcomes[asked] = ask(nodes[asked]);
+    settled += outcomes[asked] != interop_outcome_running;
+    is_behind_running = outcomes[asked] == interop_outcome_running && interop_queue_is_in_order(queue);
+    if (outcomes[asked] == interop_outcome_success) spans[asked] = read_times(nodes[asked]);
   }
+  settle_successes(nodes, outcomes, spans, asked);
+  for (size_t i = 0; i < asked; i++) {
+    if (outcomes[i] == interop_outcome_failure) settle_failures(nodes[i]);
+  }
+  for (size_t i = 0; i < count; i++) interop_node_drop(nodes[i]);
   return settled;
 }
 

@@ -3,6 +3,8 @@
  * The watching thread, and its mailbox. */
 #include "interop/watch.h"
 
+#include <time.h>
+
 #include "base/log.h"
 #include "interop/graph.h"
 #include "interop/runtime.h"
@@ -25,6 +27,27 @@ static interop_node_t *take_all(void) {
   return letters;
 }
 
+/* Sending commands to a device costs more than most of them. While somebody goes on submitting, let some gather: as
+ * long as no other letter comes, and they get more. */
+static void let_gather(const struct quern_queue_s *queue) {
+  enum { most = 256, pause_ns = 20000, second_ns = 1000000000 };
+  unsigned before = 0, now;
+  while ((now = atomic_load_explicit(&queue->unflushed, memory_order_relaxed)) > before && now < most) {
+    before = now;
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += pause_ns;
+    if (until.tv_nsec >= second_ns) {
+      until.tv_nsec -= second_ns;
+      until.tv_sec++;
+    }
+    pthread_mutex_lock(&mailbox.lock);
+    bool has_letter = mailbox.first || pthread_cond_timedwait(&mailbox.arrived, &mailbox.lock, &until) == 0;
+    pthread_mutex_unlock(&mailbox.lock);
+    if (has_letter) return;
+  }
+}
+
 static void handle(interop_node_t *node) {
   quern_queue_t queue = node->queue;
   while (!interop_graph_settle(node)) {
@@ -34,6 +57,7 @@ static void handle(interop_node_t *node) {
   interop_graph_lock();
   queue->watched--;
   interop_graph_unlock();
+  let_gather(queue);
   interop_graph_sweep(queue);
   interop_node_drop(node);
 }

@@ -6,7 +6,7 @@
 static const char *const source =
     "kernel void add(global int *x, int value) { x[get_global_id(0)] += value; }\n"
     "kernel void scale(global const int *x, global int *y, int value) {\n"
-    "  size_t i = get_global_id(0); y[i] = x[i] * value;\n"
+    "  size_t i = get_global_id(0); y[i] = (x[i] * value) & 0x7fffffff;\n"
     "}\n"
     /* Every launch adds itself, and looks for the others until it has seen them all, or for long enough. */
     "kernel void spin(global volatile int *arrived, global int *met, int all, int launch, int most) {\n"

@@ -56,6 +56,37 @@ static void the_host_remains(void **state) {
   ASSERT_ERROR(quern_device_select(quern_selector_cpu, NULL, &device), quern_error_not_found, "selector");
 }
 
+static void square(quern_handle_t handle, const size_t point[3], void *data) {
+  void *pointer;
+  if (quern_handle_get_pointer(handle, *(const quern_accessor_t *)data, &pointer) != quern_success) return;
+  ((size_t *)pointer)[point[0]] = point[0] * point[0];
+}
+
+/* A program that would use any backend runs with what is there (B2, B4). */
+static void the_host_works(void **state) {
+  (void)state;
+  enum { count = 100 };
+  static size_t values[count];
+  quern_device_t device = test_host_device();
+  quern_context_t context = NULL;
+  quern_queue_t queue = NULL;
+  quern_memory_t memory = NULL;
+  quern_group_t group = NULL;
+  quern_accessor_t accessor;
+  const quern_range_t range = {.dimensions = 1, .global = {count}};
+  ASSERT_SUCCESS(quern_context_create(1, &device, NULL, NULL, &context));
+  ASSERT_SUCCESS(quern_queue_create(context, device, 0, NULL, NULL, &queue));
+  ASSERT_SUCCESS(quern_buffer_create(sizeof(values), values, NULL, &memory));
+  ASSERT_SUCCESS(quern_group_create(queue, &group));
+  ASSERT_SUCCESS(quern_group_access(group, memory, quern_access_discard_write, 0, 0, &accessor));
+  ASSERT_SUCCESS(quern_group_set_host_kernel(group, square, &accessor, &range));
+  ASSERT_SUCCESS(quern_group_submit(group, NULL));
+  ASSERT_SUCCESS(quern_memory_release(memory));
+  for (size_t i = 0; i < count; i++) assert_int_equal(values[i], i * i);
+  ASSERT_SUCCESS(quern_queue_release(queue));
+  ASSERT_SUCCESS(quern_context_release(context));
+}
+
 static void a_message_is_not_lost(void **state) {
   (void)state;
   ASSERT_ERROR(quern_platform_make(quern_backend_total, NULL), quern_error_invalid_argument, "null pointer");
@@ -73,6 +104,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(opencl_is_absent),
       cmocka_unit_test(its_functions_fail_cleanly),
       cmocka_unit_test(the_host_remains),
+      cmocka_unit_test(the_host_works),
   };
   return cmocka_run_group_tests(tests, configure, NULL);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Enqueuing the actions of nodes, behind the events that they wait for. */
+#include <string.h>
+
 #include "interop/opencl/image.h"
 #include "interop/opencl/opencl.h"
 
@@ -34,21 +36,52 @@ static quern_result_t check(const char *function, cl_int error) {
 
 /* ------------------------------------------------------------ kernels */
 
+/* Whether the kernel has the value already, as most of a kernel's arguments have from launch to launch; if not, it is
+ * noted that it will. Only for kernels that nobody else can set arguments of. */
+static bool has_argument(quern_kernel_t kernel, uint32_t index, size_t size, const void *identity) {
+  if (kernel->is_shared || index >= interop_kept_arguments || size > sizeof(kernel->kept[0].bytes)) return false;
+  interop_kept_argument_t *kept = &kernel->kept[index];
+  if (kept->size == size && !memcmp(kept->bytes, identity, size)) return true;
+  kept->size = size;
+  memcpy(kept->bytes, identity, size);
+  return false;
+}
+
+static quern_result_t set_native_argument(const target_t *target, quern_kernel_t kernel, uint32_t index, size_t size,
+                                          const void *bytes) {
+  cl_int error = target->api->SetKernelArg(kernel->native, index, size, bytes);
+  if (error == CL_SUCCESS) return quern_success;
+  if (index < interop_kept_arguments) kernel->kept[index].size = 0;
+  return interop_fail(quern_error_backend_failure, "clSetKernelArg %u: %s (%d)", index, opencl_error_name(error),
+                      error);
+}
+
+static quern_result_t set_memory_argument(const target_t *target, const interop_node_t *node,
+                                          const interop_argument_t *argument) {
+  cl_mem native = NULL;
+  quern_result_t result = native_of(node, argument->requirement, &native);
+  if (result != quern_success) return result;
+  /* Another memory object may come to be where one was. */
+  const struct {
+    cl_mem native;
+    uint64_t id;
+  } identity = {native, accessor_of(node, argument->requirement)->memory->id};
+  _Static_assert(sizeof(identity) <= sizeof(node->kernel->kept[0].bytes), "fits");
+  if (has_argument(node->kernel, argument->index, sizeof(identity), (const void *)&identity)) return quern_success;
+  return set_native_argument(target, node->kernel, argument->index, sizeof(cl_mem), (const void *)&native);
+}
+
 static quern_result_t set_argument(const target_t *target, const interop_node_t *node,
                                    const interop_argument_t *argument) {
-  cl_int error;
-  if (argument->is_memory) {
-    cl_mem native = NULL;
-    quern_result_t result = native_of(node, argument->requirement, &native);
-    if (result != quern_success) return result;
-    error = target->api->SetKernelArg(node->kernel->native, argument->index, sizeof(cl_mem), (void *)&native);
-  } else {
-    const void *bytes = argument->offset == SIZE_MAX ? NULL : node->argument_bytes.items + argument->offset;
-    error = target->api->SetKernelArg(node->kernel->native, argument->index, argument->size, bytes);
+  quern_kernel_t kernel = node->kernel;
+  if (argument->requirement != UINT32_MAX) return set_memory_argument(target, node, argument);
+  if (argument->offset == SIZE_MAX) {
+    if (argument->index < interop_kept_arguments) kernel->kept[argument->index].size = 0;
+    return set_native_argument(target, kernel, argument->index, argument->size, NULL);
   }
-  if (error == CL_SUCCESS) return quern_success;
-  return interop_fail(quern_error_backend_failure, "clSetKernelArg %u: %s (%d)", argument->index,
-                      opencl_error_name(error), error);
+  const void *bytes = node->argument_bytes.items + argument->offset;
+  if (has_argument(kernel, argument->index, argument->size, bytes)) return quern_success;
+  return set_native_argument(target, kernel, argument->index, argument->size, bytes);
 }
 
 /* Arguments and launch in one: a kernel object is for one thread at a time (OpenCL 3.0, section 5.9,

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * What the library costs over OpenCL written by hand. Each bar is held by the least of several times, taken in turn, so
+ * that other load of the machine does not count. Argument: the OpenCL platform. */
+#include "base/clock.h"
+#include "groups.h"
+
+enum { rounds = 15 };
+
+static test_place_t place;
+static cl_context context;
+static cl_command_queue queue;
+static cl_kernel kernel;
+static const char *platform_name;
+
+#define ASSERT_CL(call) assert_int_equal(call, CL_SUCCESS)
+
+static int open_all(void **state) {
+  (void)state;
+  quern_device_t device = test_find_device(platform_name);
+  cl_device_id native = NULL;
+  cl_int error;
+  assert_non_null(device);
+  test_place_open(&place, device);
+  ASSERT_SUCCESS(quern_opencl_context_get_native(place.context, &context));
+  ASSERT_SUCCESS(quern_opencl_device_get_native(device, &native));
+  /* A kernel of its own: by hand, arguments are set once. */
+  cl_program program = NULL;
+  ASSERT_SUCCESS(quern_opencl_program_get_native(place.program, &program));
+  kernel = clCreateKernel(program, "add", &error);
+  ASSERT_CL(error);
+  queue = clCreateCommandQueueWithProperties(context, native, NULL, &error);
+  ASSERT_CL(error);
+  clReleaseProgram(program);
+  return 0;
+}
+
+static int close_all(void **state) {
+  (void)state;
+  clReleaseKernel(kernel);
+  clReleaseCommandQueue(queue);
+  clReleaseContext(context);
+  test_place_close(&place);
+  return 0;
+}
+
+static void keep_least(uint64_t *least, uint64_t time) {
+  if (time < *least) *least = time;
+}
+
+/* ------------------------------------------------------------ submission */
+
+enum { submissions = 2000 };
+
+static uint64_t time_markers(void) {
+  uint64_t begin = clock_now_ns();
+  for (int i = 0; i < submissions; i++) ASSERT_CL(clEnqueueMarkerWithWaitList(queue, 0, NULL, NULL));
+  uint64_t time = clock_now_ns() - begin;
+  ASSERT_CL(clFinish(queue));
+  return time;
+}
+
+static uint64_t time_empty_groups(void) {
+  uint64_t begin = clock_now_ns();
+  for (int i = 0; i < submissions; i++) {
+    quern_group_t group;
+    if (quern_group_create(place.in_order, &group) != quern_success) abort();
+    if (quern_group_submit(group, NULL) != quern_success) abort();
+  }
+  uint64_t time = clock_now_ns() - begin;
+  ASSERT_SUCCESS(quern_queue_wait(place.in_order));
+  return time;
+}
+
+static void submitting_an_empty_group_costs_little(void **state) {
+  (void)state;
+  uint64_t bare = UINT64_MAX, group = UINT64_MAX;
+  for (int i = 0; i < rounds; i++) {
+    keep_least(&bare, time_markers());
+    keep_least(&group, time_empty_groups());
+  }
+  print_message("empty group: %.0f ns, bare enqueue: %.0f ns\n", (double)group / submissions,
+                (double)bare / submissions);
+  assert_true(group <= bare + submissions * 1500ull);
+}
+
+/* ------------------------------------------------------------ chains */
+
+enum { links = 10000 };
+
+static uint64_t time_chain_by_hand(cl_mem memory, size_t items) {
+  const int value = 1;
+  cl_event previous = NULL, event;
+  uint64_t begin = clock_now_ns();
+  ASSERT_CL(clSetKernelArg(kernel, 0, sizeof(cl_mem), (void *)&memory));
+  ASSERT_CL(clSetKernelArg(kernel, 1, sizeof(value), &value));
+  for (int i = 0; i < links; i++) {
+    if (clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, NULL, previous != NULL, previous ? &previous : NULL,
+                               &event) != CL_SUCCESS) {
+      abort();
+    }
+    if (previous) clReleaseEvent(previous);
+    previous = event;
+  }
+  ASSERT_CL(clWaitForEvents(1, &previous));
+  uint64_t time = clock_now_ns() - begin;
+  clReleaseEvent(previous);
+  return time;
+}
+
+static uint64_t time_chain_of_groups(quern_queue_t to, quern_memory_t memory, size_t items) {
+  const int value = 1;
+  const quern_range_t range = {.dimensions = 1, .global = {items}};
+  uint64_t begin = clock_now_ns();
+  for (int i = 0; i < links; i++) {
+    quern_group_t group;
+    quern_accessor_t x;
+    if (quern_group_create(to, &group) != quern_success ||
+        quern_group_access(group, memory, quern_access_read_write, 0, 0, &x) != quern_success ||
+        quern_group_set_kernel(group, place.add, &range) != quern_success ||
+        quern_group_set_argument_accessor(group, 0, x) != quern_success ||
+        quern_group_set_argument(group, 1, sizeof(value), &value) != quern_success ||
+        quern_group_submit(group, NULL) != quern_success) {
+      abort();
+    }
+  }
+  ASSERT_SUCCESS(quern_queue_wait(to));
+  return clock_now_ns() - begin;
+}
+
+static double chain_ratio(quern_queue_t to, size_t items) {
+  cl_int error;
+  uint64_t by_hand = UINT64_MAX, groups = UINT64_MAX;
+  cl_mem native = clCreateBuffer(context, CL_MEM_READ_WRITE, items * sizeof(int), NULL, &error);
+  ASSERT_CL(error);
+  quern_memory_t memory = test_buffer(items * sizeof(int), NULL, NULL);
+  for (int i = 0; i < rounds; i++) {
+    keep_least(&by_hand, time_chain_by_hand(native, items));
+    keep_least(&groups, time_chain_of_groups(to, memory, items));
+  }
+  ASSERT_SUCCESS(quern_memory_release(memory));
+  clReleaseMemObject(native);
+  print_message("chain of kernels over %zu items: groups %.0f ns, by hand %.0f ns each: %.2f\n", items,
+                (double)groups / links, (double)by_hand / links, (double)groups / (double)by_hand);
+  return (double)groups / (double)by_hand;
+}
+
+static void chains_cost_little(void **state) {
+  (void)state;
+  const size_t sizes[] = {1, 4096, 1 << 16};
+  for (int i = 0; i < 3; i++) {
+    chain_ratio(place.out_of_order, sizes[i]);
+    double ratio = chain_ratio(place.in_order, sizes[i]);
+    if (i) assert_true(ratio <= 1.3);
+  }
+}
+
+/* ------------------------------------------------------------ bound buffers */
+
+enum { large = 4 << 20 };
+
+static uint64_t time_plain_buffer(void) {
+  cl_int error;
+  const int zero = 0;
+  uint64_t begin = clock_now_ns();
+  cl_mem memory = clCreateBuffer(context, CL_MEM_READ_WRITE, large, NULL, &error);
+  ASSERT_CL(error);
+  ASSERT_CL(clEnqueueFillBuffer(queue, memory, &zero, sizeof(zero), 0, 64, 0, NULL, NULL));
+  ASSERT_CL(clFinish(queue));
+  uint64_t time = clock_now_ns() - begin;
+  clReleaseMemObject(memory);
+  return time;
+}
+
+static uint64_t time_bound_buffer(void) {
+  const int zero = 0;
+  quern_memory_options_t options = QUERN_MEMORY_OPTIONS_INIT;
+  options.bound_context = place.context;
+  uint64_t begin = clock_now_ns();
+  quern_memory_t memory = test_buffer(large, NULL, &options);
+  quern_group_t group = test_group(place.in_order);
+  quern_accessor_t accessor;
+  ASSERT_SUCCESS(quern_group_access(group, memory, quern_access_discard_write, 0, 64, &accessor));
+  ASSERT_SUCCESS(quern_group_set_fill(group, accessor, &zero, sizeof(zero)));
+  test_submit_only(group);
+  ASSERT_SUCCESS(quern_queue_wait(place.in_order));
+  uint64_t time = clock_now_ns() - begin;
+  ASSERT_SUCCESS(quern_memory_release(memory));
+  return time;
+}
+
+/* The use itself is a submission, whose cost has its own bar: it is measured with a buffer that was used before. */
+static uint64_t time_use(quern_memory_t memory) {
+  const int zero = 0;
+  uint64_t begin = clock_now_ns();
+  quern_group_t group = test_group(place.in_order);
+  quern_accessor_t accessor;
+  ASSERT_SUCCESS(quern_group_access(group, memory, quern_access_discard_write, 0, 64, &accessor));
+  ASSERT_SUCCESS(quern_group_set_fill(group, accessor, &zero, sizeof(zero)));
+  test_submit_only(group);
+  ASSERT_SUCCESS(quern_queue_wait(place.in_order));
+  return clock_now_ns() - begin;
+}
+
+static uint64_t time_plain_use(cl_mem memory) {
+  const int zero = 0;
+  uint64_t begin = clock_now_ns();
+  ASSERT_CL(clEnqueueFillBuffer(queue, memory, &zero, sizeof(zero), 0, 64, 0, NULL, NULL));
+  ASSERT_CL(clFinish(queue));
+  return clock_now_ns() - begin;
+}
+
+static void the_first_use_of_a_bound_buffer_costs_what_making_one_does(void **state) {
+  (void)state;
+  cl_int error;
+  uint64_t plain = UINT64_MAX, bound = UINT64_MAX, use = UINT64_MAX, plain_use = UINT64_MAX;
+  cl_mem native = clCreateBuffer(context, CL_MEM_READ_WRITE, large, NULL, &error);
+  ASSERT_CL(error);
+  quern_memory_t memory = test_buffer(large, NULL, NULL);
+  for (int i = 0; i < 20 * rounds; i++) {
+    keep_least(&plain, time_plain_buffer());
+    keep_least(&bound, time_bound_buffer());
+    keep_least(&use, time_use(memory));
+    keep_least(&plain_use, time_plain_use(native));
+  }
+  ASSERT_SUCCESS(quern_memory_release(memory));
+  clReleaseMemObject(native);
+  double extra = (double)bound - (double)use, plain_extra = (double)plain - (double)plain_use;
+  print_message("bound buffer: %.0f ns, plain: %.0f ns; without the use itself: %.0f ns, %.0f ns\n", (double)bound,
+                (double)plain, extra, plain_extra);
+  /* Half a microsecond is what the clock and the allocator differ by. */
+  assert_true(extra <= plain_extra * 1.1 + 500);
+}
+
+int main(int argc, char **argv) {
+  platform_name = argc > 1 ? argv[1] : "Quern";
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(submitting_an_empty_group_costs_little),
+      cmocka_unit_test(chains_cost_little),
+      cmocka_unit_test(the_first_use_of_a_bound_buffer_costs_what_making_one_does),
+  };
+  return cmocka_run_group_tests(tests, open_all, close_all);
+}
