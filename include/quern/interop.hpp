@@ -21,10 +21,10 @@
 #endif
 #define SYCL_BACKEND_HOST 1
 
-/* Everything is in quern::sycl; cl::sycl and sycl are other names of it, unless QUERN_WITHOUT_SYCL_NAMES is defined,
- * for programs that use a SYCL implementation, too. Objects are shared handles, as in SYCL. Kernels for devices are
- * OpenCL C (class kernel): C++ functions run on the host backend alone. Errors of calls are exceptions; those of groups reach
- * the queue's async_handler at once, on any thread. */
+/* Everything is in quern::sycl; cl::sycl and sycl are other names of it. A program that also uses a SYCL implementation
+ * defines QUERN_WITHOUT_SYCL_NAMES. Objects are shared handles, as in SYCL. Kernels for devices are OpenCL C (class
+ * kernel): C++ functions run on the host backend alone. Errors of calls are exceptions; those of groups reach the
+ * queue's async_handler at once, on any thread. */
 namespace quern {
 namespace sycl {
 
