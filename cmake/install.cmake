@@ -20,7 +20,7 @@ endif()
 # Headers of the interop library; and those of the compute layer, for who writes a target. The latter are below quern/,
 # since `mux` is a common word.
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/quern" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
-  FILES_MATCHING PATTERN "*.h")
+  FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/mux" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/quern"
   FILES_MATCHING PATTERN "*.h")
 

@@ -238,6 +238,13 @@ static bool is_strict_edge(const interop_node_t *from, const interop_node_t *to)
   return false;
 }
 
+void interop_graph_keep_watching(interop_work_t *work, quern_queue_t queue) {
+  for (list_t *link = queue->members.previous; !queue->watched && link != &queue->members; link = link->previous) {
+    interop_node_t *node = LIST_ENTRY(link, interop_node_t, member);
+    if (node->state == interop_state_dispatched) interop_graph_watch(work, node);
+  }
+}
+
 /* Nodes hold their queue: it does not hold them longer than somebody could have to wait for them. */
 static void forget(interop_node_t **held, interop_node_t *node) {
   if (*held != node) return;
@@ -259,6 +266,13 @@ void interop_graph_finalize(interop_work_t *work, interop_node_t *node) {
   forget(&node->queue->barrier, node);
   if (node->is_active) node->queue->active--;
   node->is_active = false;
+  /* Not when the device tells: there are drivers that never do of what failed. */
+  if (node->is_watched) {
+    node->queue->watched--;
+    interop_graph_keep_watching(work, node->queue);
+  }
   list_append(&work->finished, &node->ready);
+  /* Before whoever waits for it can end the process. */
+  interop_trace_node(node);
   interop_graph_wake();
 }

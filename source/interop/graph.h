@@ -73,6 +73,8 @@ void interop_graph_dispatched(interop_work_t *work, interop_node_t *node);
 void interop_graph_finalize(interop_work_t *work, interop_node_t *node);
 /** Asks for the completion of a dispatched node to be told. Under the lock. */
 void interop_graph_watch(interop_work_t *work, interop_node_t *node);
+/** Asks for that of the queue's last dispatched member, if none is watched. Under the lock. */
+void interop_graph_keep_watching(interop_work_t *work, quern_queue_t queue);
 /** Makes the failure of `from` that of `node`. Under the lock. */
 void interop_graph_inherit(interop_node_t *node, const interop_node_t *from);
 /** Tells a failure, or has the node tried again; then completes it. `message` is copied. Without the lock; the node is

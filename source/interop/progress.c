@@ -84,7 +84,6 @@ static void clean(interop_node_t *node) {
     interop_runtime_of(node->context)
         ->complete_event(node->context->state, node->stand_in, node->result == quern_success);
   }
-  interop_trace_node(node);
   for (size_t i = 0; i < node->edges.count; i++) interop_node_drop(node->edges.items[i].from);
   interop_node_finish(node);
   interop_node_drop(node);

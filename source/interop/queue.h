@@ -41,7 +41,7 @@ struct quern_queue_s {
   uint64_t sequence;
   /** Nodes given to the device or a worker, and not complete. */
   size_t active;
-  /** Nodes whose completion the device will tell. */
+  /** Nodes whose completion the device will tell, and one for the thread that is being told. */
   size_t watched;
   /** Some node that came here to be tried again has the queue for itself; others that are ready are parked. */
   bool is_reserved;

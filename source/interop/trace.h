@@ -14,7 +14,7 @@ QUERN_MUST_CHECK quern_result_t interop_trace_open(const char *graph_file, const
 /** Whether there is a file. Thread safe, cheap. */
 bool interop_trace_is_on(void);
 
-/** Writes a complete node whose edges it still has. Thread safe. */
+/** Writes a complete node, which still has its edges. Under the graph's lock. */
 void interop_trace_node(const interop_node_t *node);
 
 #endif

@@ -194,10 +194,7 @@ void interop_graph_sweep(quern_queue_t queue) {
   interop_work_init(&work);
   while (settle_members(queue)) continue;
   interop_graph_lock();
-  for (list_t *link = queue->members.previous; !queue->watched && link != &queue->members; link = link->previous) {
-    interop_node_t *node = LIST_ENTRY(link, interop_node_t, member);
-    if (node->state == interop_state_dispatched) interop_graph_watch(&work, node);
-  }
+  interop_graph_keep_watching(&work, queue);
   interop_graph_unlock();
   interop_work_do(&work);
 }

@@ -27,37 +27,54 @@ static interop_node_t *take_all(void) {
   return letters;
 }
 
-/* Sending commands to a device costs more than most of them. While somebody goes on submitting, let some gather: as
- * long as no other letter comes, and they get more. */
-static void let_gather(const struct quern_queue_s *queue) {
-  enum { most = 256, pause_ns = 20000, second_ns = 1000000000 };
-  unsigned before = 0, now;
-  while ((now = atomic_load_explicit(&queue->unflushed, memory_order_relaxed)) > before && now < most) {
-    before = now;
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += pause_ns;
-    if (until.tv_nsec >= second_ns) {
-      until.tv_nsec -= second_ns;
-      until.tv_sec++;
-    }
-    pthread_mutex_lock(&mailbox.lock);
-    bool has_letter = mailbox.first || pthread_cond_timedwait(&mailbox.arrived, &mailbox.lock, &until) == 0;
-    pthread_mutex_unlock(&mailbox.lock);
-    if (has_letter) return;
+/* False: a letter arrived meanwhile. */
+static bool pause_ns(long time) {
+  enum { second_ns = 1000000000 };
+  struct timespec until;
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_nsec += time;
+  if (until.tv_nsec >= second_ns) {
+    until.tv_nsec -= second_ns;
+    until.tv_sec++;
   }
+  pthread_mutex_lock(&mailbox.lock);
+  bool has_letter = mailbox.first || pthread_cond_timedwait(&mailbox.arrived, &mailbox.lock, &until) == 0;
+  pthread_mutex_unlock(&mailbox.lock);
+  return !has_letter;
+}
+
+/* Sending commands to a device costs more than most of them. While somebody submits many, let them gather: at first for
+ * a moment, and longer as long as they come as fast. One or a few are sent after the moment. */
+static void let_gather(const struct quern_queue_s *queue) {
+  enum { most = 512, fast = 16, moment_ns = 20000 };
+  unsigned before = 0, now = atomic_load_explicit(&queue->unflushed, memory_order_relaxed);
+  for (long pause = moment_ns; now > before && now < most; pause *= 2) {
+    before = now + fast;
+    if (!pause_ns(pause)) return;
+    now = atomic_load_explicit(&queue->unflushed, memory_order_relaxed);
+  }
+}
+
+/* While this thread is at it, the queue counts as watched. */
+static void count_watch(quern_queue_t queue, bool begins) {
+  interop_graph_lock();
+  if (begins) {
+    queue->watched++;
+  } else {
+    queue->watched--;
+  }
+  interop_graph_unlock();
 }
 
 static void handle(interop_node_t *node) {
   quern_queue_t queue = node->queue;
+  count_watch(queue, true);
   while (!interop_graph_settle(node)) {
     /* The device could not promise to tell. */
     interop_runtime_of(node->context)->wait(node->context->state, node->native);
   }
-  interop_graph_lock();
-  queue->watched--;
-  interop_graph_unlock();
   let_gather(queue);
+  count_watch(queue, false);
   interop_graph_sweep(queue);
   interop_node_drop(node);
 }
