@@ -198,22 +198,19 @@ static void apply_mode(importer_t *im, LLVMValueRef kernel, const instruction_t 
   }
 }
 
-/* A kernel's name is taken from any other function that has it: a declaration means the kernel, and a function of this
+/* Takes the kernel's name from any other function that has it: an import means the kernel's body, and a function of this
  * name is only called from within. */
-static void take_name(importer_t *im, LLVMValueRef kernel, const char *name) {
+static void free_name(importer_t *im, LLVMValueRef body, const char *name) {
   LLVMValueRef other = LLVMGetNamedFunction(im->module, name);
-  bool is_kernel = other && LLVMGetFunctionCallConv(other) == LLVMSPIRKERNELCallConv;
-  if (is_kernel) import_fail(im, "kernel '%s' is there twice", name);
-  if (other && other != kernel) {
-    LLVMSetValueName2(other, "", 0);
-    if (LLVMIsDeclaration(other)) {
-      LLVMReplaceAllUsesWith(other, kernel);
-      LLVMDeleteFunction(other);
-    } else {
-      LLVMSetLinkage(other, LLVMInternalLinkage);
-    }
+  if (!other || other == body) return;
+  if (LLVMGetFunctionCallConv(other) == LLVMSPIRKERNELCallConv) import_fail(im, "kernel '%s' is there twice", name);
+  LLVMSetValueName2(other, "", 0);
+  if (LLVMIsDeclaration(other)) {
+    LLVMReplaceAllUsesWith(other, body);
+    LLVMDeleteFunction(other);
+  } else {
+    LLVMSetLinkage(other, LLVMInternalLinkage);
   }
-  LLVMSetValueName2(kernel, name, strlen(name));
 }
 
 static void copy_attributes(LLVMValueRef from, LLVMValueRef to) {
@@ -227,17 +224,18 @@ static void copy_attributes(LLVMValueRef from, LLVMValueRef to) {
   }
 }
 
-/* One function may be the body of several kernels: the others call it. */
+/* Kernels cannot be called in LLVM. A function that is, or is the body of several kernels, gets kernels that call it. */
 static LLVMValueRef make_caller(importer_t *im, LLVMValueRef body) {
   LLVMTypeRef type = LLVMGlobalGetValueType(body);
   LLVMValueRef caller = LLVMAddFunction(im->module, "", type);
   unsigned count = LLVMCountParams(body);
   LLVMValueRef *arguments = import_alloc(im, count + 1, sizeof(LLVMValueRef));
   copy_attributes(body, caller);
+  LLVMSetLinkage(body, LLVMInternalLinkage);
   LLVMGetParams(caller, arguments);
   LLVMPositionBuilderAtEnd(im->builder, LLVMAppendBasicBlockInContext(im->context, caller, ""));
   LLVMValueRef call = LLVMBuildCall2(im->builder, type, body, arguments, count, "");
-  LLVMSetInstructionCallConv(call, LLVMSPIRKERNELCallConv);
+  LLVMSetInstructionCallConv(call, LLVMSPIRFUNCCallConv);
   for (unsigned i = 1; i <= count; i++) {
     unsigned kind = LLVMGetEnumAttributeKindForName("byval", strlen("byval"));
     LLVMAttributeRef attribute = LLVMGetEnumAttributeAtIndex(body, i, kind);
@@ -247,28 +245,20 @@ static LLVMValueRef make_caller(importer_t *im, LLVMValueRef body) {
   return caller;
 }
 
-/* Calls use the callee's convention, or they mean nothing. */
-static void fix_calls(LLVMValueRef kernel) {
-  for (LLVMUseRef use = LLVMGetFirstUse(kernel); use; use = LLVMGetNextUse(use)) {
-    LLVMValueRef user = LLVMGetUser(use);
-    if (LLVMIsACallInst(user) && LLVMGetCalledValue(user) == kernel) {
-      LLVMSetInstructionCallConv(user, LLVMSPIRKERNELCallConv);
-    }
-  }
-}
-
 static void make_kernel(importer_t *im, const entry_point_t *point) {
   import_id_t *entry = id_at(im, point->function);
   if (entry->kind != id_function) import_fail(im, "kernel '%s' has no function", point->name);
-  LLVMValueRef kernel = entry->llvm.value;
-  if (LLVMIsDeclaration(kernel)) import_fail(im, "kernel '%s' has no body", point->name);
-  bool is_void = LLVMGetTypeKind(LLVMGetReturnType(LLVMGlobalGetValueType(kernel))) == LLVMVoidTypeKind;
+  LLVMValueRef body = entry->llvm.value;
+  if (LLVMIsDeclaration(body)) import_fail(im, "kernel '%s' has no body", point->name);
+  bool is_void = LLVMGetTypeKind(LLVMGetReturnType(LLVMGlobalGetValueType(body))) == LLVMVoidTypeKind;
   if (!is_void) import_fail(im, "kernel '%s' returns a value", point->name);
-  if (LLVMGetFunctionCallConv(kernel) == LLVMSPIRKERNELCallConv) kernel = make_caller(im, kernel);
-  take_name(im, kernel, point->name);
+  free_name(im, body, point->name);
+  bool is_shared = entry->parts > 1 || LLVMGetFirstUse(body);
+  if (is_shared) LLVMSetValueName2(body, "", 0);
+  LLVMValueRef kernel = is_shared ? make_caller(im, body) : body;
+  LLVMSetValueName2(kernel, point->name, strlen(point->name));
   LLVMSetLinkage(kernel, LLVMExternalLinkage);
   LLVMSetFunctionCallConv(kernel, LLVMSPIRKERNELCallConv);
-  fix_calls(kernel);
   describe_arguments(im, kernel, point->name, point->function);
   for (const execution_mode_t *mode = entry->modes; mode; mode = mode->next) {
     im->current = &mode->instruction;

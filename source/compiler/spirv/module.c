@@ -77,7 +77,7 @@ static LLVMValueRef entry_point(importer_t *im, const instruction_t *in, uint32_
   point->function = in->words[2];
   point->name = read_string(im, in, 3, NULL);
   need(im, *point->name != 0, "a kernel has a name");
-  id_at(im, point->function);
+  id_at(im, point->function)->parts++;
   *im->entry_points_end = point;
   im->entry_points_end = &point->next;
   return NULL;
