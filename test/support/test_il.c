@@ -53,7 +53,7 @@ static bool run(command_t *command, const char *input, const char *errors) {
   assert_true(child >= 0);
   if (child == 0) {
     if (!freopen(input, "rb", stdin) || !freopen(errors, "wb", stderr)) _exit(126);
-    execv(command->words[0], command->words);
+    execvp(command->words[0], command->words);
     _exit(127);
   }
   assert_int_equal(waitpid(child, &status, 0), child);

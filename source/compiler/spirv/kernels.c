@@ -198,8 +198,8 @@ static void apply_mode(importer_t *im, LLVMValueRef kernel, const instruction_t 
   }
 }
 
-/* Takes the kernel's name from any other function that has it: an import means the kernel's body, and a function of this
- * name is only called from within. */
+/* Takes the kernel's name from any other function that has it: an import means the kernel's body, and a function of
+ * this name is only called from within. */
 static void free_name(importer_t *im, LLVMValueRef body, const char *name) {
   LLVMValueRef other = LLVMGetNamedFunction(im->module, name);
   if (!other || other == body) return;
@@ -224,7 +224,7 @@ static void copy_attributes(LLVMValueRef from, LLVMValueRef to) {
   }
 }
 
-/* Kernels cannot be called in LLVM. A function that is, or is the body of several kernels, gets kernels that call it. */
+/* Kernels cannot be called in LLVM. A function that is, or is the body of several, gets kernels that call it. */
 static LLVMValueRef make_caller(importer_t *im, LLVMValueRef body) {
   LLVMTypeRef type = LLVMGlobalGetValueType(body);
   LLVMValueRef caller = LLVMAddFunction(im->module, "", type);
