@@ -161,7 +161,7 @@ void *test_compile_il(const char *source, const char *options, const char *level
   add_options(&command,
               "-target spirv64 -x cl -c -w -D__OPENCL_VERSION__=300 -D__ENDIAN_LITTLE__=1 "
               "-mllvm --spirv-ext=all -Wno-error=incompatible-pointer-types -Wno-error=int-conversion");
-  add(&command, level);
+  add_options(&command, level);
   add_build_options(&command, options ? options : "");
   add_extensions(&command);
   add(&command, "-o");
