@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <llvm-c/Core.h>
+#include <llvm-c/DebugInfo.h>
 
 #include "host/abi.h"
 #include "host/codegen/codegen.h"
@@ -136,6 +137,16 @@ static void make_inlined(LLVMContextRef context, LLVMValueRef function) {
 
 LLVMValueRef host_entry_add(LLVMModuleRef module, const kernel_work_t *kernel, const host_args_layout_t *layout,
                             bool wide_vectors) {
+/* Inlined, the work-group function's code is the entry's; so is what debuggers know of it. */
+static void move_debug_information(LLVMContextRef context, LLVMValueRef from, LLVMValueRef to) {
+  LLVMMetadataRef subprogram = LLVMGetSubprogram(from);
+  if (!subprogram) return;
+  LLVMSetSubprogram(to, subprogram);
+  LLVMGlobalEraseMetadata(from, LLVMGetMDKindIDInContext(context, "dbg", 3));
+}
+
+void host_entry_add(LLVMModuleRef module, const kernel_work_t *kernel, const host_args_layout_t *layout,
+                    bool wide_vectors) {
   LLVMContextRef context = LLVMGetModuleContext(module);
   entry_t entry = {.context = context,
                    .builder = LLVMCreateBuilderInContext(context),
@@ -163,6 +174,7 @@ LLVMValueRef host_entry_add(LLVMModuleRef module, const kernel_work_t *kernel, c
   build_loop(&entry, kernel, arguments, count);
   free(arguments);
   LLVMDisposeBuilder(entry.builder);
+  move_debug_information(context, kernel->function, entry.function);
   make_inlined(context, kernel->function);
   return entry.function;
 }
