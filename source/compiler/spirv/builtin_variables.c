@@ -3,6 +3,8 @@
  * Built-in variables become calls of OpenCL C's work-item functions. */
 #include "compiler/spirv/builtin_variables.h"
 
+#include "compiler/spirv/debug_info.h"
+
 /* `result` is the OpenCL C type of the function: 'm' for size_t, 'j' for uint. */
 typedef struct builtin_variable_t {
   SpvBuiltIn builtin;
@@ -97,5 +99,6 @@ LLVMValueRef builtin_variable_pointer(importer_t *im, uint32_t id) {
   copy->next = im->builtin_copies;
   im->builtin_copies = copy;
   LLVMPositionBuilderAtEnd(im->builder, here);
+  debug_restore(im);
   return copy->copy;
 }

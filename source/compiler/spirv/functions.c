@@ -4,6 +4,7 @@
  * their values. */
 #include <string.h>
 
+#include "compiler/spirv/debug_info.h"
 #include "compiler/spirv/importer.h"
 #include "compiler/spirv/linkage.h"
 
@@ -187,6 +188,7 @@ static void import_body(importer_t *im, uint32_t id, const uint32_t *words) {
   im->phis = NULL;
   im->builtin_copies = NULL;
   const uint32_t *end = make_blocks(im, words);
+  debug_begin_function(im);
   for (const uint32_t *w = words; w < end; w += w[0] >> SpvWordCountShift) {
     instruction_t in = read_instruction(w);
     im->current = &in;
@@ -197,6 +199,7 @@ static void import_body(importer_t *im, uint32_t id, const uint32_t *words) {
   im->current = NULL;
   if (im->block) import_fail(im, "the last block of a function does not end");
   for (pending_phi_t *phi = im->phis; phi; phi = phi->next) finish_phi(im, phi);
+  debug_end_function(im);
   im->function = NULL;
 }
 

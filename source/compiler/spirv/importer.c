@@ -8,7 +8,7 @@
 #include <llvm-c/Analysis.h>
 #include <spirv-tools/libspirv.h>
 
-#include "compiler/spirv/builtin_variables.h"
+#include "compiler/spirv/debug_info.h"
 
 _Noreturn void import_fail(importer_t *im, const char *format, ...) {
   text_append(im->log, "error: SPIR-V");
@@ -125,11 +125,24 @@ static void import_globals(importer_t *im) {
   im->scratch = NULL;
 }
 
+/* False, and why in `*message`, when LLVM finds something wrong. */
+static bool verify(importer_t *im, char **message) {
+  if (LLVMVerifyModule(im->module, LLVMReturnStatusAction, message)) return false;
+  LLVMDisposeMessage(*message);
+  return true;
+}
+
+/* Debug information that contradicts itself is no reason to refuse a program. */
 static void check_module(importer_t *im) {
   char *message = NULL;
-  if (!LLVMVerifyModule(im->module, LLVMReturnStatusAction, &message)) {
+  if (verify(im, &message)) return;
+  if (im->debug) {
     LLVMDisposeMessage(message);
-    return;
+    LLVMStripModuleDebugInfo(im->module);
+    if (verify(im, &message)) {
+      import_warn(im, "the debug information is inconsistent, and left out");
+      return;
+    }
   }
   text_appendf(im->log, "error: the SPIR-V module breaks a rule of control or data flow: %s\n", message);
   LLVMDisposeMessage(message);
@@ -142,6 +155,7 @@ static void import_module(importer_t *im) {
   import_globals(im);
   functions_import(im);
   kernels_make(im);
+  debug_finish(im);
   check_module(im);
 }
 
@@ -181,7 +195,9 @@ LLVMModuleRef spirv_import(LLVMContextRef context, const spirv_input_t *input, t
   if (setjmp(im->failure) == 0) {
     import_module(im);
     module = im->module;
+    debug_free(im);
   } else {
+    debug_free(im);
     LLVMDisposeModule(im->module);
     explain(input, log);
   }

@@ -59,6 +59,8 @@ typedef enum id_kind_e {
   id_string,
   id_set,
   id_group,
+  /** An instruction of a set of debug information. */
+  id_debug,
 } id_kind_e;
 
 /** What a decoration or execution mode says, as a list per id. */
@@ -87,14 +89,17 @@ typedef struct import_id_t {
     LLVMTypeRef type;
     LLVMValueRef value;
     LLVMBasicBlockRef block;
+    LLVMMetadataRef metadata;
   } llvm;
   const char *name;
   decoration_t *decorations;
   /** Functions that are entry points. */
   execution_mode_t *modes;
+  /** Functions: the id of what describes them to debuggers. */
+  uint32_t debug;
 } import_id_t;
 
-typedef enum set_e { set_opencl_std, set_ignored } set_e;
+typedef enum set_e { set_opencl_std, set_opencl_debug, set_shader_debug, set_ignored } set_e;
 
 struct importer_t;
 typedef LLVMValueRef (*handler_t)(struct importer_t *im, const instruction_t *in, uint32_t data);
@@ -186,6 +191,9 @@ typedef struct importer_t {
   size_t phi_edges;
   /** Per built-in variable, its copy in this function. */
   struct builtin_copy_t *builtin_copies;
+  /** Null until there is debug information; see debug_info.h. */
+  struct debug_t *debug;
+  unsigned debug_depth;
   /** The name of the builtin at work. */
   text_t symbol;
 } importer_t;

@@ -3,6 +3,7 @@
  * What a module says about itself: capabilities, extensions, entry points, names, sources. */
 #include <string.h>
 
+#include "compiler/spirv/debug_info.h"
 #include "compiler/spirv/importer.h"
 
 typedef struct known_capability_t {
@@ -53,8 +54,11 @@ static LLVMValueRef extended_set(importer_t *im, const instruction_t *in, uint32
   entry->kind = id_set;
   if (!strcmp(name, "OpenCL.std")) {
     entry->parts = set_opencl_std;
-  } else if (!strncmp(name, "NonSemantic.", strlen("NonSemantic.")) || !strcmp(name, "OpenCL.DebugInfo.100") ||
-             !strcmp(name, "SPIRV.debug")) {
+  } else if (!strcmp(name, "OpenCL.DebugInfo.100")) {
+    entry->parts = set_opencl_debug;
+  } else if (!strcmp(name, "NonSemantic.Shader.DebugInfo.100")) {
+    entry->parts = set_shader_debug;
+  } else if (!strncmp(name, "NonSemantic.", strlen("NonSemantic.")) || !strcmp(name, "SPIRV.debug")) {
     entry->parts = set_ignored;
   } else {
     import_fail(im, "the set of instructions '%s' is not supported", name);
@@ -121,6 +125,12 @@ static LLVMValueRef ignore(importer_t *im, const instruction_t *in, uint32_t dat
   return NULL;
 }
 
+static LLVMValueRef line(importer_t *im, const instruction_t *in, uint32_t data) {
+  (void)data;
+  debug_line(im, in);
+  return NULL;
+}
+
 static const rule_t table[] = {
     {SpvOpNop, 1, ignore, 0},
     {SpvOpCapability, 2, capability, 0},
@@ -137,7 +147,7 @@ static const rule_t table[] = {
     {SpvOpSourceContinued, 2, ignore, 0},
     {SpvOpSourceExtension, 2, ignore, 0},
     {SpvOpModuleProcessed, 2, ignore, 0},
-    {SpvOpLine, 4, ignore, 0},
-    {SpvOpNoLine, 1, ignore, 0},
+    {SpvOpLine, 4, line, 0},
+    {SpvOpNoLine, 1, line, 0},
 };
 RULES(module_rules, table);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "compiler/spirv/builtin_variables.h"
+#include "compiler/spirv/debug_info.h"
 #include "compiler/spirv/linkage.h"
 
 static void set_alignment(importer_t *im, uint32_t id, LLVMValueRef variable) {
@@ -22,6 +23,7 @@ static LLVMValueRef function_variable(importer_t *im, const instruction_t *in, u
   }
   LLVMValueRef variable = LLVMBuildAlloca(im->builder, type, "");
   LLVMPositionBuilderAtEnd(im->builder, im->block);
+  debug_restore(im);
   set_alignment(im, in->result, variable);
   if (in->count > 4) {
     LLVMValueRef value = operand_value(im, in, 4);
