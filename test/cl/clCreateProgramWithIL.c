@@ -247,6 +247,40 @@ static void the_device_names_its_versions(void **state) {
   }
 }
 
+/* cl_khr_spirv_queries; its names are younger than the packaged headers. */
+enum { query_sets = 0x12B9, query_extensions = 0x12BA, query_capabilities = 0x12BB };
+
+static bool has_text(cl_device_info query, const char *wanted) {
+  const char *list[256];
+  size_t size = 0;
+  bool found = false;
+  ASSERT_CL(clGetDeviceInfo(dut.device, query, sizeof(list), list, &size));
+  for (size_t i = 0; i < size / sizeof(*list); i++) found = found || strcmp(list[i], wanted) == 0;
+  return found;
+}
+
+static bool has_capability(cl_uint wanted) {
+  cl_uint list[512];
+  size_t size = 0;
+  bool found = false;
+  ASSERT_CL(clGetDeviceInfo(dut.device, query_capabilities, sizeof(list), list, &size));
+  for (size_t i = 0; i < size / sizeof(*list); i++) found = found || list[i] == wanted;
+  return found;
+}
+
+static void the_device_lists_what_it_imports(void **state) {
+  (void)state;
+  char extensions[8192] = "";
+  enum { shader = 1, kernel = 6 };
+  ASSERT_CL(clGetDeviceInfo(dut.device, CL_DEVICE_EXTENSIONS, sizeof(extensions), extensions, NULL));
+  if (!strstr(extensions, "cl_khr_spirv_queries")) skip();
+  assert_true(has_text(query_sets, "OpenCL.std"));
+  assert_true(has_text(query_extensions, "SPV_KHR_no_integer_wrap_decoration"));
+  assert_false(has_text(query_extensions, "SPV_KHR_ray_tracing"));
+  assert_true(has_capability(kernel));
+  assert_false(has_capability(shader));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(runs_and_gives_the_il_back),
@@ -259,6 +293,7 @@ int main(void) {
       cmocka_unit_test(refuses_what_is_no_il),
       cmocka_unit_test(byte_order_does_not_matter),
       cmocka_unit_test(the_device_names_its_versions),
+      cmocka_unit_test(the_device_lists_what_it_imports),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

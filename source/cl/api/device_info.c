@@ -3,6 +3,7 @@
  * clGetDeviceInfo. */
 #include "cl/api/entry.h"
 #include "cl/api/identity.h"
+#include "cl/api/spirv_queries.h"
 #include "cl/command_buffer/dispatch_command.h"
 #include "cl/object/capability.h"
 #include "cl/object/device.h"
@@ -58,17 +59,6 @@ static cl_device_fp_config fp_config(uint32_t capabilities) {
 static cl_device_mem_cache_type cache_type(mux_device_info_t info) {
   if (info->cache_capabilities & mux_cache_capabilities_write) return CL_READ_WRITE_CACHE;
   return info->cache_capabilities & mux_cache_capabilities_read ? CL_READ_ONLY_CACHE : CL_NONE;
-}
-
-/** SPIR-V as far as the compiler imports it, when there is one. */
-static cl_int il_versions_answer(mux_device_info_t info, size_t capacity, void *out_value, size_t *out_size) {
-  (void)info;
-  enum { count = 7 };
-  cl_name_version versions[count] = {0};
-  for (cl_uint i = 0; i < count; i++) {
-    versions[i] = (cl_name_version){.version = CL_MAKE_VERSION(1, i, 0), .name = "SPIR-V"};
-  }
-  return info_answer(capacity, out_value, out_size, versions, device_has_compiler() ? sizeof versions : 0);
 }
 
 static cl_int answer(cl_device_id device, cl_device_info name, size_t capacity, void *out_value, size_t *out_size) {

@@ -178,13 +178,21 @@ static unsigned type_bits(importer_t *im, LLVMTypeRef type) {
   return vector_size(type) * (is_int(scalar) ? LLVMGetIntTypeWidth(scalar) : float_width(scalar));
 }
 
+/* Between a pointer and numbers of as many bits, a vector of them too. */
+static LLVMValueRef cast_pointer(importer_t *im, LLVMValueRef value, LLVMTypeRef to) {
+  LLVMTypeRef number = LLVMInt64TypeInContext(im->context);
+  LLVMTypeRef other = is_pointer(to) ? LLVMTypeOf(value) : to;
+  need(im, type_bits(im, other) == 64, "operand and result have different numbers of bits");
+  if (is_pointer(to)) return LLVMBuildIntToPtr(im->builder, LLVMBuildBitCast(im->builder, value, number, ""), to, "");
+  return LLVMBuildBitCast(im->builder, LLVMBuildPtrToInt(im->builder, value, number, ""), to, "");
+}
+
 static LLVMValueRef bitcast(importer_t *im, const instruction_t *in, uint32_t data) {
   LLVMValueRef value = operand_value(im, in, 3);
   LLVMTypeRef from = LLVMTypeOf(value), to = result_type(im, in);
   if (from == to) return value;
   if (is_pointer(from) && is_pointer(to)) return to_address_space(im, in, data);
-  if (is_pointer(from)) return pointer_to_int(im, in, data);
-  if (is_pointer(to)) return int_to_pointer(im, in, data);
+  if (is_pointer(from) || is_pointer(to)) return cast_pointer(im, value, to);
   need(im, type_bits(im, from) == type_bits(im, to), "operand and result have different numbers of bits");
   return LLVMBuildBitCast(im->builder, value, to, "");
 }

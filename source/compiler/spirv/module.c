@@ -14,13 +14,13 @@ typedef struct known_capability_t {
 
 static const known_capability_t capabilities[] = {
 #define CAPABILITY(number, name, is_supported) {number, #name, is_supported},
-#include "compiler/spirv/capabilities.def"
+#include "compiler/spirv_capabilities.def"
 #undef CAPABILITY
 };
 
 static const char *const extensions[] = {
 #define EXTENSION(name) #name,
-#include "compiler/spirv/extensions.def"
+#include "compiler/spirv_extensions.def"
 #undef EXTENSION
 };
 
