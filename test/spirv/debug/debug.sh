@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Quern authors
-# Debug information of SPIR-V becomes DWARF: debug.sh QUERNC SPIRV-AS FOLDER
+# Debug information of SPIR-V becomes DWARF: debug.sh QUERNC SPIRV-AS FOLDER. Unoptimised: variables are there then.
 set -euo pipefail
 
 quernc=$1
@@ -25,7 +25,7 @@ check() {
 
 for name in lines opencl shader; do
   "$assembler" --target-env spv1.6 -o "$work/$name.spv" "$folder/$name.spvasm"
-  "$quernc" --emit=object -o "$work/$name.o" "$work/$name.spv" 2>"$work/log"
+  "$quernc" -cl-opt-disable --emit=object -o "$work/$name.o" "$work/$name.spv" 2>"$work/log"
   if [[ -s $work/log ]]; then
     cat "$work/log" >&2
     exit 1
