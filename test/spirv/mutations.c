@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Broken modules: words of good ones are changed at random, the same way in each run. Every one must give an error or a
- * program, in bounded time, and never end the process: mutations COUNT SEED FILE.cases... */
+ * program, in bounded time, and never end the process: mutations COUNT SEED FOLDER FILE.cases... FOLDER has what the
+ * fuzz target found worth keeping. */
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -64,23 +66,26 @@ static uint32_t *mutate(const module_t *module, size_t *out_count) {
   return words;
 }
 
-static void compile(const module_t *module, size_t number) {
-  size_t count;
-  uint32_t *words = mutate(module, &count);
+static void compile_program(cl_program program, bool to_the_end) {
   double begin = test_seconds();
-  cl_program program = test_create_with_il(words, count * sizeof(*words));
   cl_int error = clCompileProgram(program, 1, &dut.device, NULL, 0, NULL, NULL, NULL, NULL);
   assert_true(error == CL_SUCCESS || error == CL_COMPILE_PROGRAM_FAILURE);
   if (error == CL_COMPILE_PROGRAM_FAILURE) {
     char *log = test_build_log(program);
     assert_non_null(strstr(log, "error: "));
     free(log);
-  } else if (number % build_every == 0) {
+  } else if (to_the_end) {
     error = clBuildProgram(program, 1, &dut.device, NULL, NULL, NULL);
     assert_true(error == CL_SUCCESS || error == CL_BUILD_PROGRAM_FAILURE);
   }
-  if (test_seconds() - begin > allowed_seconds) fail_msg("mutation %zu of %s takes too long", number, module->name);
+  assert_true(test_seconds() - begin <= allowed_seconds);
   ASSERT_CL(clReleaseProgram(program));
+}
+
+static void compile(const module_t *module, size_t number) {
+  size_t count;
+  uint32_t *words = mutate(module, &count);
+  compile_program(test_create_with_il(words, count * sizeof(*words)), number % build_every == 0);
   free(words);
 }
 
@@ -110,14 +115,46 @@ static void every_broken_module_is_refused_or_built(void **state) {
   for (size_t i = 0; i < module_count; i++) free(modules[i].words);
 }
 
+static const char *findings;
+
+static void compile_file(const char *path) {
+  unsigned char data[4096];
+  cl_int error;
+  FILE *file = fopen(path, "rb");
+  assert_non_null(file);
+  size_t size = fread(data, 1, sizeof(data), file);
+  fclose(file);
+  cl_program program = clCreateProgramWithIL(dut.context, data, size, &error);
+  assert_true(program ? error == CL_SUCCESS : error == CL_INVALID_VALUE);
+  if (program) compile_program(program, true);
+}
+
+static void every_finding_is_refused_or_built(void **state) {
+  (void)state;
+  char path[4096];
+  size_t count = 0;
+  DIR *folder = opendir(findings);
+  assert_non_null(folder);
+  for (struct dirent *entry; (entry = readdir(folder));) {
+    if (entry->d_name[0] == '.') continue;
+    snprintf(path, sizeof(path), "%s/%s", findings, entry->d_name);
+    compile_file(path);
+    count++;
+  }
+  closedir(folder);
+  assert_true(count > 0);
+}
+
 int main(int argc, char **argv) {
-  if (argc < 4) return EXIT_FAILURE;
+  if (argc < 5) return EXIT_FAILURE;
+  findings = argv[3];
   mutation_count = strtoull(argv[1], NULL, 10);
   random_state = strtoull(argv[2], NULL, 10) | 1;
-  for (int i = 3; i < argc && file_count < 32; i++) {
+  for (int i = 4; i < argc && file_count < 32; i++) {
     if (!case_file_read(argv[i], &files[file_count++])) return EXIT_FAILURE;
   }
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_broken_module_is_refused_or_built)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_broken_module_is_refused_or_built),
+                                     cmocka_unit_test(every_finding_is_refused_or_built)};
   int failed = cmocka_run_group_tests(tests, test_device_open, test_device_close);
   for (size_t i = 0; i < file_count; i++) case_file_free(&files[i]);
   return failed;
