@@ -4,6 +4,8 @@
 #ifndef CL_OBJECT_BATCH_H
 #define CL_OBJECT_BATCH_H
 
+#include <pthread.h>
+
 #include "base/list.h"
 #include "cl/object/device.h"
 
@@ -90,6 +92,8 @@ struct batch_t {
   uint32_t blockers;
   /** Mux took it: the fence tells when Mux is through with it. */
   bool launched;
+  /** The thread that gives it to the device, in that state. */
+  pthread_t launcher;
   /** Negative: what the batch waits for has failed; it runs empty and ends with this status. Read without the mutex by
    * whoever has seen the failure. */
   _Atomic cl_int doom;

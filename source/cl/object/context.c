@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cl/object/context_fork.h"
 #include "cl/object/queue.h"
 #include "cl/object/sub_device.h"
 
@@ -44,6 +45,7 @@ static void release_devices(cl_context context) {
 static void destroy(object_t *object) {
   cl_context context = (cl_context)object;
   call_destructors(context);
+  context_unregister(context);
   shared_memory_table_destroy(&context->shared_memory, context->mux_device);
   release_devices(context);
   graph_destroy(&context->graph);
@@ -97,6 +99,7 @@ cl_context context_create(cl_uint device_count, const cl_device_id *devices, con
   shared_memory_table_init(&context->shared_memory);
   list_init(&context->queues);
   retain_devices(context);
+  context_register(context);
   return context;
 
 err_copy:

@@ -13,6 +13,8 @@
 
 struct _cl_context {
   object_t object;
+  /** Among all contexts (context_fork.h). */
+  list_t link;
   cl_uint device_count;
   /** Sub-devices are held, and retained, so that they may be asked for when the application has released its own. */
   cl_device_id *devices;

@@ -59,6 +59,7 @@ static void complete(batch_t *batch, cl_int status, mux_command_id_t completed) 
   run_notes(batch, status, completed);
 
   graph_lock(graph);
+  atomic_fetch_sub_explicit(&batch->mux_queue->in_flight, 1, memory_order_relaxed);
   batch->state = batch_complete;
   batch->status = status;
   if (status < 0) doom_dependents(batch, status, &ready);
@@ -90,7 +91,6 @@ static cl_int announce_failure(batch_t *batch, mux_result_t error) {
 static void on_completion(mux_command_buffer_t commands, mux_result_t error, void *user_data) {
   batch_t *batch = user_data;
   mux_command_id_t completed = commands->completed_count;
-  atomic_fetch_sub_explicit(&batch->mux_queue->in_flight, 1, memory_order_relaxed);
   cl_int status = error ? announce_failure(batch, error) : CL_COMPLETE;
   if (batch->doom < 0)
     complete(batch, batch->doom, 0);
@@ -127,6 +127,7 @@ static bool launch_postpone(batch_t *batch) {
     blockers += edge->blocks;
   }
   if (!blockers) return false;
+  atomic_fetch_sub_explicit(&batch->mux_queue->in_flight, 1, memory_order_relaxed);
   batch->blockers = blockers;
   batch->state = batch_sealed;
   /* What it waits for has failed meanwhile. */
@@ -137,7 +138,6 @@ static bool launch_postpone(batch_t *batch) {
 
 /* Graph locked before and after. */
 static void launch_settle(graph_t *graph, batch_t *batch, mux_result_t error, list_t *ready) {
-  if (error) atomic_fetch_sub_explicit(&batch->mux_queue->in_flight, 1, memory_order_relaxed);
   if (error && launch_postpone(batch)) return;
   if (error) {
     graph_unlock(graph);
@@ -163,6 +163,7 @@ void graph_dispatch(graph_t *graph, list_t *ready) {
   for (batch_t *batch; (batch = take_ready(ready));) {
     uint32_t semaphore_count = collect_semaphores(batch);
     batch->state = batch_launching;
+    batch->launcher = pthread_self();
     batch_ref(batch);
     graph_unlock(graph);
 

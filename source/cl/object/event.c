@@ -71,10 +71,18 @@ static cl_int batch_progress(const batch_t *batch) {
   return atomic_load(&batch->running) ? CL_RUNNING : CL_SUBMITTED;
 }
 
+/* A command of the parent of a forked process, which ends here with its batch, but without notes: the first who asks
+ * finds out. Graph locked. */
+static void end_if_abandoned(cl_event event) {
+  const batch_t *batch = event->batch;
+  if (!event_is_final(event) && batch->state == batch_complete) atomic_store(&event->status, batch->status);
+}
+
 cl_int event_status(cl_event event) {
   cl_int status = atomic_load_explicit(&event->status, memory_order_acquire);
   if (is_final(status) || !event->queue) return status;
   graph_lock(event_graph(event));
+  end_if_abandoned(event);
   status = atomic_load_explicit(&event->status, memory_order_acquire);
   if (!is_final(status)) status = batch_progress(event->batch);
   graph_unlock(event_graph(event));
@@ -192,10 +200,13 @@ void event_wait(cl_event event) {
     return;
   }
   graph_lock(event_graph(event));
+  end_if_abandoned(event);
   batch_t *batch = event_is_final(event) ? NULL : event->batch;
   if (batch) batch_ref(batch);
   graph_unlock(event_graph(event));
   if (!batch) return;
   graph_wait(event_graph(event), batch);
   batch_unref(batch);
+  /* In a callback called meanwhile this thread may have forked, and be in the child. */
+  (void)event_status(event);
 }

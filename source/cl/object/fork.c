@@ -6,12 +6,14 @@
 #include <pthread.h>
 
 #include "cl/object/batch.h"
+#include "cl/object/context_fork.h"
 #include "cl/object/device.h"
 #include "cl/object/sub_device.h"
 
 static pthread_once_t install_once = PTHREAD_ONCE_INIT;
 
 static void lock_all(void) {
+  contexts_lock();
   platform_lock();
   sub_devices_lock();
   batch_pools_lock();
@@ -21,8 +23,15 @@ static void unlock_all(void) {
   batch_pools_unlock();
   sub_devices_unlock();
   platform_unlock();
+  contexts_unlock();
 }
 
-static void install(void) { pthread_atfork(lock_all, unlock_all, unlock_all); }
+/* The target's handler was installed first, and so is done. */
+static void unlock_child(void) {
+  contexts_abandon();
+  unlock_all();
+}
+
+static void install(void) { pthread_atfork(lock_all, unlock_all, unlock_child); }
 
 void fork_handlers_install(void) { pthread_once(&install_once, install); }

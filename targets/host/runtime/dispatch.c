@@ -38,6 +38,7 @@ static host_dispatch_t *dispatch_create(uint32_t waits, uint32_t signals) {
   list_init(&dispatch->link);
   list_init(&dispatch->queue_link);
   list_init(&dispatch->order_link);
+  for (uint32_t i = 0; i < dispatch->wait_capacity; ++i) list_init(&dispatch->waits[i].link);
   return dispatch;
 }
 
@@ -107,6 +108,7 @@ mux_result_t host_dispatch(mux_queue_t queue_handle, mux_command_buffer_t comman
   host_dispatch_t *dispatch = dispatch_acquire(scheduler, wait_semaphores_length, signal_semaphores_length);
   if (!dispatch) goto no_record;
   dispatch->queue = queue;
+  dispatch->thread = NULL;
   dispatch->command_buffer = host_command_buffer(command_buffer);
   dispatch->callback = user_function;
   dispatch->user_data = user_data;
@@ -147,15 +149,35 @@ static void semaphore_signal(host_semaphore_t *semaphore, mux_result_t result, h
   }
 }
 
+static void fence_signal(host_fence_t *fence, mux_result_t result) {
+  if (!fence) return;
+  fence->signalled = true;
+  fence->result = result;
+}
+
+static void record_put_back(host_dispatch_t *dispatch) {
+  list_remove(&dispatch->link);
+  list_prepend(&host_device(dispatch->queue->base.device)->scheduler.unused, &dispatch->link);
+}
+
 void host_dispatch_complete(host_dispatch_t *dispatch, host_wakes_t *wakes) {
-  host_scheduler_t *scheduler = &host_device(dispatch->queue->base.device)->scheduler;
   for (uint32_t i = 0; i < dispatch->signal_count; ++i) semaphore_signal(dispatch->signals[i], dispatch->result, wakes);
-  if (dispatch->fence) {
-    dispatch->fence->signalled = true;
-    dispatch->fence->result = dispatch->result;
-  }
+  fence_signal(dispatch->fence, dispatch->result);
   list_remove(&dispatch->order_link);
   host_queue_waiters_release(dispatch->queue, wakes);
-  list_remove(&dispatch->link);
-  list_prepend(&scheduler->unused, &dispatch->link);
+  record_put_back(dispatch);
+}
+
+/* Whatever waits for the semaphores is dropped too, and leaves their lists by itself. The command buffer is not
+ * touched: if the completion callback was running, it may be gone. */
+void host_dispatch_drop(host_dispatch_t *dispatch) {
+  for (uint32_t i = 0; i < dispatch->wait_capacity; ++i) list_remove(&dispatch->waits[i].link);
+  for (uint32_t i = 0; i < dispatch->signal_count; ++i) {
+    dispatch->signals[i]->signalled = true;
+    dispatch->signals[i]->result = mux_error_failure;
+  }
+  fence_signal(dispatch->fence, mux_error_failure);
+  list_remove(&dispatch->queue_link);
+  list_remove(&dispatch->order_link);
+  record_put_back(dispatch);
 }

@@ -33,7 +33,7 @@ typedef struct host_dispatch_t {
   void *user_data;
   /** Its number in the queue: 1, 2, ... */
   uint64_t ticket;
-  /** The executing thread, while running. */
+  /** The executing thread; null before. */
   struct host_thread_t *thread;
   /** A failure that it waited for, later its own result. */
   mux_result_t result;
@@ -50,6 +50,11 @@ void host_dispatch_run(host_dispatch_t *dispatch, struct host_thread_t *thread);
 
 /** Signals semaphores and fence, makes ready what waited for them, and puts the record back. Scheduler locked. */
 void host_dispatch_complete(host_dispatch_t *dispatch, host_wakes_t *wakes);
+
+/** In the child of a fork, for a dispatch of which the thread that would have ended it is gone: signals semaphores and
+ * fence as failed and puts the record back. The completion callback is the parent's, and is not called here. Scheduler
+ * locked. */
+void host_dispatch_drop(host_dispatch_t *dispatch);
 
 /** Frees a record that is in no list. */
 void host_dispatch_free(host_dispatch_t *dispatch);

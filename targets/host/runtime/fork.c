@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * fork(): the child has the forking thread alone. All locks are taken before, so that no state is half changed, and
- * given back on both sides; in the child each scheduler forgets its threads and creates new ones when needed. */
+ * given back on both sides. In the child each scheduler forgets its threads, and creates new ones when needed. It
+ * forgets what was dispatched too: that is the parent's to execute and to complete. Another thread may be anywhere in
+ * it, also in the callbacks, which are not called a second time; and what such a thread wrote while it held no lock may
+ * have reached the child in part. Only what the forking thread itself executes, as it forks in a callback, goes on. */
 #include "host/runtime/fork.h"
 
 #include <pthread.h>
 
+#include "host/runtime/dispatch.h"
+#include "host/runtime/signals.h"
+#include "host/runtime/thread.h"
 #include "host/runtime/topology.h"
 
 static pthread_mutex_t devices_mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -27,9 +33,11 @@ static void fork_prepare(void) {
     pthread_mutex_t *mutex = own_mutex(device_at(node));
     if (mutex) pthread_mutex_lock(mutex);
   }
+  host_signals_lock();
 }
 
 static void fork_parent(void) {
+  host_signals_unlock();
   LIST_FOR_EACH(node, &devices) {
     pthread_mutex_t *mutex = own_mutex(device_at(node));
     if (mutex) pthread_mutex_unlock(mutex);
@@ -38,8 +46,17 @@ static void fork_parent(void) {
   host_topology_unlock();
 }
 
+static void queue_after_fork(host_queue_t *queue) {
+  const host_thread_t *thread = host_thread_get();
+  list_init(&queue->waiters);
+  LIST_FOR_EACH_SAFE(node, &queue->incomplete) {
+    host_dispatch_t *dispatch = LIST_ENTRY(node, host_dispatch_t, order_link);
+    if (dispatch->thread != thread) host_dispatch_drop(dispatch);
+  }
+}
+
 static void device_after_fork(host_device_t *device) {
-  for (uint32_t i = 0; i < HOST_QUEUE_COUNT; ++i) list_init(&device->queues[i].waiters);
+  for (uint32_t i = 0; i < HOST_QUEUE_COUNT; ++i) queue_after_fork(&device->queues[i]);
   host_scheduler_after_fork(&device->scheduler);
 }
 

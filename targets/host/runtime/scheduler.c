@@ -181,24 +181,12 @@ void host_scheduler_execute(host_scheduler_t *scheduler, const host_work_t *work
 
 /* ---------------------------------------------------------------- fork */
 
-static void dispatches_orphaned_fail(host_scheduler_t *scheduler, const host_thread_t *thread) {
-  LIST_FOR_EACH_SAFE(node, &scheduler->running) {
-    host_dispatch_t *dispatch = LIST_ENTRY(node, host_dispatch_t, link);
-    if (dispatch->thread == thread) continue;
-    list_remove(node);
-    dispatch->result = mux_error_failure;
-    list_append(&scheduler->ready, node);
-    list_append(&dispatch->queue->ready, &dispatch->queue_link);
-  }
-}
-
 void host_scheduler_after_fork(host_scheduler_t *scheduler) {
-  host_thread_t *thread = host_thread_get();
-  dispatches_orphaned_fail(scheduler, thread);
   list_init(&scheduler->regions);
   list_init(&scheduler->idle);
   for (uint32_t i = 0; i < scheduler->thread_limit; ++i) scheduler->workers[i].state = host_worker_none;
   scheduler->worker_count = 0;
   scheduler->searching = 0;
-  scheduler->executing = thread->scheduler == scheduler ? 1 : 0;
+  /* What is left in the list the forking thread executes. */
+  scheduler->executing = list_is_empty(&scheduler->running) ? 0 : 1;
 }

@@ -149,8 +149,8 @@ static inline void host_parked_wake(host_parked_t *parked, host_wakes_t *wakes) 
 
 /* ---- fork: see fork.c ---- */
 
-/** In the child of a fork, whose only thread holds the mutex: forgets the threads that are gone. What they were
- * executing is marked as failed and becomes ready, so that whoever waits next completes it. */
+/** In the child of a fork, whose only thread holds the mutex: forgets the threads that are gone. Only dispatches that
+ * the forking thread executes are left. */
 void host_scheduler_after_fork(host_scheduler_t *scheduler);
 
 #endif

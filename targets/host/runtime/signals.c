@@ -76,19 +76,17 @@ static void signals_claim(void) {
   for (int i = 0; i < signal_count; ++i) sigaction(signals[i], &action, NULL);
 }
 
-static void claim_lock(void) { pthread_mutex_lock(&claim_mutex); }
-static void claim_unlock(void) { pthread_mutex_unlock(&claim_mutex); }
+void host_signals_lock(void) { pthread_mutex_lock(&claim_mutex); }
+void host_signals_unlock(void) { pthread_mutex_unlock(&claim_mutex); }
 
 void host_signals_install(host_signal_handler_t handler) {
   if (atomic_load(&own_handler)) return;
-  claim_lock();
+  host_signals_lock();
   if (!atomic_load(&own_handler)) {
-    /* So that no other thread of the parent has the mutex in the child of a fork. */
-    pthread_atfork(claim_lock, claim_unlock, claim_unlock);
     atomic_store(&own_handler, handler);
     signals_claim();
   }
-  claim_unlock();
+  host_signals_unlock();
 }
 
 static bool is_ours(int signal) {
@@ -110,9 +108,9 @@ static bool all_are_ours(uint64_t now) {
 
 void host_signals_claim(uint64_t now) {
   if (all_are_ours(now)) return;
-  claim_lock();
+  host_signals_lock();
   signals_claim();
-  claim_unlock();
+  host_signals_unlock();
 }
 
 /* ---------------------------------------------------------------- passing on */

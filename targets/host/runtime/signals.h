@@ -16,6 +16,10 @@ void host_signals_install(host_signal_handler_t handler);
  * `now`: host_ticks(). Thread safe. */
 void host_signals_claim(uint64_t now);
 
+/** Around fork: locks and unlocks what the two above change. */
+void host_signals_lock(void);
+void host_signals_unlock(void);
+
 /** In the handler, for a signal that it does not want: does what would have happened without it. */
 void host_signal_pass_on(int signal, siginfo_t *info, void *context);
 
