@@ -78,14 +78,19 @@ static void place_print(const host_fault_t *fault, char *text, size_t size) {
     snprintf(text, size, "address 0x%" PRIx64, fault->address);
 }
 
-void host_fault_report(const host_fault_t *fault, const host_kernel_info_t *kernel, mux_callback_info_t callback_info) {
-  enum { longest_name = 256 };
+void host_fault_report_command(const host_fault_t *fault, const char *what, mux_callback_info_t callback_info) {
   char place[40], message[512];
-  int length = kernel->name_length < longest_name ? (int)kernel->name_length : longest_name;
   place_print(fault, place, sizeof place);
-  snprintf(message, sizeof message,
-           "kernel '%.*s', work-group (%" PRIu64 ", %" PRIu64 ", %" PRIu64 "): %s at %s; the command is terminated",
-           length, kernel->name, fault->group[0], fault->group[1], fault->group[2], fault_name(fault), place);
+  snprintf(message, sizeof message, "%s: %s at %s; the command is terminated", what, fault_name(fault), place);
   log_warning("%s", message);
   if (callback_info) callback_info->callback(callback_info->user_data, message, NULL, 0);
+}
+
+void host_fault_report(const host_fault_t *fault, const host_kernel_info_t *kernel, mux_callback_info_t callback_info) {
+  enum { longest_name = 256 };
+  char what[400];
+  int length = kernel->name_length < longest_name ? (int)kernel->name_length : longest_name;
+  snprintf(what, sizeof what, "kernel '%.*s', work-group (%" PRIu64 ", %" PRIu64 ", %" PRIu64 ")", length, kernel->name,
+           fault->group[0], fault->group[1], fault->group[2]);
+  host_fault_report_command(fault, what, callback_info);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * A fault of a kernel: what is known about it, and telling people. */
+ * A fault of a kernel or copy: what is known about it, and telling people. */
 #ifndef HOST_RUNTIME_FAULT_H
 #define HOST_RUNTIME_FAULT_H
 
@@ -29,9 +29,12 @@ void host_fault_fill(host_fault_t *fault, const siginfo_t *info, const void *con
 /** Finds out what the handler could not: whether the stack overflowed. Called after it, on the same thread. */
 void host_fault_examine(host_fault_t *fault);
 
-/** Tells of the fault on stderr and, when not null, through `callback_info`. Called with nothing locked: the callback
- * may do anything. */
+/** Tells of the fault of a kernel on stderr and, when not null, through `callback_info`. Called with nothing locked:
+ * the callback may do anything. */
 void host_fault_report(const host_fault_t *fault, const struct host_kernel_info_t *kernel,
                        mux_callback_info_t callback_info);
+
+/** The same for a command that is no kernel, `what` in people's words. */
+void host_fault_report_command(const host_fault_t *fault, const char *what, mux_callback_info_t callback_info);
 
 #endif

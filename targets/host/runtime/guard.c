@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * The way out of a faulting kernel: the signal handler makes the thread go on, once it has returned, in a function that
- * jumps out of the run. Returning restores signal mask, floating-point modes and stack, so that a run pays for none of
- * that. */
+ * The way out of a faulting kernel or copy: the signal handler makes the thread go on, once it has returned, in a
+ * function that jumps out of the run. Returning restores signal mask, floating-point modes and stack, so that a run
+ * pays for none of that. */
 #include "host/runtime/guard.h"
 
 #include <stddef.h>
@@ -47,6 +47,7 @@ static bool context_redirect(ucontext_t *context, host_guard_t *guard) {
 static void group_note(host_guard_t *guard) {
   host_group_t start;
   const host_group_t *group = guard->group;
+  if (!guard->launch) return;
   if (!group) {
     host_group_first(guard->launch->ndrange, guard->first, 1, &start);
     group = &start;
@@ -76,12 +77,11 @@ void host_guard_install(void) { host_signals_install(signal_handle); }
 /* ---------------------------------------------------------------- runs */
 
 /* A function of its own, so that nothing that is needed afterwards lies below its frame. */
-__attribute__((noinline)) static void guard_enter(host_guard_t *guard, const host_group_memory_t *memory,
-                                                  uint64_t count) {
-  const host_launch_t *launch = guard->launch;
+__attribute__((noinline)) static void guard_enter(host_guard_t *guard, void (*function)(const void *),
+                                                  const void *argument) {
   guard->stack = __builtin_frame_address(0);
   host_guard_current = guard;
-  launch->entry(launch->args, launch->ndrange, memory, guard->first, count);
+  function(argument);
   host_guard_current = NULL;
 }
 
@@ -89,18 +89,42 @@ static void printf_unlock(host_guard_t *guard) {
   if (guard->printf_buffer) __atomic_store_n(&guard->printf_buffer->lock, 0u, __ATOMIC_RELEASE);
 }
 
-bool host_guard_run(const host_launch_t *launch, host_thread_t *thread, uint64_t first, uint64_t count) {
-  host_guard_t *guard = &thread->guard;
-  guard->launch = launch;
-  guard->first = first;
-  guard->group = NULL;
-  guard->printf_buffer = NULL;
+static bool guarded_call(host_guard_t *guard, void (*function)(const void *), const void *argument) {
   /* Without the signal mask, which would be a system call. */
   if (_setjmp(guard->recovery)) {
     printf_unlock(&host_thread_get()->guard);
     host_fault_examine(&host_thread_get()->guard.fault);
     return false;
   }
-  guard_enter(guard, &thread->memory, count);
+  guard_enter(guard, function, argument);
   return true;
+}
+
+typedef struct run_t {
+  const host_launch_t *launch;
+  const host_group_memory_t *memory;
+  uint64_t first, count;
+} run_t;
+
+static void groups_run(const void *argument) {
+  const run_t *run = argument;
+  const host_launch_t *launch = run->launch;
+  launch->entry(launch->args, launch->ndrange, run->memory, run->first, run->count);
+}
+
+bool host_guard_run(const host_launch_t *launch, host_thread_t *thread, uint64_t first, uint64_t count) {
+  const run_t run = {launch, &thread->memory, first, count};
+  host_guard_t *guard = &thread->guard;
+  guard->launch = launch;
+  guard->first = first;
+  guard->group = NULL;
+  guard->printf_buffer = NULL;
+  return guarded_call(guard, groups_run, &run);
+}
+
+bool host_guard_call(host_thread_t *thread, void (*function)(const void *), const void *argument) {
+  host_guard_t *guard = &thread->guard;
+  guard->launch = NULL;
+  guard->printf_buffer = NULL;
+  return guarded_call(guard, function, argument);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Running kernels so that a fault of theirs ends the launch, and not the process. */
+ * Running kernels, copies and fills so that a fault of theirs ends the command, and not the process. */
 #ifndef HOST_RUNTIME_GUARD_H
 #define HOST_RUNTIME_GUARD_H
 
@@ -20,6 +20,7 @@ typedef struct host_guard_t {
   jmp_buf recovery;
   /** The stack below this is the kernel's. */
   char *stack;
+  /** Null when the command is none. */
   const struct host_launch_t *launch;
   /** Of the run: its first work-group, and where it is now, if the kernel says so (host_group_first). */
   uint64_t first;
@@ -34,8 +35,8 @@ typedef struct host_guard_t {
   host_fault_t fault;
 } host_guard_t;
 
-/** The calling thread's while it executes a kernel; null otherwise. Of the initial-exec model, as the signal handler
- * reads it on threads that have never been here: no other access is sure not to allocate. */
+/** The calling thread's while it executes a guarded command; null otherwise. Of the initial-exec model, as the signal
+ * handler reads it on threads that have never been here: no other access is sure not to allocate. */
 extern _Thread_local host_guard_t *host_guard_current __attribute__((tls_model("initial-exec")));
 
 /** Installs the signal handlers, at the first call. Before a thread's first run. */
@@ -44,5 +45,9 @@ void host_guard_install(void);
 /** Executes `count` work-groups from `first` on. False when one faulted: the others may not have run, and
  * `thread->guard.fault` tells more. */
 bool host_guard_run(const struct host_launch_t *launch, struct host_thread_t *thread, uint64_t first, uint64_t count);
+
+/** Calls `function`, which touches memory of the application and holds nothing that would have to be given back. False
+ * when it faulted: `thread->guard.fault` tells more. `thread` is prepared (host_thread_prepare). */
+bool host_guard_call(struct host_thread_t *thread, void (*function)(const void *argument), const void *argument);
 
 #endif

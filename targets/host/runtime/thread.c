@@ -53,8 +53,12 @@ static bool block_reserve(void **block, uint64_t *capacity, uint64_t size) {
   return true;
 }
 
-bool host_thread_memory_reserve(host_thread_t *thread, uint64_t local_size, uint64_t scratch_size) {
+void host_thread_prepare(host_thread_t *thread) {
   if (!current_registered) thread_register(thread);
+}
+
+bool host_thread_memory_reserve(host_thread_t *thread, uint64_t local_size, uint64_t scratch_size) {
+  host_thread_prepare(thread);
   return block_reserve(&thread->memory.local, &thread->memory.local_size, local_size) &&
          block_reserve(&thread->memory.scratch, &thread->memory.scratch_size, scratch_size);
 }
