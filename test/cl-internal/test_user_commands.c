@@ -52,13 +52,14 @@ mux_result_t __wrap_muxDispatch(mux_queue_t queue, mux_command_buffer_t commands
 static cl_context context;
 static cl_command_queue in_order, out_of_order;
 static cl_command_buffer_khr user;
-static unsigned runs;
+static atomic_uint runs;
 
 /* The user's command buffer is told by its length: these commands, and a callback at each end. */
 enum { FILLS = 20 };
 static cl_int filled;
 
 /* The queue's first command, under way until the gate is open: nothing behind it completes before it is dispatched. */
+/* The queue's first command, under way until the gate is open: nothing behind it is complete before its dispatch. */
 static pthread_mutex_t gate_mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t gate_changed = PTHREAD_COND_INITIALIZER;
 static bool gate_is_open;
@@ -85,7 +86,7 @@ static void close_gate(cl_command_queue queue) {
 
 static void CL_CALLBACK run(void *args) {
   (void)args;
-  runs++;
+  atomic_fetch_add(&runs, 1);
 }
 
 static cl_command_queue make_queue(cl_device_id device, cl_command_queue_properties properties) {
@@ -117,7 +118,7 @@ static int begin(void **state) {
   }
   assert_int_equal(finalize_command_buffer_khr(user), CL_SUCCESS);
   count = 0;
-  runs = 0;
+  atomic_store(&runs, 0);
   return 0;
 }
 
@@ -165,7 +166,7 @@ static void a_command_after_it_has_an_unused_buffer_and_waits(void **state) {
   assert_chain(2);
   assert_true(is_user(&dispatches[1]));
   assert_ptr_not_equal(dispatches[1].commands, dispatches[2].commands);
-  assert_int_equal(runs, 2);
+  assert_int_equal(atomic_load(&runs), 2);
 }
 
 static void it_does_not_join_what_is_pending(void **state) {
@@ -208,7 +209,7 @@ static void out_of_order_nothing_joins_it_however_much_is_pending(void **state) 
   enqueue_user(out_of_order, &event);
   for (int i = 0; i < DISPATCH_LIMIT - 2; i++) plain(out_of_order, 1, &event, NULL);
   assert_int_equal(clFinish(out_of_order), CL_SUCCESS);
-  assert_int_equal(runs, DISPATCH_LIMIT - 2);
+  assert_int_equal(atomic_load(&runs), DISPATCH_LIMIT - 2);
   for (size_t i = 0; i < count; i++) assert_int_equal(is_user(&dispatches[i]), i == 0);
   assert_int_equal(clReleaseEvent(event), CL_SUCCESS);
 }
@@ -224,7 +225,7 @@ static void a_terminated_one_is_not_executed(void **state) {
   plain(in_order, 0, NULL, NULL);
   assert_chain(2);
   assert_false(is_user(&dispatches[1]));
-  assert_int_equal(runs, 1);
+  assert_int_equal(atomic_load(&runs), 1);
   assert_int_equal(clReleaseEvent(event), CL_SUCCESS);
 }
 
