@@ -8,6 +8,7 @@
 #include "cl/api/entry.h"
 #include "cl/api/usm.h"
 #include "cl/command_buffer/entry.h"
+#include "cl/semaphore/entry.h"
 
 /* Function pointers become object pointers by way of an integer, as POSIX has it. */
 static void *find(const char *name) {

@@ -29,6 +29,7 @@ static cl_int answer(cl_platform_id platform, cl_platform_info name, size_t capa
   mux_device_info_t info = platform->device_count ? platform->devices[0]->info : &nothing;
   const cl_version version = CL_MAKE_VERSION(3, 0, 0);
   const cl_ulong resolution = 1;
+  const cl_semaphore_type_khr semaphore_type = CL_SEMAPHORE_TYPE_BINARY_KHR;
   switch (name) {
     case CL_PLATFORM_PROFILE: return info_answer_string(capacity, out_value, out_size, PLATFORM_PROFILE);
     case CL_PLATFORM_VERSION: return info_answer_string(capacity, out_value, out_size, PLATFORM_VERSION);
@@ -40,6 +41,8 @@ static cl_int answer(cl_platform_id platform, cl_platform_info name, size_t capa
     case CL_PLATFORM_NUMERIC_VERSION: return info_answer(capacity, out_value, out_size, &version, sizeof version);
     case CL_PLATFORM_HOST_TIMER_RESOLUTION:
       return info_answer(capacity, out_value, out_size, &resolution, sizeof resolution);
+    case CL_PLATFORM_SEMAPHORE_TYPES_KHR:
+      return info_answer(capacity, out_value, out_size, &semaphore_type, sizeof semaphore_type);
     default: return CL_INVALID_VALUE;
   }
 }

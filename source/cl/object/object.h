@@ -33,6 +33,7 @@ typedef enum object_kind_e {
   object_kind_program = 0x516e5008,
   object_kind_kernel = 0x516e5009,
   object_kind_command_buffer = 0x516e5010,
+  object_kind_semaphore = 0x516e5012,
   /** A command in a command buffer. */
   object_kind_command = 0x516e5011,
   /** Freed: no handle check accepts it. */

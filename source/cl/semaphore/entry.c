@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * cl_khr_semaphore: creation, queries, waiting and signalling. */
+#include "cl/semaphore/entry.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cl/api/validate.h"
+#include "cl/semaphore/semaphore.h"
+
+/* ------------------------------------------------------------ creation */
+
+typedef struct semaphore_properties_t {
+  bool has_type, has_devices;
+  cl_device_id device;
+  /** The terminating zero included. */
+  size_t count;
+} semaphore_properties_t;
+
+/** Reads the device list at `*list` and moves on to its end. */
+static cl_int read_devices(const char *function, cl_context context, const cl_semaphore_properties_khr **list,
+                           semaphore_properties_t *properties) {
+  REQUIRE(!properties->has_devices, function, context, CL_INVALID_PROPERTY, "two device lists");
+  properties->has_devices = true;
+  cl_uint count = 0;
+  for (; **list != CL_SEMAPHORE_DEVICE_HANDLE_LIST_END_KHR; (*list)++, count++) {
+    properties->device = (cl_device_id)(uintptr_t)**list;
+    REQUIRE(count == 0 && device_is_valid(properties->device) && context_has_device(context, properties->device),
+            function, context, CL_INVALID_DEVICE, "the device list is not one device of the context");
+  }
+  REQUIRE(count == 1, function, context, CL_INVALID_DEVICE, "the device list is empty");
+  (*list)++;
+  return CL_SUCCESS;
+}
+
+static cl_int read_type(const char *function, cl_context context, const cl_semaphore_properties_khr **list,
+                        semaphore_properties_t *properties) {
+  REQUIRE(!properties->has_type && **list == CL_SEMAPHORE_TYPE_BINARY_KHR, function, context, CL_INVALID_PROPERTY,
+          "the type is given twice, or is not CL_SEMAPHORE_TYPE_BINARY_KHR");
+  properties->has_type = true;
+  (*list)++;
+  return CL_SUCCESS;
+}
+
+static cl_int read_properties(const char *function, cl_context context, const cl_semaphore_properties_khr *list,
+                              semaphore_properties_t *properties) {
+  const cl_semaphore_properties_khr *at = list;
+  while (*at) {
+    cl_semaphore_properties_khr name = *at++;
+    if (name == CL_SEMAPHORE_TYPE_KHR) {
+      TRY(read_type(function, context, &at, properties));
+    } else if (name == CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR) {
+      TRY(read_devices(function, context, &at, properties));
+    } else {
+      REFUSE(function, context, CL_INVALID_PROPERTY, "unknown property 0x%llx", (unsigned long long)name);
+    }
+  }
+  properties->count = (size_t)(at - list) + 1;
+  return CL_SUCCESS;
+}
+
+static cl_int create(const char *function, cl_context context, const cl_semaphore_properties_khr *list,
+                     cl_semaphore_khr *out_semaphore) {
+  semaphore_properties_t properties = {0};
+  REQUIRE(context_is_valid(context), function, NULL, CL_INVALID_CONTEXT, "not a context");
+  REQUIRE(list, function, context, CL_INVALID_VALUE, "sema_props is null");
+  TRY(read_properties(function, context, list, &properties));
+  REQUIRE(properties.has_type, function, context, CL_INVALID_VALUE, "CL_SEMAPHORE_TYPE_KHR is missing");
+  REQUIRE(properties.has_devices || context->device_count == 1, function, context, CL_INVALID_PROPERTY,
+          "the context has several devices: CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR is missing");
+  *out_semaphore = semaphore_create(context, properties.device, list, properties.count);
+  REQUIRE(*out_semaphore, function, context, CL_OUT_OF_HOST_MEMORY, "out of memory");
+  return CL_SUCCESS;
+}
+
+cl_semaphore_khr CL_API_CALL create_semaphore_with_properties_khr(cl_context context,
+                                                                  const cl_semaphore_properties_khr *sema_props,
+                                                                  cl_int *errcode_ret) {
+  cl_semaphore_khr semaphore = NULL;
+  error_answer(errcode_ret, create("clCreateSemaphoreWithPropertiesKHR", context, sema_props, &semaphore));
+  return semaphore;
+}
+
+cl_int CL_API_CALL retain_semaphore_khr(cl_semaphore_khr sema_object) {
+  REQUIRE(semaphore_is_valid(sema_object) && object_retain_external(OBJECT(sema_object)), "clRetainSemaphoreKHR", NULL,
+          CL_INVALID_SEMAPHORE_KHR, "not a semaphore");
+  return CL_SUCCESS;
+}
+
+cl_int CL_API_CALL release_semaphore_khr(cl_semaphore_khr sema_object) {
+  REQUIRE(semaphore_is_valid(sema_object) && object_release_external(OBJECT(sema_object)), "clReleaseSemaphoreKHR",
+          NULL, CL_INVALID_SEMAPHORE_KHR, "not a semaphore");
+  return CL_SUCCESS;
+}
+
+static cl_int answer(cl_semaphore_khr semaphore, cl_semaphore_info_khr name, size_t capacity, void *out_value,
+                     size_t *out_size) {
+#define ANSWER(type, expression)                                               \
+  do {                                                                         \
+    type answer_ = (expression);                                               \
+    return info_answer(capacity, out_value, out_size, &answer_, sizeof(type)); \
+  } while (0)
+  switch (name) {
+    case CL_SEMAPHORE_CONTEXT_KHR: ANSWER(cl_context, semaphore->context);
+    case CL_SEMAPHORE_REFERENCE_COUNT_KHR: ANSWER(cl_uint, OBJECT(semaphore)->external_count);
+    case CL_SEMAPHORE_TYPE_KHR: ANSWER(cl_semaphore_type_khr, CL_SEMAPHORE_TYPE_BINARY_KHR);
+    case CL_SEMAPHORE_PAYLOAD_KHR: ANSWER(cl_semaphore_payload_khr, semaphore_is_signalled(semaphore));
+    case CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR:
+      ANSWER(cl_device_id, semaphore->device ? semaphore->device : semaphore->context->devices[0]);
+    case CL_SEMAPHORE_PROPERTIES_KHR:
+      return info_answer(capacity, out_value, out_size, semaphore->properties,
+                         semaphore->property_count * sizeof *semaphore->properties);
+    default: return CL_INVALID_VALUE;
+  }
+#undef ANSWER
+}
+
+cl_int CL_API_CALL get_semaphore_info_khr(cl_semaphore_khr sema_object, cl_semaphore_info_khr param_name,
+                                          size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
+  static const char function[] = "clGetSemaphoreInfoKHR";
+  REQUIRE(semaphore_is_valid(sema_object), function, NULL, CL_INVALID_SEMAPHORE_KHR, "not a semaphore");
+  cl_int error = answer(sema_object, param_name, param_value_size, param_value, param_value_size_ret);
+  REQUIRE(error == CL_SUCCESS, function, sema_object->context, error,
+          "query 0x%x is unknown, or its answer needs more than %zu bytes", param_name, param_value_size);
+  return CL_SUCCESS;
+}
+
+cl_int CL_API_CALL get_semaphore_handle_for_type_khr(cl_semaphore_khr sema_object, cl_device_id device,
+                                                     cl_external_semaphore_handle_type_khr handle_type,
+                                                     size_t handle_size, void *handle_ptr, size_t *handle_size_ret) {
+  static const char function[] = "clGetSemaphoreHandleForTypeKHR";
+  (void)handle_size, (void)handle_ptr, (void)handle_size_ret;
+  REQUIRE(semaphore_is_valid(sema_object), function, NULL, CL_INVALID_SEMAPHORE_KHR, "not a semaphore");
+  cl_context context = sema_object->context;
+  REQUIRE(device_is_valid(device) && context_has_device(context, device), function, context, CL_INVALID_DEVICE,
+          "not a device of the semaphore's context");
+  REFUSE(function, context, CL_INVALID_VALUE, "the semaphore was not created for handles of type 0x%x", handle_type);
+}
+
+/* ------------------------------------------------------------ commands */
+
+static cl_int validate(const char *function, const enqueue_t *enqueue, cl_uint count,
+                       const cl_semaphore_khr *semaphores) {
+  TRY(enqueue_validate(enqueue));
+  cl_command_queue queue = enqueue->queue;
+  cl_context context = queue_context(queue);
+  REQUIRE(count && semaphores, function, context, CL_INVALID_VALUE, "no semaphores are given");
+  for (cl_uint i = 0; i < count; i++) {
+    cl_semaphore_khr semaphore = semaphores[i];
+    REQUIRE(semaphore_is_valid(semaphore), function, context, CL_INVALID_SEMAPHORE_KHR,
+            "sema_objects[%u] is not a semaphore", i);
+    REQUIRE(semaphore->context == context, function, context, CL_INVALID_CONTEXT,
+            "sema_objects[%u] is of another context than the queue", i);
+    REQUIRE(!semaphore->device || semaphore->device == queue_device(queue), function, context, CL_INVALID_COMMAND_QUEUE,
+            "sema_objects[%u] is not for the queue's device", i);
+  }
+  for (cl_uint i = 0; i < enqueue->wait_count; i++) {
+    REQUIRE(event_status(enqueue->wait_list[i]) >= 0, function, context, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
+            "event_wait_list[%u] has failed", i);
+  }
+  return CL_SUCCESS;
+}
+
+static cl_int enqueue_holding(const enqueue_t *enqueue, cl_uint count, const cl_semaphore_khr *semaphores) {
+  command_t *command;
+  TRY(enqueue_begin(enqueue, &command));
+  cl_int error = CL_SUCCESS;
+  for (cl_uint i = 0; i < count && error == CL_SUCCESS; i++) error = command_hold(command, OBJECT(semaphores[i]));
+  return enqueue_end(command, error, CL_FALSE);
+}
+
+/** Waits for the events of the list and, behind them, one for each semaphore. */
+static cl_int enqueue_wait(const enqueue_t *enqueue, cl_uint count, const cl_semaphore_khr *semaphores,
+                           cl_event *events) {
+  cl_uint taken = 0;
+  cl_int error = CL_SUCCESS;
+  enqueue_t whole = *enqueue;
+  cl_event *own = events + enqueue->wait_count;
+  if (enqueue->wait_count) memcpy(events, enqueue->wait_list, enqueue->wait_count * sizeof *events);
+  while (taken < count && error == CL_SUCCESS) {
+    error = semaphore_take_wait(semaphores[taken], &own[taken]);
+    if (error == CL_SUCCESS) taken++;
+  }
+  whole.wait_list = events;
+  whole.wait_count += count;
+  if (error == CL_SUCCESS) error = enqueue_holding(&whole, count, semaphores);
+  for (cl_uint i = taken; i--;) {
+    if (error == CL_SUCCESS) {
+      object_drop(OBJECT(own[i]));
+    } else {
+      semaphore_return_wait(semaphores[i], own[i]);
+    }
+  }
+  return error;
+}
+
+cl_int CL_API_CALL enqueue_wait_semaphores_khr(cl_command_queue command_queue, cl_uint num_sema_objects,
+                                               const cl_semaphore_khr *sema_objects,
+                                               const cl_semaphore_payload_khr *sema_payload_list,
+                                               cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+                                               cl_event *event) {
+  static const char function[] = "clEnqueueWaitSemaphoresKHR";
+  (void)sema_payload_list;
+  const enqueue_t enqueue = {command_queue, CL_COMMAND_SEMAPHORE_WAIT_KHR, num_events_in_wait_list, event_wait_list,
+                             event};
+  TRY(validate(function, &enqueue, num_sema_objects, sema_objects));
+  cl_event *events = calloc((size_t)num_events_in_wait_list + num_sema_objects, sizeof *events);
+  REQUIRE(events, function, queue_context(command_queue), CL_OUT_OF_HOST_MEMORY, "out of memory");
+  cl_int error = enqueue_wait(&enqueue, num_sema_objects, sema_objects, events);
+  free(events);
+  return error;
+}
+
+cl_int CL_API_CALL enqueue_signal_semaphores_khr(cl_command_queue command_queue, cl_uint num_sema_objects,
+                                                 const cl_semaphore_khr *sema_objects,
+                                                 const cl_semaphore_payload_khr *sema_payload_list,
+                                                 cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+                                                 cl_event *event) {
+  static const char function[] = "clEnqueueSignalSemaphoresKHR";
+  (void)sema_payload_list;
+  cl_event signal = NULL;
+  const enqueue_t enqueue = {command_queue, CL_COMMAND_SEMAPHORE_SIGNAL_KHR, num_events_in_wait_list, event_wait_list,
+                             &signal};
+  TRY(validate(function, &enqueue, num_sema_objects, sema_objects));
+  TRY(enqueue_holding(&enqueue, num_sema_objects, sema_objects));
+  cl_int error = CL_SUCCESS;
+  for (cl_uint i = 0; i < num_sema_objects; i++) {
+    cl_int added = semaphore_add_signal(sema_objects[i], signal);
+    if (error == CL_SUCCESS) error = added;
+  }
+  if (event && error == CL_SUCCESS) {
+    *event = signal;
+  } else {
+    (void)object_release_external(OBJECT(signal));
+  }
+  REQUIRE(error == CL_SUCCESS, function, queue_context(command_queue), error, "out of memory");
+  return CL_SUCCESS;
+}
