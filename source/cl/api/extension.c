@@ -8,10 +8,11 @@
 #include "cl/api/entry.h"
 #include "cl/api/usm.h"
 #include "cl/command_buffer/entry.h"
+#include "cl/icd/dispatch.h"
 #include "cl/semaphore/entry.h"
 
 /* Function pointers become object pointers by way of an integer, as POSIX has it. */
-static void *find(const char *name) {
+void *extension_function_find(const char *name) {
 #define EXTENSION_FUNCTION(string, function) \
   if (!strcmp(name, string)) return (void *)(uintptr_t)&function;
 #include "cl/api/extension_functions.def"
@@ -21,9 +22,9 @@ static void *find(const char *name) {
 
 CL_ENTRY void *CL_API_CALL clGetExtensionFunctionAddressForPlatform(cl_platform_id platform,
                                                                     const char *function_name) {
-  return object_is(platform, object_kind_platform) && function_name ? find(function_name) : NULL;
+  return object_is(platform, object_kind_platform) && function_name ? extension_function_find(function_name) : NULL;
 }
 
 CL_ENTRY void *CL_API_CALL clGetExtensionFunctionAddress(const char *function_name) {
-  return function_name ? find(function_name) : NULL;
+  return function_name ? extension_function_find(function_name) : NULL;
 }

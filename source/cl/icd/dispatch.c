@@ -1,131 +1,49 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * The dispatch table. Slots of extensions that this driver does not have (GL, EGL, Direct3D, device fission) are
+ * The dispatch table of loaders that know version 1 of cl_khr_icd only, and what newer ones, which have tables of their
+ * own, ask for instead. Slots of extensions that this driver does not have (GL, EGL, Direct3D, device fission) are
  * null. */
 #include "cl/icd/dispatch.h"
 
-#include "cl/object/object.h"
+#include <string.h>
+
+#include "cl/api/extension.h"
+#include "cl/object/device.h"
+
+/* "OPENCL31": not an address that could be called. */
+#define ICD_TAG ((intptr_t)0x4F50454E434C3331)
 
 const struct _cl_icd_dispatch icd_dispatch = {
-    /* OpenCL 1.0 */
-    .clGetPlatformIDs = clGetPlatformIDs,
-    .clGetPlatformInfo = clGetPlatformInfo,
-    .clGetDeviceIDs = clGetDeviceIDs,
-    .clGetDeviceInfo = clGetDeviceInfo,
-    .clCreateContext = clCreateContext,
-    .clCreateContextFromType = clCreateContextFromType,
-    .clRetainContext = clRetainContext,
-    .clReleaseContext = clReleaseContext,
-    .clGetContextInfo = clGetContextInfo,
-    .clCreateCommandQueue = clCreateCommandQueue,
-    .clRetainCommandQueue = clRetainCommandQueue,
-    .clReleaseCommandQueue = clReleaseCommandQueue,
-    .clGetCommandQueueInfo = clGetCommandQueueInfo,
-    .clSetCommandQueueProperty = clSetCommandQueueProperty,
-    .clCreateBuffer = clCreateBuffer,
-    .clCreateImage2D = clCreateImage2D,
-    .clCreateImage3D = clCreateImage3D,
-    .clRetainMemObject = clRetainMemObject,
-    .clReleaseMemObject = clReleaseMemObject,
-    .clGetSupportedImageFormats = clGetSupportedImageFormats,
-    .clGetMemObjectInfo = clGetMemObjectInfo,
-    .clGetImageInfo = clGetImageInfo,
-    .clCreateSampler = clCreateSampler,
-    .clRetainSampler = clRetainSampler,
-    .clReleaseSampler = clReleaseSampler,
-    .clGetSamplerInfo = clGetSamplerInfo,
-    .clCreateProgramWithSource = clCreateProgramWithSource,
-    .clCreateProgramWithBinary = clCreateProgramWithBinary,
-    .clRetainProgram = clRetainProgram,
-    .clReleaseProgram = clReleaseProgram,
-    .clBuildProgram = clBuildProgram,
-    .clUnloadCompiler = clUnloadCompiler,
-    .clGetProgramInfo = clGetProgramInfo,
-    .clGetProgramBuildInfo = clGetProgramBuildInfo,
-    .clCreateKernel = clCreateKernel,
-    .clCreateKernelsInProgram = clCreateKernelsInProgram,
-    .clRetainKernel = clRetainKernel,
-    .clReleaseKernel = clReleaseKernel,
-    .clSetKernelArg = clSetKernelArg,
-    .clGetKernelInfo = clGetKernelInfo,
-    .clGetKernelWorkGroupInfo = clGetKernelWorkGroupInfo,
-    .clWaitForEvents = clWaitForEvents,
-    .clGetEventInfo = clGetEventInfo,
-    .clRetainEvent = clRetainEvent,
-    .clReleaseEvent = clReleaseEvent,
-    .clGetEventProfilingInfo = clGetEventProfilingInfo,
-    .clFlush = clFlush,
-    .clFinish = clFinish,
-    .clEnqueueReadBuffer = clEnqueueReadBuffer,
-    .clEnqueueWriteBuffer = clEnqueueWriteBuffer,
-    .clEnqueueCopyBuffer = clEnqueueCopyBuffer,
-    .clEnqueueReadImage = clEnqueueReadImage,
-    .clEnqueueWriteImage = clEnqueueWriteImage,
-    .clEnqueueCopyImage = clEnqueueCopyImage,
-    .clEnqueueCopyImageToBuffer = clEnqueueCopyImageToBuffer,
-    .clEnqueueCopyBufferToImage = clEnqueueCopyBufferToImage,
-    .clEnqueueMapBuffer = clEnqueueMapBuffer,
-    .clEnqueueMapImage = clEnqueueMapImage,
-    .clEnqueueUnmapMemObject = clEnqueueUnmapMemObject,
-    .clEnqueueNDRangeKernel = clEnqueueNDRangeKernel,
-    .clEnqueueTask = clEnqueueTask,
-    .clEnqueueNativeKernel = clEnqueueNativeKernel,
-    .clEnqueueMarker = clEnqueueMarker,
-    .clEnqueueWaitForEvents = clEnqueueWaitForEvents,
-    .clEnqueueBarrier = clEnqueueBarrier,
-    .clGetExtensionFunctionAddress = clGetExtensionFunctionAddress,
-    /* OpenCL 1.1 */
-    .clSetEventCallback = clSetEventCallback,
-    .clCreateSubBuffer = clCreateSubBuffer,
-    .clSetMemObjectDestructorCallback = clSetMemObjectDestructorCallback,
-    .clCreateUserEvent = clCreateUserEvent,
-    .clSetUserEventStatus = clSetUserEventStatus,
-    .clEnqueueReadBufferRect = clEnqueueReadBufferRect,
-    .clEnqueueWriteBufferRect = clEnqueueWriteBufferRect,
-    .clEnqueueCopyBufferRect = clEnqueueCopyBufferRect,
-    /* OpenCL 1.2 */
-    .clCreateSubDevices = clCreateSubDevices,
-    .clRetainDevice = clRetainDevice,
-    .clReleaseDevice = clReleaseDevice,
-    .clCreateImage = clCreateImage,
-    .clCreateProgramWithBuiltInKernels = clCreateProgramWithBuiltInKernels,
-    .clCompileProgram = clCompileProgram,
-    .clLinkProgram = clLinkProgram,
-    .clUnloadPlatformCompiler = clUnloadPlatformCompiler,
-    .clGetKernelArgInfo = clGetKernelArgInfo,
-    .clEnqueueFillBuffer = clEnqueueFillBuffer,
-    .clEnqueueFillImage = clEnqueueFillImage,
-    .clEnqueueMigrateMemObjects = clEnqueueMigrateMemObjects,
-    .clEnqueueMarkerWithWaitList = clEnqueueMarkerWithWaitList,
-    .clEnqueueBarrierWithWaitList = clEnqueueBarrierWithWaitList,
-    .clGetExtensionFunctionAddressForPlatform = clGetExtensionFunctionAddressForPlatform,
-    /* OpenCL 2.0 */
-    .clCreateCommandQueueWithProperties = clCreateCommandQueueWithProperties,
-    .clCreatePipe = clCreatePipe,
-    .clGetPipeInfo = clGetPipeInfo,
-    .clSVMAlloc = clSVMAlloc,
-    .clSVMFree = clSVMFree,
-    .clEnqueueSVMFree = clEnqueueSVMFree,
-    .clEnqueueSVMMemcpy = clEnqueueSVMMemcpy,
-    .clEnqueueSVMMemFill = clEnqueueSVMMemFill,
-    .clEnqueueSVMMap = clEnqueueSVMMap,
-    .clEnqueueSVMUnmap = clEnqueueSVMUnmap,
-    .clCreateSamplerWithProperties = clCreateSamplerWithProperties,
-    .clSetKernelArgSVMPointer = clSetKernelArgSVMPointer,
-    .clSetKernelExecInfo = clSetKernelExecInfo,
-    /* OpenCL 2.1 */
-    .clCloneKernel = clCloneKernel,
-    .clCreateProgramWithIL = clCreateProgramWithIL,
-    .clEnqueueSVMMigrateMem = clEnqueueSVMMigrateMem,
-    .clGetDeviceAndHostTimer = clGetDeviceAndHostTimer,
-    .clGetHostTimer = clGetHostTimer,
-    .clGetKernelSubGroupInfo = clGetKernelSubGroupInfo,
-    .clSetDefaultDeviceCommandQueue = clSetDefaultDeviceCommandQueue,
-    /* OpenCL 2.2 */
-    .clSetProgramReleaseCallback = clSetProgramReleaseCallback,
-    .clSetProgramSpecializationConstant = clSetProgramSpecializationConstant,
-    /* OpenCL 3.0 */
-    .clCreateBufferWithProperties = clCreateBufferWithProperties,
-    .clCreateImageWithProperties = clCreateImageWithProperties,
-    .clSetContextDestructorCallback = clSetContextDestructorCallback,
+#define ICD_FUNCTION(name) .name = name,
+#define ICD_TAGGED(name) .name = (cl_api_##name)ICD_TAG,
+#include "cl/icd/functions.def"
+#undef ICD_FUNCTION
+#undef ICD_TAGGED
 };
+
+/* Function pointers become object pointers by way of an integer, as POSIX has it. */
+static void *find_core_function(const char *name) {
+#define ICD_FUNCTION(function) \
+  if (!strcmp(name, #function)) return (void *)(uintptr_t)&function;
+#define ICD_TAGGED(function) ICD_FUNCTION(function)
+#include "cl/icd/functions.def"
+#undef ICD_FUNCTION
+#undef ICD_TAGGED
+  return NULL;
+}
+
+void *CL_API_CALL icd_get_function_address_for_platform_khr(cl_platform_id platform, const char *func_name) {
+  if (!object_is(platform, object_kind_platform) || !func_name) return NULL;
+  void *function = find_core_function(func_name);
+  return function ? function : extension_function_find(func_name);
+}
+
+cl_int CL_API_CALL icd_set_platform_dispatch_data_khr(cl_platform_id platform, void *dispatch_data) {
+  if (!object_is(platform, object_kind_platform)) {
+    return refuse(NULL, "clIcdSetPlatformDispatchDataKHR", CL_INVALID_PLATFORM, "not a platform");
+  }
+  object_set_dispatch_data(dispatch_data);
+  object_adopt_dispatch_data(OBJECT(platform));
+  for (cl_uint i = 0; i < platform->device_count; i++) object_adopt_dispatch_data(OBJECT(platform->devices[i]));
+  return CL_SUCCESS;
+}

@@ -8,9 +8,18 @@
 #include "base/log.h"
 #include "cl/icd/dispatch.h"
 
+/** The process has one platform. */
+static _Atomic(void *) dispatch_data;
+
+void object_set_dispatch_data(void *data) { atomic_store_explicit(&dispatch_data, data, memory_order_release); }
+
+void object_adopt_dispatch_data(object_t *object) {
+  object->dispatch_data = atomic_load_explicit(&dispatch_data, memory_order_acquire);
+}
+
 void object_init(object_t *object, object_kind_e kind, void (*destroy)(object_t *object)) {
   object->dispatch = &icd_dispatch;
-  object->reserved = NULL;
+  object_adopt_dispatch_data(object);
   object->destroy = destroy;
   atomic_init(&object->external_count, 1);
   atomic_init(&object->internal_count, 1);

@@ -45,8 +45,8 @@ typedef struct object_t object_t;
 /** First member of every `_cl_*` struct. The ICD contract asks for the dispatch table in the first word. */
 struct object_t {
   const struct _cl_icd_dispatch *dispatch;
-  /** Reserved for the second word of the ICD 2 contract. */
-  const void *reserved;
+  /** The second word of the contract's version 2: the loader's own. */
+  void *dispatch_data;
   _Atomic uint32_t kind;
   /** What the application holds (clRetain*, clRelease*, CL_*_REFERENCE_COUNT). All of it together owns one internal
    * reference. */
@@ -59,6 +59,10 @@ struct object_t {
 
 /** Initialises the head with external and internal count 1. */
 void object_init(object_t *object, object_kind_e kind, void (*destroy)(object_t *object));
+
+/** What `dispatch_data` of objects that are made from now on shall be (cl_khr_icd 2); of an object that exists. */
+void object_set_dispatch_data(void *dispatch_data);
+void object_adopt_dispatch_data(object_t *object);
 
 /** True when `handle` is not null and its head says that it is a living object of this kind that the application
  * holds. Best effort: reading a freed handle is undefined, but mostly says no. */
