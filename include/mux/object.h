@@ -25,6 +25,7 @@ struct mux_device_info_s {
   uint32_t integer_capabilities;
   uint32_t custom_buffer_capabilities;
   mux_endianness_e endianness;
+  /** Of the device's maker: the PCI vendor id, or one that Khronos has given. 0 when it is not known. */
   uint32_t khronos_vendor_id;
   mux_shared_local_memory_type_e shared_local_memory_type;
   mux_device_type_e device_type;

@@ -23,6 +23,8 @@ static void description_is_plausible(void **state) {
   assert_int_equal(info->device_type, mux_device_type_cpu);
   assert_true(strlen(info->device_name) > 3);
   assert_null(strstr(info->device_name, "  "));
+  if (strstr(info->device_name, "Intel(R)")) assert_int_equal(info->khronos_vendor_id, 0x8086);
+  if (strstr(info->device_name, "AMD")) assert_int_equal(info->khronos_vendor_id, 0x1022);
   assert_true(info->compute_units >= 1);
   assert_true(info->memory_size >= (uint64_t)64 << 20);
   assert_true(info->allocation_size >= info->memory_size / 10 * 9 && info->allocation_size <= info->memory_size);

@@ -66,7 +66,7 @@ static void info_fill(void) {
   info.id = mux_id_make(mux_object_id_device, atomic_load_explicit(&target, memory_order_relaxed));
   capabilities_fill();
   limits_fill();
-  info.khronos_vendor_id = 0;
+  info.khronos_vendor_id = machine.vendor_id;
   info.shared_local_memory_type = mux_shared_local_memory_virtual;
   info.shared_local_memory_size = local_memory_size();
   info.device_type = mux_device_type_cpu;

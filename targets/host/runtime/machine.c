@@ -79,6 +79,26 @@ static bool name_read(char *out, size_t capacity) {
   return *out;
 }
 
+static uint32_t vendor_read(void) {
+  static const struct {
+    const char *text;
+    uint32_t id;
+  } vendors[] = {{"GenuineIntel", 0x8086},
+                 {"AuthenticAMD", 0x1022},
+                 {"HygonGenuine", 0x1d94},
+                 {"CentaurHauls", 0x1106},
+                 {"  Shanghai  ", 0x1d17}};
+  unsigned highest, b, c, d;
+  char text[13] = "";
+  if (!__get_cpuid(0, &highest, &b, &c, &d)) return 0;
+  memcpy(text, &b, 4);
+  memcpy(text + 4, &d, 4);
+  memcpy(text + 8, &c, 4);
+  for (size_t i = 0; i < sizeof vendors / sizeof *vendors; ++i)
+    if (!strcmp(text, vendors[i].text)) return vendors[i].id;
+  return 0;
+}
+
 /* Base frequency by cpuid; virtual machines often hide it, so then the time-stamp counter's rate, then the name. */
 static uint32_t nominal_frequency(const char *name) {
   unsigned a, b, c, d;
@@ -112,6 +132,7 @@ static bool name_read(char *out, size_t capacity) {
   (void)out, (void)capacity;
   return false;
 }
+static uint32_t vendor_read(void) { return 0; }
 static uint32_t nominal_frequency(const char *name) { return (void)name, 0; }
 static uint32_t current_frequency(void) { return 0; }
 static void vectors_read(host_machine_t *machine) {
@@ -130,6 +151,7 @@ void host_machine_read(host_machine_t *machine) {
   host_cgroup_limits_t limits = host_cgroup_limits_read("");
   memset(machine, 0, sizeof *machine);
   name_fill(machine);
+  machine->vendor_id = vendor_read();
   if (sched_getaffinity(0, sizeof machine->cpus, machine->cpus.parts)) memset(&machine->cpus, 0, sizeof machine->cpus);
   machine->threads = threads_count(&limits, &machine->cpus);
   machine->clock_mhz = frequency_read();
