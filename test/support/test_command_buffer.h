@@ -4,8 +4,11 @@
 #ifndef SUPPORT_TEST_COMMAND_BUFFER_H
 #define SUPPORT_TEST_COMMAND_BUFFER_H
 
-#include "cl/command_buffer/declarations.h"
+/* In this order: the first chooses what the OpenCL headers declare. */
+/* clang-format off */
 #include "test_extension.h"
+#include "cl/command_buffer/declarations.h"
+/* clang-format on */
 
 #define TEST_COMMAND_BUFFER_FUNCTIONS(X)                                       \
   X(clCreateCommandBufferKHR, clCreateCommandBufferKHR_fn)                     \
