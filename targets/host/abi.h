@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /** Raised with any change to this file; an executable of another version is refused. */
-#define HOST_ABI_VERSION 1u
+#define HOST_ABI_VERSION 2u
 
 /** Constant over one ND-range command. Unused dimensions have size 1 and offset 0. */
 typedef struct host_ndrange_t {
@@ -97,9 +97,9 @@ typedef enum host_arg_kind_e {
   host_arg_local,
   /** `size` bytes copied. */
   host_arg_value,
-  /** 8 bytes: address of the image description (not in this version). */
+  /** 8 bytes: address of the image_description_t (compiler/image.h). */
   host_arg_image,
-  /** 8 bytes: sampler bits (not in this version). */
+  /** 8 bytes: sampler bits (compiler/image.h). */
   host_arg_sampler,
 } host_arg_kind_e;
 

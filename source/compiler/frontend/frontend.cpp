@@ -51,9 +51,9 @@ std::vector<std::string> make_arguments(const frontend_input_t &input) {
       "-Wno-error=incompatible-pointer-types", "-Wno-error=int-conversion", "-x", "cl"};
   arguments.push_back(standard_argument(input.options->language_version));
   arguments.push_back(extension_argument(*input.target));
-  /* Clang takes it for granted that a SPIR device has images. */
   /* Programs read memory as what it was not written as, and OpenCL names an option for those that do not. */
   if (!input.options->strict_aliasing) arguments.push_back("-relaxed-aliasing");
+  /* Clang takes it for granted that a SPIR device has images. */
   bool has_images = llvm::StringRef(input.target->features).contains("__opencl_c_images");
   if (!has_images) arguments.push_back("-U__IMAGE_SUPPORT__");
   for (size_t i = 0; i < input.options->front_end_count; i++) arguments.push_back(input.options->front_end[i]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Type rewriting: functions are cloned with each opaque type mapped to a pointer. */
+ * Type rewriting: functions are cloned with each opaque type mapped to a plain one. */
 #include "compiler/passes/opaque_types.hpp"
 
 #include <llvm/IR/DerivedTypes.h>
@@ -9,10 +9,24 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/ValueMapper.h>
 
+extern "C" {
+#include "compiler/image.h"
+}
+
 using namespace llvm;
 
 namespace quern {
 namespace {
+
+constexpr const char *image_attribute = "quern-image", *sampler_attribute = "quern-sampler";
+
+/* The address space of constant memory: nothing writes a description while a kernel runs. */
+constexpr unsigned description_space = 2;
+
+bool is_target_type(Type *type, StringRef name) {
+  auto *target = dyn_cast<TargetExtType>(type);
+  return target && target->getName() == name;
+}
 
 /* Maps a type and everything built from it. Named structs keep their identity unless they hold an opaque type. */
 class OpaqueTypes : public ValueMapTypeRemapper {
@@ -25,6 +39,8 @@ class OpaqueTypes : public ValueMapTypeRemapper {
 
  private:
   Type *rebuild(Type *type) {
+    if (is_target_type(type, "spirv.Sampler")) return Type::getInt32Ty(type->getContext());
+    if (is_target_type(type, "spirv.Image")) return PointerType::get(type->getContext(), description_space);
     if (isa<TargetExtType>(type)) return PointerType::get(type->getContext(), 0);
     if (auto *array = dyn_cast<ArrayType>(type)) {
       return ArrayType::get(remapType(array->getElementType()), array->getNumElements());
@@ -65,6 +81,21 @@ bool mentions(OpaqueTypes &types, Function &function) {
   });
 }
 
+/* What a kernel's parameter was, and for images what is known of the description. */
+void mark_parameters(const Function &from, Function &to) {
+  LLVMContext &context = to.getContext();
+  for (unsigned i = 0; i < from.arg_size(); i++) {
+    Type *type = from.getArg(i)->getType();
+    if (is_target_type(type, "spirv.Sampler")) to.addParamAttr(i, Attribute::get(context, sampler_attribute));
+    if (!is_target_type(type, "spirv.Image")) continue;
+    to.addParamAttr(i, Attribute::get(context, image_attribute));
+    to.addParamAttr(i, Attribute::NoAlias);
+    to.addParamAttr(i, Attribute::ReadOnly);
+    to.addParamAttr(i, Attribute::getWithAlignment(context, Align(alignof(image_description_t))));
+    to.addParamAttr(i, Attribute::getWithDereferenceableBytes(context, sizeof(image_description_t)));
+  }
+}
+
 Function *declare_rewritten(OpaqueTypes &types, Function &function) {
   auto *type = cast<FunctionType>(types.remapType(function.getFunctionType()));
   Function *rewritten = Function::Create(type, function.getLinkage(), function.getAddressSpace(), "");
@@ -82,7 +113,35 @@ void clone_body(OpaqueTypes &types, Function &from, Function &to) {
   CloneFunctionInto(&to, &from, map, CloneFunctionChangeType::LocalChangesOnly, returns, "", nullptr, &types);
 }
 
+/* Argument and result are of one type now. */
+void remove_accessors(Module &module) {
+  for (Function &function : module) {
+    if (!is_opaque_accessor(&function)) continue;
+    for (User *user : make_early_inc_range(function.users())) {
+      auto *call = dyn_cast<CallInst>(user);
+      if (!call || call->getCalledFunction() != &function) continue;
+      call->replaceAllUsesWith(call->getArgOperand(0));
+      call->eraseFromParent();
+    }
+  }
+}
+
 }  // namespace
+
+bool is_opaque_accessor(const Function *function) {
+  if (!function || !function->isDeclaration()) return false;
+  StringRef name = function->getName();
+  return name == "__translate_sampler_initializer" || name.starts_with("_Z13__quern_image") ||
+         name.starts_with("_Z15__quern_sampler");
+}
+
+bool is_image(const Argument &parameter) {
+  return parameter.getParent()->getAttributes().hasParamAttr(parameter.getArgNo(), image_attribute);
+}
+
+bool is_sampler(const Argument &parameter) {
+  return parameter.getParent()->getAttributes().hasParamAttr(parameter.getArgNo(), sampler_attribute);
+}
 
 void lower_opaque_types(Module &module) {
   OpaqueTypes types;
@@ -93,8 +152,10 @@ void lower_opaque_types(Module &module) {
   for (auto &[old_function, function] : rewritten) function = declare_rewritten(types, *old_function);
   for (auto &[old_function, function] : rewritten) {
     if (!old_function->isDeclaration()) clone_body(types, *old_function, *function);
+    if (function->getCallingConv() == CallingConv::SPIR_KERNEL) mark_parameters(*old_function, *function);
   }
   for (auto &[old_function, function] : rewritten) old_function->eraseFromParent();
+  remove_accessors(module);
 }
 
 }  // namespace quern

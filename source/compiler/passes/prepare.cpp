@@ -241,7 +241,11 @@ kernel_parameter_t describe_parameter(const Argument &parameter) {
   kernel_parameter_t out = {};
   Type *type = parameter.getType();
   out.size = out.alignment = 8;
-  if (Type *value = parameter.getParamByValType()) {
+  if (is_image(parameter)) {
+    out.kind = program_arg_image;
+  } else if (is_sampler(parameter)) {
+    out.kind = program_arg_sampler;
+  } else if (Type *value = parameter.getParamByValType()) {
     out.kind = program_arg_value;
     out.by_reference = true;
     out.size = uint32_t(layout.getTypeAllocSize(value));

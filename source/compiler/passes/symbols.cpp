@@ -6,6 +6,7 @@
 #include <llvm/IR/Module.h>
 
 #include "compiler/passes/address_queries.hpp"
+#include "compiler/passes/opaque_types.hpp"
 #include "compiler/passes/passes.h"
 #include "compiler/passes/work_items.hpp"
 
@@ -16,7 +17,7 @@ namespace {
 
 bool is_lowered_later(const Function &function) {
   return function.isIntrinsic() || is_barrier(&function) || is_printf(&function) || is_address_query(&function) ||
-         work_item_function(&function) != WorkItem::none;
+         is_opaque_accessor(&function) || work_item_function(&function) != WorkItem::none;
 }
 
 void report(const GlobalValue &symbol, const char *what, text_t *log) {

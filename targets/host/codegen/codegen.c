@@ -15,6 +15,8 @@ static uint32_t arg_kind(program_arg_kind_e kind) {
   switch (kind) {
     case program_arg_local: return host_arg_local;
     case program_arg_value: return host_arg_value;
+    case program_arg_image: return host_arg_image;
+    case program_arg_sampler: return host_arg_sampler;
     default: return host_arg_buffer;
   }
 }

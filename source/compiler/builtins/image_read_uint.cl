@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * read_imageui: formats of unsigned integers. */
+
+#include "image.clh"
+
+#define V uint4
+#define S uint
+#include "image_order.clh"
+
+#define WIDEN(v) __builtin_convertvector(v, uint4)
+
+static uint4 decode_any(uint format, row_t row, int x)
+{
+  switch (IMAGE_FORMAT_LAYOUT(format)) {
+    STORED_COMPONENTS(uint8, uchar, WIDEN)
+    STORED_COMPONENTS(uint16, ushort, WIDEN)
+    STORED_COMPONENTS(uint32, uint, WIDEN)
+    default: return 0;
+  }
+}
+
+static uint4 decode_ordered(uint format, row_t row, int x)
+{
+  return components_from_stored(IMAGE_FORMAT_ORDER(format), decode_any(format, row, x));
+}
+
+HELPER uint4 decode(uint format, row_t row, int x)
+{
+  switch (IMAGE_FORMAT_PIXEL(format)) {
+    case FORMAT_KEY(uint8, 4, rgba): return WIDEN(((const global uchar4_pixel *)row)[x]);
+    case FORMAT_KEY(uint32, 4, rgba): return ((const global uint4_pixel *)row)[x];
+    case FORMAT_KEY(uint32, 1, rgba): return (uint4)(((const global uint *)row)[x], 0, 0, 1);
+    default: return decode_ordered(format, row, x);
+  }
+}
+
+#define READ read_imageui
+#include "image_read.clh"

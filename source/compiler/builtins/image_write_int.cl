@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * write_imagei: values that a component cannot hold are saturated. */
+
+#include "image.clh"
+
+#define V int4
+#define S int
+#include "image_order.clh"
+
+HELPER int4 clamp_components(int4 v, int low, int high)
+{
+  v = v < low ? low : v;
+  return v > high ? high : v;
+}
+
+#define TO_SINT8(v) __builtin_convertvector(clamp_components(v, -128, 127), char4)
+#define TO_SINT16(v) __builtin_convertvector(clamp_components(v, -32768, 32767), short4)
+#define TO_SINT32(v) (v)
+
+static void encode_any(uint format, row_t row, int x, int4 v)
+{
+  v = components_to_stored(IMAGE_FORMAT_ORDER(format), v);
+  switch (IMAGE_FORMAT_LAYOUT(format)) {
+    STORE_COMPONENTS(sint8, char, TO_SINT8)
+    STORE_COMPONENTS(sint16, short, TO_SINT16)
+    STORE_COMPONENTS(sint32, int, TO_SINT32)
+  }
+}
+
+HELPER void encode(uint format, row_t row, int x, int4 v)
+{
+  switch (IMAGE_FORMAT_PIXEL(format)) {
+    case FORMAT_KEY(sint8, 4, rgba): ((global char4_pixel *)row)[x] = TO_SINT8(v); break;
+    case FORMAT_KEY(sint32, 4, rgba): ((global int4_pixel *)row)[x] = v; break;
+    case FORMAT_KEY(sint32, 1, rgba): ((global int *)row)[x] = v.x; break;
+    default: encode_any(format, row, x, v);
+  }
+}
+
+#define WRITE write_imagei
+#include "image_write.clh"
