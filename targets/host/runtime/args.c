@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "host/runtime/image.h"
 #include "host/runtime/memory.h"
 
 static mux_result_t pointer_pack(const mux_descriptor_info_t *descriptor, char *out) {
@@ -31,6 +32,22 @@ static mux_result_t value_pack(const host_arg_record_t *record, const mux_descri
   return mux_success;
 }
 
+static mux_result_t image_pack(const mux_descriptor_info_t *descriptor, char *out) {
+  if (descriptor->type != mux_descriptor_info_type_image) return mux_error_invalid_value;
+  const host_image_t *image = host_image(descriptor->image_descriptor.image);
+  const image_description_t *description = &image->description;
+  if (!image->data) return mux_error_invalid_value;
+  memcpy(out, &description, sizeof description);
+  return mux_success;
+}
+
+static mux_result_t sampler_pack(const mux_descriptor_info_t *descriptor, char *out) {
+  if (descriptor->type != mux_descriptor_info_type_sampler) return mux_error_invalid_value;
+  uint64_t bits = host_sampler_bits(&descriptor->sampler_descriptor.sampler);
+  memcpy(out, &bits, sizeof bits);
+  return mux_success;
+}
+
 mux_result_t host_arg_pack(const host_kernel_info_t *info, uint32_t index, const mux_descriptor_info_t *descriptor,
                            char *block, uint64_t *local_sizes) {
   const host_arg_record_t *record = &info->args[index];
@@ -41,6 +58,8 @@ mux_result_t host_arg_pack(const host_kernel_info_t *info, uint32_t index, const
       if (descriptor->type != mux_descriptor_info_type_shared_local_buffer) return mux_error_invalid_value;
       local_sizes[index] = descriptor->shared_local_buffer_descriptor.size;
       return mux_success;
+    case host_arg_image: return image_pack(descriptor, block + record->offset);
+    case host_arg_sampler: return sampler_pack(descriptor, block + record->offset);
     default: return mux_error_invalid_value;
   }
 }

@@ -10,6 +10,9 @@
 #include "host/abi.h"
 #include "mux/mux.h"
 
+/** Bytes: four floats. */
+#define HOST_MAX_PIXEL_SIZE 16u
+
 struct host_kernel_t;
 struct host_query_pool_t;
 
@@ -17,6 +20,7 @@ typedef enum host_command_kind_e {
   host_command_kind_copy,
   host_command_kind_copy_regions,
   host_command_kind_fill,
+  host_command_kind_fill_box,
   host_command_kind_nd_range,
   host_command_kind_user_callback,
   host_command_kind_begin_query,
@@ -52,6 +56,17 @@ typedef struct host_command_fill_t {
   uint32_t pattern_size;
   unsigned char pattern[];
 } host_command_fill_t;
+
+/** Rows of pixels in an image. */
+typedef struct host_command_fill_box_t {
+  host_command_t head;
+  char *destination;
+  /** Bytes of a row, rows, slices. */
+  mux_extent_3d_t extent;
+  uint64_t row_pitch, slice_pitch;
+  uint32_t pattern_size;
+  unsigned char pattern[HOST_MAX_PIXEL_SIZE];
+} host_command_fill_box_t;
 
 /** Directly followed by the packed argument block, aligned to HOST_LOCAL_ALIGNMENT. */
 typedef struct host_command_nd_range_t {

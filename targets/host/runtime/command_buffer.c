@@ -114,6 +114,7 @@ static size_t command_size(const host_command_t *command) {
              ((const host_command_copy_regions_t *)command)->count * sizeof(mux_buffer_region_info_t);
     case host_command_kind_fill:
       return sizeof(host_command_fill_t) + ((const host_command_fill_t *)command)->pattern_size;
+    case host_command_kind_fill_box: return sizeof(host_command_fill_box_t);
     case host_command_kind_user_callback: return sizeof(host_command_user_callback_t);
     case host_command_kind_nd_range: break;
     case host_command_kind_begin_query:

@@ -24,9 +24,9 @@ static mux_result_t copy_record(mux_command_buffer_t handle, const char *source,
   return mux_success;
 }
 
-static mux_result_t copy_regions_record(mux_command_buffer_t handle, const char *source, char *destination,
-                                        const mux_buffer_region_info_t *regions, uint64_t count,
-                                        mux_sync_point_t *out_sync_point) {
+mux_result_t host_copy_regions_record(mux_command_buffer_t handle, const char *source, char *destination,
+                                      const mux_buffer_region_info_t *regions, uint64_t count,
+                                      mux_sync_point_t *out_sync_point) {
   host_command_buffer_t *command_buffer = host_command_buffer(handle);
   size_t size;
   if (!host_command_buffer_is(command_buffer, host_command_buffer_recording)) return mux_error_invalid_value;
@@ -75,7 +75,7 @@ mux_result_t host_command_read_buffer_regions(mux_command_buffer_t command_buffe
   (void)num_sync_points_in_wait_list, (void)sync_point_wait_list;
   const char *data = host_buffer(buffer)->data;
   if (!data) return mux_error_invalid_value;
-  return copy_regions_record(command_buffer, data, host_pointer, regions, regions_length, out_sync_point);
+  return host_copy_regions_record(command_buffer, data, host_pointer, regions, regions_length, out_sync_point);
 }
 
 mux_result_t host_command_write_buffer_regions(mux_command_buffer_t command_buffer, mux_buffer_t buffer,
@@ -84,7 +84,7 @@ mux_result_t host_command_write_buffer_regions(mux_command_buffer_t command_buff
   (void)num_sync_points_in_wait_list, (void)sync_point_wait_list;
   char *data = host_buffer(buffer)->data;
   if (!data) return mux_error_invalid_value;
-  return copy_regions_record(command_buffer, host_pointer, data, regions, regions_length, out_sync_point);
+  return host_copy_regions_record(command_buffer, host_pointer, data, regions, regions_length, out_sync_point);
 }
 
 mux_result_t host_command_copy_buffer_regions(mux_command_buffer_t command_buffer, mux_buffer_t src_buffer,
@@ -94,7 +94,7 @@ mux_result_t host_command_copy_buffer_regions(mux_command_buffer_t command_buffe
   const char *source = host_buffer(src_buffer)->data;
   char *destination = host_buffer(dst_buffer)->data;
   if (!source || !destination) return mux_error_invalid_value;
-  return copy_regions_record(command_buffer, source, destination, regions, regions_length, out_sync_point);
+  return host_copy_regions_record(command_buffer, source, destination, regions, regions_length, out_sync_point);
 }
 
 static mux_result_t fill_record(mux_command_buffer_t handle, char *destination, uint64_t size, const void *pattern,

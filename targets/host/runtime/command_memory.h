@@ -6,6 +6,12 @@
 
 #include "mux/mux.h"
 
+/** Records copies of boxes between two addresses; what all copies of boxes come down to. mux_error_invalid_value: not
+ * recording. mux_error_out_of_memory. */
+mux_result_t host_copy_regions_record(mux_command_buffer_t command_buffer, const char *source, char *destination,
+                                      const mux_buffer_region_info_t *regions, uint64_t count,
+                                      mux_sync_point_t *out_sync_point);
+
 mux_result_t host_command_read_buffer(mux_command_buffer_t command_buffer, mux_buffer_t buffer, uint64_t offset,
                                       void *host_pointer, uint64_t size, MUX_SYNC_PARAMETERS);
 mux_result_t host_command_read_buffer_regions(mux_command_buffer_t command_buffer, mux_buffer_t buffer,

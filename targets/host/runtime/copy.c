@@ -45,19 +45,33 @@ void host_copy_regions(const host_command_copy_regions_t *command) {
     region_copy(&command->regions[i], command->source, command->destination);
 }
 
-void host_fill(const host_command_fill_t *command) {
-  char *destination = command->destination;
-  uint64_t size = command->size, filled = command->pattern_size;
-  if (command->pattern_size == 1) {
-    memset(destination, command->pattern[0], size);
+/* `size` is a multiple of `pattern_size`. */
+static void bytes_fill(char *destination, uint64_t size, const unsigned char *pattern, uint64_t pattern_size) {
+  uint64_t filled = pattern_size;
+  if (pattern_size == 1) {
+    memset(destination, pattern[0], size);
     return;
   }
-  memcpy(destination, command->pattern, filled);
+  memcpy(destination, pattern, filled);
   while (filled < size) {
     /* `filled` is a multiple of the pattern until the last step, and the block stops growing at such a multiple. */
-    uint64_t block = filled < FILL_BLOCK ? filled : FILL_BLOCK - FILL_BLOCK % command->pattern_size;
+    uint64_t block = filled < FILL_BLOCK ? filled : FILL_BLOCK - FILL_BLOCK % pattern_size;
     uint64_t length = block < size - filled ? block : size - filled;
     memcpy(destination + filled, destination, length);
     filled += length;
   }
+}
+
+void host_fill(const host_command_fill_t *command) {
+  bytes_fill(command->destination, command->size, command->pattern, command->pattern_size);
+}
+
+/* The first row is made, the others are copies of it. */
+void host_fill_box(const host_command_fill_box_t *command) {
+  const mux_extent_3d_t *extent = &command->extent;
+  const char *first = command->destination;
+  bytes_fill(command->destination, extent->x, command->pattern, command->pattern_size);
+  for (size_t z = 0; z < extent->z; ++z)
+    for (size_t y = z ? 0 : 1; y < extent->y; ++y)
+      memcpy(command->destination + z * command->slice_pitch + y * command->row_pitch, first, extent->x);
 }

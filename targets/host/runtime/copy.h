@@ -12,5 +12,6 @@ void host_copy(const host_command_copy_t *command);
 void host_copy_regions(const host_command_copy_regions_t *command);
 
 void host_fill(const host_command_fill_t *command);
+void host_fill_box(const host_command_fill_box_t *command);
 
 #endif

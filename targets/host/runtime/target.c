@@ -4,12 +4,14 @@
 #include "mux/target.h"
 
 #include "host/runtime/command_buffer.h"
+#include "host/runtime/command_image.h"
 #include "host/runtime/command_memory.h"
 #include "host/runtime/command_nd_range.h"
 #include "host/runtime/counter.h"
 #include "host/runtime/device.h"
 #include "host/runtime/dispatch.h"
 #include "host/runtime/executable/executable.h"
+#include "host/runtime/image.h"
 #include "host/runtime/kernel.h"
 #include "host/runtime/memory.h"
 #include "host/runtime/query.h"
@@ -20,7 +22,7 @@
 /* Defined here and declared by the generated list of targets. */
 extern const mux_target_t host_mux_target;
 
-/* Not here, and so unsupported: images, built-in kernels, sub-groups. */
+/* Not here, and so unsupported: built-in kernels, sub-groups. */
 const mux_target_t host_mux_target = {
     .name = "host",
     .get_device_infos = host_get_device_infos,
@@ -38,6 +40,10 @@ const mux_target_t host_mux_target = {
     .create_buffer = host_create_buffer,
     .destroy_buffer = host_destroy_buffer,
     .bind_buffer_memory = host_bind_buffer_memory,
+    .create_image = host_create_image,
+    .destroy_image = host_destroy_image,
+    .bind_image_memory = host_bind_image_memory,
+    .get_supported_image_formats = host_get_supported_image_formats,
     .get_queue = host_get_queue,
     .create_fence = host_create_fence,
     .destroy_fence = host_destroy_fence,
@@ -59,6 +65,12 @@ const mux_target_t host_mux_target = {
     .command_fill_buffer = host_command_fill_buffer,
     .command_copy_pointer = host_command_copy_pointer,
     .command_fill_pointer = host_command_fill_pointer,
+    .command_read_image = host_command_read_image,
+    .command_write_image = host_command_write_image,
+    .command_fill_image = host_command_fill_image,
+    .command_copy_image = host_command_copy_image,
+    .command_copy_image_to_buffer = host_command_copy_image_to_buffer,
+    .command_copy_buffer_to_image = host_command_copy_buffer_to_image,
     .command_nd_range = host_command_nd_range,
     .update_descriptors = host_update_descriptors,
     .command_user_callback = host_command_user_callback,

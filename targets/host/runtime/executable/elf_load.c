@@ -16,11 +16,11 @@
 
 /* ---------------------------------------------------------------- layout */
 
-static bool section_part(const Elf64_Shdr *header, host_image_part_e *part) {
+static bool section_part(const Elf64_Shdr *header, host_code_part_e *part) {
   bool writes = header->sh_flags & SHF_WRITE, executes = header->sh_flags & SHF_EXECINSTR;
   if (header->sh_flags & (SHF_TLS | SHF_COMPRESSED)) return false;
   if (writes && executes) return false;
-  *part = executes ? host_image_code : writes ? host_image_data : host_image_constants;
+  *part = executes ? host_code_text : writes ? host_code_data : host_code_constants;
   return true;
 }
 
@@ -31,7 +31,7 @@ static bool section_type_is_known(const Elf64_Shdr *header) {
 }
 
 /* Reserves room in a part; the offset is from the part's start for now. */
-static mux_result_t room_take(host_load_t *load, host_image_part_e part, uint64_t size, uint64_t alignment,
+static mux_result_t room_take(host_load_t *load, host_code_part_e part, uint64_t size, uint64_t alignment,
                               uint64_t *offset) {
   uint64_t *end = &load->image.part_size[part];
   if (size > MAX_IMAGE_SIZE || *end > MAX_IMAGE_SIZE) return host_elf_refuse("binary refused: too large to load");
@@ -44,7 +44,7 @@ static mux_result_t sections_measure(host_load_t *load) {
   const host_elf_t *elf = load->elf;
   for (uint32_t i = 0; i < elf->section_count; ++i) {
     const Elf64_Shdr *header = &elf->sections[i];
-    host_image_part_e part;
+    host_code_part_e part;
     load->section_offsets[i] = HOST_SECTION_NOT_LOADED;
     if (!(header->sh_flags & SHF_ALLOC)) continue;
     if (!section_type_is_known(header) || !section_part(header, &part))
@@ -61,44 +61,44 @@ static mux_result_t commons_measure(host_load_t *load) {
     if (!host_elf_symbol(load->elf, i, &symbol) || symbol.st_shndx != SHN_COMMON) continue;
     if (!is_power_of_two(symbol.st_value) || symbol.st_value > PAGE)
       return host_elf_refuse("binary refused: common block with alignment %llu", (unsigned long long)symbol.st_value);
-    mux_result_t result = room_take(load, host_image_data, symbol.st_size, symbol.st_value, &load->common_offsets[i]);
+    mux_result_t result = room_take(load, host_code_data, symbol.st_size, symbol.st_value, &load->common_offsets[i]);
     if (result) return result;
   }
   return mux_success;
 }
 
 static mux_result_t tables_measure(host_load_t *load) {
-  mux_result_t result = room_take(load, host_image_code, (uint64_t)load->stub_count * HOST_STUB_SIZE, HOST_STUB_SIZE,
-                                  &load->stubs_offset);
+  mux_result_t result =
+      room_take(load, host_code_text, (uint64_t)load->stub_count * HOST_STUB_SIZE, HOST_STUB_SIZE, &load->stubs_offset);
   if (result) return result;
-  return room_take(load, host_image_constants, (uint64_t)load->got_count * sizeof(uint64_t), sizeof(uint64_t),
+  return room_take(load, host_code_constants, (uint64_t)load->got_count * sizeof(uint64_t), sizeof(uint64_t),
                    &load->got_offset);
 }
 
 /* Puts the parts one behind the other and makes all offsets start at the image's base. */
 static void layout_settle(host_load_t *load) {
-  host_image_t *image = &load->image;
+  host_code_t *image = &load->image;
   Elf64_Sym symbol;
-  for (int part = 0; part < host_image_part_count; ++part) {
+  for (int part = 0; part < host_code_part_count; ++part) {
     image->part_offset[part] = image->size;
     image->size += align_up(image->part_size[part], PAGE);
   }
   for (uint32_t i = 0; i < load->elf->section_count; ++i) {
-    host_image_part_e part;
+    host_code_part_e part;
     if (load->section_offsets[i] == HOST_SECTION_NOT_LOADED) continue;
     if (section_part(&load->elf->sections[i], &part)) load->section_offsets[i] += image->part_offset[part];
   }
   for (uint32_t i = 0; i < load->elf->symbol_count; ++i)
     if (host_elf_symbol(load->elf, i, &symbol) && symbol.st_shndx == SHN_COMMON)
-      load->common_offsets[i] += image->part_offset[host_image_data];
-  load->stubs_offset += image->part_offset[host_image_code];
-  load->got_offset += image->part_offset[host_image_constants];
+      load->common_offsets[i] += image->part_offset[host_code_data];
+  load->stubs_offset += image->part_offset[host_code_text];
+  load->got_offset += image->part_offset[host_code_constants];
 }
 
 /* ---------------------------------------------------------------- memory */
 
 static mux_result_t image_map(host_load_t *load) {
-  host_image_t *image = &load->image;
+  host_code_t *image = &load->image;
   int flags = MAP_PRIVATE | MAP_ANONYMOUS;
 #ifdef MAP_32BIT
   if (load->needs_low_addresses) flags |= MAP_32BIT;
@@ -119,23 +119,23 @@ static void sections_copy(host_load_t *load) {
   }
 }
 
-static bool part_protect(const host_image_t *image, host_image_part_e part, int protection) {
+static bool part_protect(const host_code_t *image, host_code_part_e part, int protection) {
   uint64_t size = align_up(image->part_size[part], PAGE);
   return !size || !mprotect(image->base + image->part_offset[part], size, protection);
 }
 
-static mux_result_t image_protect(const host_image_t *image) {
-  if (!part_protect(image, host_image_code, PROT_READ | PROT_EXEC) ||
-      !part_protect(image, host_image_constants, PROT_READ))
+static mux_result_t image_protect(const host_code_t *image) {
+  if (!part_protect(image, host_code_text, PROT_READ | PROT_EXEC) ||
+      !part_protect(image, host_code_constants, PROT_READ))
     return mux_error_out_of_memory;
-  char *code = image->base + image->part_offset[host_image_code];
-  __builtin___clear_cache(code, code + image->part_size[host_image_code]);
+  char *code = image->base + image->part_offset[host_code_text];
+  __builtin___clear_cache(code, code + image->part_size[host_code_text]);
   return mux_success;
 }
 
-void host_image_unload(host_image_t *image) {
+void host_code_unload(host_code_t *image) {
   if (image->base) munmap(image->base, image->size);
-  *image = (host_image_t){0};
+  *image = (host_code_t){0};
 }
 
 /* ---------------------------------------------------------------- loading */
@@ -169,7 +169,7 @@ mux_result_t host_load_run(host_load_t *load, const host_elf_t *elf) {
   sections_copy(load);
   result = host_relocations_apply(load);
   if (!result) result = image_protect(&load->image);
-  if (result) host_image_unload(&load->image);
+  if (result) host_code_unload(&load->image);
   return result;
 }
 

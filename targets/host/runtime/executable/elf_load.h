@@ -7,25 +7,25 @@
 #include "host/runtime/executable/elf_read.h"
 
 /** The three protections that pages of an image have, in the order of the layout. */
-typedef enum host_image_part_e {
-  host_image_code,
-  host_image_constants,
-  host_image_data,
-  host_image_part_count,
-} host_image_part_e;
+typedef enum host_code_part_e {
+  host_code_text,
+  host_code_constants,
+  host_code_data,
+  host_code_part_count,
+} host_code_part_e;
 
 /** One mapping: code (and jump stubs), constants (and the table of addresses, the GOT), data. */
-typedef struct host_image_t {
+typedef struct host_code_t {
   char *base;
   uint64_t size;
   /** Of each part, from `base`; page aligned. */
-  uint64_t part_offset[host_image_part_count], part_size[host_image_part_count];
-} host_image_t;
+  uint64_t part_offset[host_code_part_count], part_size[host_code_part_count];
+} host_code_t;
 
 /** While an image is being made. */
 typedef struct host_load_t {
   const host_elf_t *elf;
-  host_image_t image;
+  host_code_t image;
   /** Where each section lies, from the base of the image; NOT_LOADED for those without memory. */
   uint64_t *section_offsets;
   /** Per symbol: address (0: not known yet), place of a common block, entries of GOT and stub table (0: none, else
@@ -53,6 +53,6 @@ void host_load_end(host_load_t *load);
 /** Address of a defined symbol that the loaded code section contains; null for any other. */
 const char *host_load_code_address(const host_load_t *load, const Elf64_Sym *symbol);
 
-void host_image_unload(host_image_t *image);
+void host_code_unload(host_code_t *image);
 
 #endif

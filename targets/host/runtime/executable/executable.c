@@ -60,7 +60,7 @@ static mux_result_t object_load(host_object_t *object, const void *bytes, uint64
   if (result) goto end_load;
   result = host_kernel_table_read(&object->kernels, &load);
   if (result) {
-    host_image_unload(&load.image);
+    host_code_unload(&load.image);
     goto end_load;
   }
   object->image = load.image;
@@ -76,7 +76,7 @@ end_load:
 static void objects_unload(host_executable_t *executable) {
   for (uint32_t i = 0; i < executable->object_count; ++i) {
     host_kernel_table_free(&executable->objects[i].kernels);
-    host_image_unload(&executable->objects[i].image);
+    host_code_unload(&executable->objects[i].image);
   }
 }
 

@@ -10,7 +10,7 @@
 
 /** One object of an executable (host/abi.h). */
 typedef struct host_object_t {
-  host_image_t image;
+  host_code_t image;
   host_kernels_t kernels;
 } host_object_t;
 
