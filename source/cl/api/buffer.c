@@ -4,24 +4,9 @@
 #include "cl/api/device_address.h"
 #include "cl/api/entry.h"
 #include "cl/api/extension.h"
+#include "cl/api/memory_flags.h"
 #include "cl/api/pointer.h"
 #include "cl/api/validate.h"
-
-static const cl_mem_flags access_flags = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
-static const cl_mem_flags host_pointer_flags = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR;
-static const cl_mem_flags host_access_flags = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
-
-static bool has_at_most_one(cl_mem_flags flags, cl_mem_flags mask) {
-  return ((flags & mask) & ((flags & mask) - 1)) == 0;
-}
-
-/** Flags that contradict each other, or that buffers do not have. CL_MEM_KERNEL_READ_AND_WRITE is for
- * clGetSupportedImageFormats only. */
-static bool flags_are_valid(cl_mem_flags flags) {
-  if (flags & ~(access_flags | host_pointer_flags | host_access_flags)) return false;
-  if ((flags & CL_MEM_USE_HOST_PTR) && (flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR))) return false;
-  return has_at_most_one(flags, access_flags) && has_at_most_one(flags, host_access_flags);
-}
 
 /** CL_DEVICE_MAX_MEM_ALLOC_SIZE of at least one device. */
 static bool size_is_allocatable(cl_context context, size_t size) {
@@ -55,14 +40,14 @@ static cl_int create_buffer(const char *function, cl_context context, const cl_m
                             cl_mem_flags flags, size_t size, void *host_ptr, cl_mem *out_memory) {
   if (!context_is_valid(context)) REFUSE(function, NULL, CL_INVALID_CONTEXT, "not a context");
   TRY(validate_properties(function, context, properties));
-  if (!flags_are_valid(flags)) {
+  if (!memory_flags_are_valid(flags)) {
     REFUSE(function, context, CL_INVALID_VALUE, "flags 0x%llx are unknown or exclude each other",
            (unsigned long long)flags);
   }
   if (size == 0 || !size_is_allocatable(context, size)) {
     REFUSE(function, context, CL_INVALID_BUFFER_SIZE, "no device can allocate %zu bytes", size);
   }
-  bool wants_pointer = (flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)) != 0;
+  bool wants_pointer = memory_flags_want_pointer(flags);
   if (wants_pointer != (host_ptr != NULL)) {
     REFUSE(function, context, CL_INVALID_HOST_PTR, "host_ptr is %s although flags 0x%llx %s one",
            host_ptr ? "given" : "null", (unsigned long long)flags, wants_pointer ? "need" : "use no");
@@ -70,8 +55,7 @@ static cl_int create_buffer(const char *function, cl_context context, const cl_m
   if ((flags & CL_MEM_USE_HOST_PTR) && !fits_allocation(context, host_ptr, size)) {
     REFUSE(function, context, CL_INVALID_BUFFER_SIZE, "host_ptr is shared memory of less than %zu bytes", size);
   }
-  if (!(flags & access_flags)) flags |= CL_MEM_READ_WRITE;
-  cl_int error = memory_create_buffer(context, properties, flags, size, host_ptr, out_memory);
+  cl_int error = memory_create_buffer(context, properties, memory_flags_complete(flags), size, host_ptr, out_memory);
   if (error != CL_SUCCESS) REFUSE(function, context, error, "a buffer of %zu bytes could not be made", size);
   return CL_SUCCESS;
 }
@@ -102,22 +86,6 @@ cl_mem CL_API_CALL create_buffer_with_properties_intel(cl_context context, const
   return memory;
 }
 
-/** What a sub-buffer may not be given, considering what its parent has. */
-static bool sub_flags_are_valid(cl_mem_flags parent, cl_mem_flags flags) {
-  if ((flags & host_pointer_flags) || !flags_are_valid(flags)) return false;
-  if ((parent & CL_MEM_WRITE_ONLY) && (flags & (CL_MEM_READ_WRITE | CL_MEM_READ_ONLY))) return false;
-  if ((parent & CL_MEM_READ_ONLY) && (flags & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY))) return false;
-  if ((parent & CL_MEM_HOST_WRITE_ONLY) && (flags & CL_MEM_HOST_READ_ONLY)) return false;
-  if ((parent & CL_MEM_HOST_READ_ONLY) && (flags & CL_MEM_HOST_WRITE_ONLY)) return false;
-  return !((parent & CL_MEM_HOST_NO_ACCESS) && (flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY)));
-}
-
-static cl_mem_flags inherited_flags(cl_mem_flags parent, cl_mem_flags flags) {
-  if (!(flags & access_flags)) flags |= parent & access_flags;
-  if (!(flags & host_access_flags)) flags |= parent & host_access_flags;
-  return flags | (parent & host_pointer_flags);
-}
-
 static bool any_device_accepts_offset(cl_context context, size_t offset) {
   for (cl_uint i = 0; i < context->device_count; i++) {
     if (device_accepts_offset(context->devices[i], offset)) return true;
@@ -131,7 +99,7 @@ static cl_int create_sub_buffer(const char *function, cl_mem buffer, cl_mem_flag
     REFUSE(function, NULL, CL_INVALID_MEM_OBJECT, "not a buffer, or a sub-buffer already");
   }
   cl_context context = buffer->context;
-  if (!sub_flags_are_valid(buffer->flags, flags)) {
+  if (!memory_flags_suit_parent(buffer->flags, flags)) {
     REFUSE(function, context, CL_INVALID_VALUE, "flags 0x%llx do not go with the buffer's 0x%llx",
            (unsigned long long)flags, (unsigned long long)buffer->flags);
   }
@@ -144,8 +112,8 @@ static cl_int create_sub_buffer(const char *function, cl_mem buffer, cl_mem_flag
     REFUSE(function, context, CL_MISALIGNED_SUB_BUFFER_OFFSET,
            "origin %zu has not the CL_DEVICE_MEM_BASE_ADDR_ALIGN of any device", region->origin);
   }
-  cl_int error =
-      memory_create_sub_buffer(buffer, inherited_flags(buffer->flags, flags), region->origin, region->size, out_memory);
+  cl_int error = memory_create_sub_buffer(buffer, memory_flags_inherit(buffer->flags, flags), region->origin,
+                                          region->size, out_memory);
   if (error != CL_SUCCESS) REFUSE(function, context, error, "the sub-buffer could not be made");
   return CL_SUCCESS;
 }

@@ -1,23 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Commands on images. No device has images yet: CL_INVALID_OPERATION once queue and wait list are found valid. */
+ * Commands between images and host memory, and fills. */
 #include "cl/api/entry.h"
+#include "cl/api/image_region.h"
 #include "cl/api/validate.h"
+#include "cl/object/mux_error.h"
 
-static cl_int refuse_command(const char *function, cl_command_queue queue, cl_command_type type, cl_uint wait_count,
-                             const cl_event *wait_list, cl_event *event) {
-  const enqueue_t enqueue = {queue, type, wait_count, wait_list, event};
-  TRY(enqueue_validate(&enqueue));
-  REFUSE(function, queue_context(queue), CL_INVALID_OPERATION, "the device does not support images");
+static cl_int validate_transfer(const char *function, const enqueue_t *enqueue, cl_mem image, const size_t *origin,
+                                const size_t *region, size_t row_pitch, size_t slice_pitch, const void *pointer,
+                                image_host_layout_t *out_layout) {
+  TRY(enqueue_validate(enqueue));
+  TRY(validate_image(function, enqueue->queue, image));
+  TRY(validate_image_region(function, image, origin, region));
+  TRY(validate_image_host_layout(function, image, region, row_pitch, slice_pitch, out_layout));
+  REQUIRE(pointer, function, image->context, CL_INVALID_VALUE, "ptr is null");
+  return CL_SUCCESS;
 }
 
 CL_ENTRY cl_int CL_API_CALL clEnqueueReadImage(cl_command_queue command_queue, cl_mem image, cl_bool blocking_read,
                                                const size_t *origin, const size_t *region, size_t row_pitch,
                                                size_t slice_pitch, void *ptr, cl_uint num_events_in_wait_list,
                                                const cl_event *event_wait_list, cl_event *event) {
-  (void)image, (void)blocking_read, (void)origin, (void)region, (void)row_pitch, (void)slice_pitch, (void)ptr;
-  return refuse_command(__func__, command_queue, CL_COMMAND_READ_IMAGE, num_events_in_wait_list, event_wait_list,
-                        event);
+  const enqueue_t enqueue = {command_queue, CL_COMMAND_READ_IMAGE, num_events_in_wait_list, event_wait_list, event};
+  image_host_layout_t layout;
+  TRY(validate_transfer(__func__, &enqueue, image, origin, region, row_pitch, slice_pitch, ptr, &layout));
+  TRY(validate_host_read(__func__, image));
+
+  command_t *command;
+  TRY(enqueue_begin(&enqueue, &command));
+  cl_int error = command_hold(command, OBJECT(image));
+  if (error == CL_SUCCESS) {
+    error =
+        error_from_mux(muxCommandReadImage(enqueue_command_buffer(command), image->image, image_offset(origin),
+                                           image_region_extent(region), layout.row, layout.slice, ptr, 0, NULL, NULL),
+                       CL_OUT_OF_RESOURCES);
+  }
+  return enqueue_end(command, error, blocking_read);
 }
 
 CL_ENTRY cl_int CL_API_CALL clEnqueueWriteImage(cl_command_queue command_queue, cl_mem image, cl_bool blocking_write,
@@ -25,58 +43,43 @@ CL_ENTRY cl_int CL_API_CALL clEnqueueWriteImage(cl_command_queue command_queue, 
                                                 size_t input_slice_pitch, const void *ptr,
                                                 cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                                 cl_event *event) {
-  (void)image, (void)blocking_write, (void)origin, (void)region, (void)input_row_pitch, (void)input_slice_pitch,
-      (void)ptr;
-  return refuse_command(__func__, command_queue, CL_COMMAND_WRITE_IMAGE, num_events_in_wait_list, event_wait_list,
-                        event);
+  const enqueue_t enqueue = {command_queue, CL_COMMAND_WRITE_IMAGE, num_events_in_wait_list, event_wait_list, event};
+  image_host_layout_t layout;
+  TRY(validate_transfer(__func__, &enqueue, image, origin, region, input_row_pitch, input_slice_pitch, ptr, &layout));
+  TRY(validate_host_write(__func__, image));
+
+  command_t *command;
+  TRY(enqueue_begin(&enqueue, &command));
+  cl_int error = command_hold(command, OBJECT(image));
+  if (error == CL_SUCCESS) {
+    error =
+        error_from_mux(muxCommandWriteImage(enqueue_command_buffer(command), image->image, image_offset(origin),
+                                            image_region_extent(region), layout.row, layout.slice, ptr, 0, NULL, NULL),
+                       CL_OUT_OF_RESOURCES);
+  }
+  return enqueue_end(command, error, blocking_write);
 }
 
 CL_ENTRY cl_int CL_API_CALL clEnqueueFillImage(cl_command_queue command_queue, cl_mem image, const void *fill_color,
                                                const size_t *origin, const size_t *region,
                                                cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                                cl_event *event) {
-  (void)image, (void)fill_color, (void)origin, (void)region;
-  return refuse_command(__func__, command_queue, CL_COMMAND_FILL_IMAGE, num_events_in_wait_list, event_wait_list,
-                        event);
-}
+  const enqueue_t enqueue = {command_queue, CL_COMMAND_FILL_IMAGE, num_events_in_wait_list, event_wait_list, event};
+  TRY(enqueue_validate(&enqueue));
+  TRY(validate_image(__func__, command_queue, image));
+  CHECK(fill_color, image->context, CL_INVALID_VALUE, "fill_color is null");
+  TRY(validate_image_region(__func__, image, origin, region));
+  unsigned char pixel[image_max_element_size];
+  image_color_encode(&image->format, fill_color, pixel);
 
-CL_ENTRY cl_int CL_API_CALL clEnqueueCopyImage(cl_command_queue command_queue, cl_mem src_image, cl_mem dst_image,
-                                               const size_t *src_origin, const size_t *dst_origin, const size_t *region,
-                                               cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
-                                               cl_event *event) {
-  (void)src_image, (void)dst_image, (void)src_origin, (void)dst_origin, (void)region;
-  return refuse_command(__func__, command_queue, CL_COMMAND_COPY_IMAGE, num_events_in_wait_list, event_wait_list,
-                        event);
-}
-
-CL_ENTRY cl_int CL_API_CALL clEnqueueCopyImageToBuffer(cl_command_queue command_queue, cl_mem src_image,
-                                                       cl_mem dst_buffer, const size_t *src_origin,
-                                                       const size_t *region, size_t dst_offset,
-                                                       cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
-                                                       cl_event *event) {
-  (void)src_image, (void)dst_buffer, (void)src_origin, (void)region, (void)dst_offset;
-  return refuse_command(__func__, command_queue, CL_COMMAND_COPY_IMAGE_TO_BUFFER, num_events_in_wait_list,
-                        event_wait_list, event);
-}
-
-CL_ENTRY cl_int CL_API_CALL clEnqueueCopyBufferToImage(cl_command_queue command_queue, cl_mem src_buffer,
-                                                       cl_mem dst_image, size_t src_offset, const size_t *dst_origin,
-                                                       const size_t *region, cl_uint num_events_in_wait_list,
-                                                       const cl_event *event_wait_list, cl_event *event) {
-  (void)src_buffer, (void)dst_image, (void)src_offset, (void)dst_origin, (void)region;
-  return refuse_command(__func__, command_queue, CL_COMMAND_COPY_BUFFER_TO_IMAGE, num_events_in_wait_list,
-                        event_wait_list, event);
-}
-
-CL_ENTRY void *CL_API_CALL clEnqueueMapImage(
-    cl_command_queue command_queue, cl_mem image, cl_bool blocking_map, cl_map_flags map_flags, const size_t *origin,
-    const size_t *region,
-    size_t *image_row_pitch,    // NOLINT(readability-non-const-parameter): OpenCL's.
-    size_t *image_slice_pitch,  // NOLINT(readability-non-const-parameter): OpenCL's.
-    cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event, cl_int *errcode_ret) {
-  (void)image, (void)blocking_map, (void)map_flags, (void)origin, (void)region, (void)image_row_pitch,
-      (void)image_slice_pitch;
-  error_answer(errcode_ret, refuse_command(__func__, command_queue, CL_COMMAND_MAP_IMAGE, num_events_in_wait_list,
-                                           event_wait_list, event));
-  return NULL;
+  command_t *command;
+  TRY(enqueue_begin(&enqueue, &command));
+  cl_int error = command_hold(command, OBJECT(image));
+  if (error == CL_SUCCESS) {
+    error = error_from_mux(
+        muxCommandFillImage(enqueue_command_buffer(command), image->image, pixel, image->image->pixel_size,
+                            image_offset(origin), image_region_extent(region), 0, NULL, NULL),
+        CL_OUT_OF_RESOURCES);
+  }
+  return enqueue_end(command, error, CL_FALSE);
 }

@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Commands that give ranges of buffers to the host and back, and migration. */
+ * Commands that give ranges of buffers and boxes of images to the host and back, and migration. */
 #include "cl/api/entry.h"
+#include "cl/api/image_region.h"
 #include "cl/api/validate.h"
 #include "cl/object/mapping.h"
 #include "cl/object/mux_error.h"
+
+static cl_int validate_map_flags(const char *function, cl_mem memory, cl_map_flags flags) {
+  REQUIRE(map_flags_are_valid(flags), function, memory->context, CL_INVALID_VALUE,
+          "map flags 0x%llx are unknown or exclude each other", (unsigned long long)flags);
+  if (flags & CL_MAP_READ) TRY(validate_host_read(function, memory));
+  if (flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)) TRY(validate_host_write(function, memory));
+  return CL_SUCCESS;
+}
 
 static cl_int validate_map(const char *function, cl_command_queue queue, cl_mem buffer, cl_map_flags flags,
                            size_t offset, size_t size) {
   TRY(validate_buffer(function, queue, buffer));
   TRY(validate_range(function, buffer, offset, size));
   if (size == 0) REFUSE(function, buffer->context, CL_INVALID_VALUE, "a range of no bytes");
-  if (!map_flags_are_valid(flags)) {
-    REFUSE(function, buffer->context, CL_INVALID_VALUE, "map flags 0x%llx are unknown or exclude each other",
-           (unsigned long long)flags);
-  }
-  if (flags & CL_MAP_READ) TRY(validate_host_read(function, buffer));
-  if (flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)) TRY(validate_host_write(function, buffer));
-  return CL_SUCCESS;
+  return validate_map_flags(function, buffer, flags);
 }
 
 /** The end of the command's own use of the mapping, and of its hold on the memory, in which the mapping is listed. */
@@ -77,6 +80,49 @@ CL_ENTRY void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue command_queue, cl
   const enqueue_t enqueue = {command_queue, CL_COMMAND_MAP_BUFFER, num_events_in_wait_list, event_wait_list, event};
   void *pointer = NULL;
   error_answer(errcode_ret, map_buffer(__func__, &enqueue, buffer, blocking_map, map_flags, offset, size, &pointer));
+  return pointer;
+}
+
+/** What the application is told of the layout behind the pointer. */
+static void answer_pitches(const mapping_t *mapping, size_t *out_row_pitch, size_t *out_slice_pitch) {
+  cl_mem image = mapping->memory;
+  bool is_1d_array = image->type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
+  *out_slice_pitch = is_1d_array ? mapping->row : image_type_has_slices(image->type) ? mapping->slice : 0;
+  *out_row_pitch = is_1d_array && !mapping->owns_pointer ? image->desc.image_row_pitch : mapping->row;
+}
+
+static cl_int map_image(const char *function, const enqueue_t *enqueue, cl_mem image, cl_bool blocking,
+                        cl_map_flags flags, const size_t *origin, const size_t *region, size_t *out_row_pitch,
+                        size_t *out_slice_pitch, void **out_pointer) {
+  TRY(enqueue_validate(enqueue));
+  TRY(validate_image(function, enqueue->queue, image));
+  TRY(validate_image_region(function, image, origin, region));
+  REQUIRE(out_row_pitch, function, image->context, CL_INVALID_VALUE, "image_row_pitch is null");
+  REQUIRE(out_slice_pitch || !image_type_has_slices(image->type), function, image->context, CL_INVALID_VALUE,
+          "image_slice_pitch is null for an image with slices");
+  TRY(validate_map_flags(function, image, flags));
+  mapping_t *mapping;
+  cl_int error = image_map_box(image, flags, origin, region, &mapping);
+  if (error != CL_SUCCESS) REFUSE(function, image->context, error, "the region cannot be mapped now");
+  size_t row_pitch, slice_pitch;
+  answer_pitches(mapping, &row_pitch, &slice_pitch);
+  void *pointer = mapping->pointer;
+  TRY(enqueue_map(enqueue, blocking, mapping));
+  *out_row_pitch = row_pitch;
+  if (out_slice_pitch) *out_slice_pitch = slice_pitch;
+  *out_pointer = pointer;
+  return CL_SUCCESS;
+}
+
+CL_ENTRY void *CL_API_CALL clEnqueueMapImage(cl_command_queue command_queue, cl_mem image, cl_bool blocking_map,
+                                             cl_map_flags map_flags, const size_t *origin, const size_t *region,
+                                             size_t *image_row_pitch, size_t *image_slice_pitch,
+                                             cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+                                             cl_event *event, cl_int *errcode_ret) {
+  const enqueue_t enqueue = {command_queue, CL_COMMAND_MAP_IMAGE, num_events_in_wait_list, event_wait_list, event};
+  void *pointer = NULL;
+  error_answer(errcode_ret, map_image(__func__, &enqueue, image, blocking_map, map_flags, origin, region,
+                                      image_row_pitch, image_slice_pitch, &pointer));
   return pointer;
 }
 

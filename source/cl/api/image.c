@@ -1,84 +1,113 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Image objects. No device has images yet, so that none can be made: CL_INVALID_OPERATION, as the specification says
- * for contexts without a device that supports images. */
+ * Creating images. */
 #include "cl/api/entry.h"
+#include "cl/api/image_desc.h"
+#include "cl/api/memory_flags.h"
 #include "cl/api/validate.h"
 
-static cl_int refuse_image(const char *function, cl_context context) {
-  if (!context_is_valid(context)) REFUSE(function, NULL, CL_INVALID_CONTEXT, "not a context");
-  REFUSE(function, context, CL_INVALID_OPERATION, "no device of the context supports images");
+static cl_int validate_format(const char *function, const image_request_t *request) {
+  const cl_image_format *format = request->format;
+  REQUIRE(format && image_format_is_valid(format), function, request->context, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR,
+          "the format is null, or its channel order and type do not go together");
+  return CL_SUCCESS;
+}
+
+static cl_int validate_host_pointer(const char *function, const image_request_t *request) {
+  bool wants_pointer = memory_flags_want_pointer(request->flags);
+  REQUIRE(wants_pointer == (request->host_pointer != NULL), function, request->context, CL_INVALID_HOST_PTR,
+          "host_ptr is %s although flags 0x%llx %s one", request->host_pointer ? "given" : "null",
+          (unsigned long long)request->flags, wants_pointer ? "need" : "use no");
+  return CL_SUCCESS;
+}
+
+static cl_int validate_support(const char *function, const image_request_t *request) {
+  REQUIRE(image_format_is_supported(request->context->mux_device, request->desc->image_type, request->format), function,
+          request->context, CL_IMAGE_FORMAT_NOT_SUPPORTED, "no device has images of format 0x%x, 0x%x",
+          request->format->image_channel_order, request->format->image_channel_data_type);
+  return CL_SUCCESS;
+}
+
+static cl_int validate_request(const char *function, const image_request_t *request) {
+  cl_context context = request->context;
+  REQUIRE(context_is_valid(context), function, NULL, CL_INVALID_CONTEXT, "not a context");
+  REQUIRE(context->mux_device->info->image_support, function, context, CL_INVALID_OPERATION,
+          "no device of the context supports images");
+  REQUIRE(!request->properties || !request->properties[0], function, context, CL_INVALID_PROPERTY,
+          "unknown property 0x%llx", (unsigned long long)request->properties[0]);
+  REQUIRE(memory_flags_are_valid(request->flags), function, context, CL_INVALID_VALUE,
+          "flags 0x%llx are unknown or exclude each other", (unsigned long long)request->flags);
+  TRY(validate_format(function, request));
+  TRY(validate_image_desc(function, request));
+  if (request->desc->mem_object) TRY(validate_image_parent(function, request));
+  TRY(validate_host_pointer(function, request));
+  TRY(validate_image_pitches(function, request));
+  return validate_support(function, request);
+}
+
+static cl_int create_image(const char *function, const image_request_t *request, cl_mem *out_image) {
+  TRY(validate_request(function, request));
+  cl_mem parent = request->desc->mem_object;
+  cl_int error;
+  if (parent) {
+    cl_image_desc desc = *request->desc;
+    if (memory_is_image(parent)) desc.image_row_pitch = parent->desc.image_row_pitch;
+    error = image_create_from(request->properties, memory_flags_inherit(parent->flags, request->flags), request->format,
+                              &desc, out_image);
+  } else {
+    error = image_create(request->context, request->properties, memory_flags_complete(request->flags), request->format,
+                         request->desc, request->host_pointer, out_image);
+  }
+  if (error != CL_SUCCESS) REFUSE(function, request->context, error, "the image could not be made");
+  return CL_SUCCESS;
 }
 
 CL_ENTRY cl_mem CL_API_CALL clCreateImage(cl_context context, cl_mem_flags flags, const cl_image_format *image_format,
                                           const cl_image_desc *image_desc, void *host_ptr, cl_int *errcode_ret) {
-  (void)flags, (void)image_format, (void)image_desc, (void)host_ptr;
-  error_answer(errcode_ret, refuse_image(__func__, context));
-  return NULL;
+  const image_request_t request = {context, NULL, flags, image_format, image_desc, host_ptr};
+  cl_mem image = NULL;
+  error_answer(errcode_ret, create_image(__func__, &request, &image));
+  return image;
 }
 
 CL_ENTRY cl_mem CL_API_CALL clCreateImageWithProperties(cl_context context, const cl_mem_properties *properties,
                                                         cl_mem_flags flags, const cl_image_format *image_format,
                                                         const cl_image_desc *image_desc, void *host_ptr,
                                                         cl_int *errcode_ret) {
-  (void)properties, (void)flags, (void)image_format, (void)image_desc, (void)host_ptr;
-  error_answer(errcode_ret, refuse_image(__func__, context));
-  return NULL;
+  const image_request_t request = {context, properties, flags, image_format, image_desc, host_ptr};
+  cl_mem image = NULL;
+  error_answer(errcode_ret, create_image(__func__, &request, &image));
+  return image;
 }
+
+/** What the functions of OpenCL 1.0 call an image size, clCreateImage calls a part of the descriptor. */
+static cl_int size_error(cl_int error) { return error == CL_INVALID_IMAGE_DESCRIPTOR ? CL_INVALID_IMAGE_SIZE : error; }
 
 CL_ENTRY cl_mem CL_API_CALL clCreateImage2D(cl_context context, cl_mem_flags flags, const cl_image_format *image_format,
                                             size_t image_width, size_t image_height, size_t image_row_pitch,
                                             void *host_ptr, cl_int *errcode_ret) {
-  (void)flags, (void)image_format, (void)image_width, (void)image_height, (void)image_row_pitch, (void)host_ptr;
-  error_answer(errcode_ret, refuse_image(__func__, context));
-  return NULL;
+  const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D,
+                              .image_width = image_width,
+                              .image_height = image_height,
+                              .image_row_pitch = image_row_pitch};
+  const image_request_t request = {context, NULL, flags, image_format, &desc, host_ptr};
+  cl_mem image = NULL;
+  error_answer(errcode_ret, size_error(create_image(__func__, &request, &image)));
+  return image;
 }
 
 CL_ENTRY cl_mem CL_API_CALL clCreateImage3D(cl_context context, cl_mem_flags flags, const cl_image_format *image_format,
                                             size_t image_width, size_t image_height, size_t image_depth,
                                             size_t image_row_pitch, size_t image_slice_pitch, void *host_ptr,
                                             cl_int *errcode_ret) {
-  (void)flags, (void)image_format, (void)image_width, (void)image_height, (void)image_depth, (void)image_row_pitch,
-      (void)image_slice_pitch, (void)host_ptr;
-  error_answer(errcode_ret, refuse_image(__func__, context));
-  return NULL;
-}
-
-static bool query_flags_are_valid(cl_mem_flags flags) {
-  const cl_mem_flags known = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR |
-                             CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR | CL_MEM_HOST_WRITE_ONLY |
-                             CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS | CL_MEM_KERNEL_READ_AND_WRITE;
-  cl_mem_flags access = flags & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY);
-  return !(flags & ~known) && !(access & (access - 1));
-}
-
-static bool image_type_is_valid(cl_mem_object_type type) {
-  switch (type) {
-    case CL_MEM_OBJECT_IMAGE1D:
-    case CL_MEM_OBJECT_IMAGE1D_BUFFER:
-    case CL_MEM_OBJECT_IMAGE1D_ARRAY:
-    case CL_MEM_OBJECT_IMAGE2D:
-    case CL_MEM_OBJECT_IMAGE2D_ARRAY:
-    case CL_MEM_OBJECT_IMAGE3D: return true;
-    default: return false;
-  }
-}
-
-CL_ENTRY cl_int CL_API_CALL clGetSupportedImageFormats(cl_context context, cl_mem_flags flags,
-                                                       cl_mem_object_type image_type, cl_uint num_entries,
-                                                       cl_image_format *image_formats, cl_uint *num_image_formats) {
-  CHECK(context_is_valid(context), NULL, CL_INVALID_CONTEXT, "not a context");
-  CHECK(query_flags_are_valid(flags), context, CL_INVALID_VALUE, "flags 0x%llx are unknown or exclude each other",
-        (unsigned long long)flags);
-  CHECK(image_type_is_valid(image_type), context, CL_INVALID_VALUE, "0x%x is not an image type", image_type);
-  CHECK(!image_formats || num_entries, context, CL_INVALID_VALUE, "room for formats, but num_entries is 0");
-  if (num_image_formats) *num_image_formats = 0;
-  return CL_SUCCESS;
-}
-
-CL_ENTRY cl_int CL_API_CALL
-clGetImageInfo(cl_mem image, cl_image_info param_name, size_t param_value_size, void *param_value,
-               size_t *param_value_size_ret) {  // NOLINT(readability-non-const-parameter): OpenCL's.
-  (void)param_name, (void)param_value_size, (void)param_value, (void)param_value_size_ret;
-  return refuse(memory_is_valid(image) ? image->context : NULL, __func__, CL_INVALID_MEM_OBJECT, "not an image");
+  const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE3D,
+                              .image_width = image_width,
+                              .image_height = image_height,
+                              .image_depth = image_depth,
+                              .image_row_pitch = image_row_pitch,
+                              .image_slice_pitch = image_slice_pitch};
+  const image_request_t request = {context, NULL, flags, image_format, &desc, host_ptr};
+  cl_mem image = NULL;
+  error_answer(errcode_ret, size_error(create_image(__func__, &request, &image)));
+  return image;
 }

@@ -7,6 +7,7 @@
 
 #include "cl/api/entry.h"
 #include "cl/api/validate.h"
+#include "cl/object/sampler.h"
 
 /** A pointer to global or constant memory: a buffer, or null. */
 static cl_int set_buffer(const char *function, cl_kernel kernel, cl_uint index, size_t size, const void *value) {
@@ -50,6 +51,45 @@ static cl_int set_value(const char *function, cl_kernel kernel, cl_uint index, s
   return CL_SUCCESS;
 }
 
+/** CL_INVALID_ARG_VALUE: kernels may not use the image as the argument is qualified. */
+static cl_int validate_access(const char *function, cl_kernel kernel, cl_uint index, cl_mem image) {
+  cl_context context = kernel->program->context;
+  program_access_qualifier_e access = kernel->info->args[index].access_qualifier;
+  bool reads = access != program_access_write_only, writes = access != program_access_read_only;
+  REQUIRE(!(reads && (image->flags & CL_MEM_WRITE_ONLY)) && !(writes && (image->flags & CL_MEM_READ_ONLY)), function,
+          context, CL_INVALID_ARG_VALUE, "argument %u is read or written, but was made with flags 0x%llx", index,
+          (unsigned long long)image->flags);
+  return CL_SUCCESS;
+}
+
+static cl_int set_image(const char *function, cl_kernel kernel, cl_uint index, size_t size, const void *value) {
+  cl_context context = kernel->program->context;
+  REQUIRE(size == sizeof(cl_mem), function, context, CL_INVALID_ARG_SIZE, "argument %u is an image: %zu bytes, not %zu",
+          index, sizeof(cl_mem), size);
+  REQUIRE(value, function, context, CL_INVALID_ARG_VALUE, "the value of argument %u is null", index);
+  cl_mem image;
+  memcpy(&image, value, sizeof image);
+  REQUIRE(memory_is_image(image), function, context, CL_INVALID_MEM_OBJECT, "argument %u is not an image", index);
+  REQUIRE(image->context == context, function, context, CL_INVALID_CONTEXT, "argument %u is of another context", index);
+  TRY(validate_access(function, kernel, index, image));
+  kernel_set_image(kernel, index, image);
+  return CL_SUCCESS;
+}
+
+static cl_int set_sampler(const char *function, cl_kernel kernel, cl_uint index, size_t size, const void *value) {
+  cl_context context = kernel->program->context;
+  REQUIRE(size == sizeof(cl_sampler), function, context, CL_INVALID_ARG_SIZE,
+          "argument %u is a sampler: %zu bytes, not %zu", index, sizeof(cl_sampler), size);
+  REQUIRE(value, function, context, CL_INVALID_ARG_VALUE, "the value of argument %u is null", index);
+  cl_sampler sampler;
+  memcpy(&sampler, value, sizeof sampler);
+  REQUIRE(sampler_is_valid(sampler), function, context, CL_INVALID_SAMPLER, "argument %u is not a sampler", index);
+  REQUIRE(sampler->context == context, function, context, CL_INVALID_CONTEXT, "argument %u is of another context",
+          index);
+  kernel_set_sampler(kernel, index, sampler_to_mux(sampler));
+  return CL_SUCCESS;
+}
+
 cl_int set_kernel_argument(const char *function, cl_kernel kernel, cl_uint arg_index, size_t arg_size,
                            const void *arg_value) {
   REQUIRE(kernel_is_valid(kernel), function, NULL, CL_INVALID_KERNEL, "not a kernel");
@@ -60,8 +100,8 @@ cl_int set_kernel_argument(const char *function, cl_kernel kernel, cl_uint arg_i
     case program_arg_buffer: return set_buffer(function, kernel, arg_index, arg_size, arg_value);
     case program_arg_local: return set_local(function, kernel, arg_index, arg_size, arg_value);
     case program_arg_value: return set_value(function, kernel, arg_index, arg_size, arg_value);
-    case program_arg_sampler:
-      return refuse(context, function, CL_INVALID_SAMPLER, "argument %u: no sampler can exist", arg_index);
+    case program_arg_image: return set_image(function, kernel, arg_index, arg_size, arg_value);
+    case program_arg_sampler: return set_sampler(function, kernel, arg_index, arg_size, arg_value);
     default:
       return refuse(context, function, CL_INVALID_MEM_OBJECT, "argument %u: no such object can exist", arg_index);
   }

@@ -81,7 +81,7 @@ CL_ENTRY cl_int CL_API_CALL clGetMemObjectInfo(cl_mem memobj, cl_mem_info param_
     case CL_MEM_REFERENCE_COUNT: ANSWER(cl_uint, memobj->object.external_count);
     case CL_MEM_CONTEXT: ANSWER(cl_context, memobj->context);
     case CL_MEM_ASSOCIATED_MEMOBJECT: ANSWER(cl_mem, memobj->parent);
-    case CL_MEM_OFFSET: ANSWER(size_t, memobj->origin);
+    case CL_MEM_OFFSET: ANSWER(size_t, memobj->image ? 0 : memobj->origin);
     case CL_MEM_USES_SVM_POINTER: ANSWER(cl_bool, uses_svm_pointer(memobj));
     case CL_MEM_PROPERTIES:
       return info_answer(param_value_size, param_value, param_value_size_ret, memobj->properties,

@@ -175,6 +175,8 @@ static void copy_arguments(cl_kernel to, cl_kernel from) {
     switch (from->info->args[i].kind) {
       case program_arg_local: kernel_set_local(to, i, from->descriptors[i].shared_local_buffer_descriptor.size); break;
       case program_arg_value: kernel_set_value(to, i, argument->value); break;
+      case program_arg_image: kernel_set_image(to, i, argument->memory); break;
+      case program_arg_sampler: kernel_set_sampler(to, i, from->descriptors[i].sampler_descriptor.sampler); break;
       default: copy_pointer(to, from, i); break;
     }
   }
@@ -235,6 +237,19 @@ void kernel_set_pointer(cl_kernel kernel, cl_uint index, const void *pointer) {
       .custom_buffer_descriptor = {.data = pointer, .size = sizeof pointer},
   };
   kernel->arguments[index].memory = NULL;
+  mark_set(kernel, index);
+}
+
+void kernel_set_image(cl_kernel kernel, cl_uint index, cl_mem image) {
+  kernel->descriptors[index] = (mux_descriptor_info_t){.type = mux_descriptor_info_type_image};
+  kernel->descriptors[index].image_descriptor.image = image->image;
+  kernel->arguments[index].memory = image;
+  mark_set(kernel, index);
+}
+
+void kernel_set_sampler(cl_kernel kernel, cl_uint index, mux_sampler_t sampler) {
+  kernel->descriptors[index] = (mux_descriptor_info_t){.type = mux_descriptor_info_type_sampler};
+  kernel->descriptors[index].sampler_descriptor.sampler = sampler;
   mark_set(kernel, index);
 }
 

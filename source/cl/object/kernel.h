@@ -23,8 +23,8 @@ typedef struct kernel_device_t {
 
 typedef struct kernel_argument_t {
   bool is_set;
-  /** What a buffer argument was set to. Not held: "Implementations shall not allow cl_kernel objects to hold reference
-   * counts to cl_kernel arguments" (clSetKernelArg); commands hold it. */
+  /** What a buffer or image argument was set to. Not held: "Implementations shall not allow cl_kernel objects to hold
+   * reference counts to cl_kernel arguments" (clSetKernelArg); commands hold it. */
   cl_mem memory;
   /** Where a value is kept. */
   void *value;
@@ -62,6 +62,8 @@ const kernel_device_t *kernel_find_device(cl_kernel kernel, cl_device_id device)
 void kernel_set_buffer(cl_kernel kernel, cl_uint index, cl_mem memory);
 /** An address, on devices that share the host's memory; may be null. */
 void kernel_set_pointer(cl_kernel kernel, cl_uint index, const void *pointer);
+void kernel_set_image(cl_kernel kernel, cl_uint index, cl_mem image);
+void kernel_set_sampler(cl_kernel kernel, cl_uint index, mux_sampler_t sampler);
 void kernel_set_local(cl_kernel kernel, cl_uint index, size_t size);
 void kernel_set_value(cl_kernel kernel, cl_uint index, const void *value);
 

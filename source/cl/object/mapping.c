@@ -1,18 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Mapped ranges of buffers. */
+ * Mapped ranges of buffers and boxes of images. */
 #include "cl/object/mapping.h"
 
 #include <stdlib.h>
 
 #include "base/log.h"
+#include "cl/object/image.h"
 
 static const cl_map_flags write_flags = CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
 
 static void lock(cl_mem memory) { pthread_mutex_lock(&memory_root(memory)->mutex); }
 static void unlock(cl_mem memory) { pthread_mutex_unlock(&memory_root(memory)->mutex); }
 
+static bool is_apart(size_t a, size_t a_length, size_t b, size_t b_length) {
+  return a + a_length <= b || b + b_length <= a;
+}
+
+static bool boxes_overlap(const mapping_t *a, const mapping_t *b) {
+  return !is_apart(a->box_origin.x, a->box_extent.x, b->box_origin.x, b->box_extent.x) &&
+         !is_apart(a->box_origin.y, a->box_extent.y, b->box_origin.y, b->box_extent.y) &&
+         !is_apart(a->box_origin.z, a->box_extent.z, b->box_origin.z, b->box_extent.z);
+}
+
 static bool overlaps(const mapping_t *a, const mapping_t *b) {
+  if (a->memory == b->memory && a->memory->image) return boxes_overlap(a, b);
   size_t a_start = a->memory->origin + a->offset, b_start = b->memory->origin + b->offset;
   return a_start < b_start + b->size && b_start < a_start + a->size;
 }
@@ -38,7 +50,13 @@ static bool choose_pointer(mapping_t *mapping) {
     return true;
   }
   mapping->owns_pointer = true;
-  mapping->pointer = aligned_alloc(128, (mapping->size + 127) & ~(size_t)127);
+  size_t size = mapping->size;
+  if (memory->image) {
+    mapping->row = mapping->box_extent.x * memory->image->pixel_size;
+    mapping->slice = mapping->row * mapping->box_extent.y;
+    size = mapping->slice * mapping->box_extent.z;
+  }
+  mapping->pointer = aligned_alloc(128, (size + 127) & ~(size_t)127);
   return mapping->pointer != NULL;
 }
 
@@ -59,15 +77,13 @@ static void free_mapping(mapping_t *mapping) {
   free(mapping);
 }
 
-cl_int memory_map_range(cl_mem memory, cl_map_flags flags, size_t offset, size_t size, mapping_t **out_mapping) {
-  mapping_t *mapping = calloc(1, sizeof *mapping);
+/** Registers a copy of `like`. */
+static cl_int create(const mapping_t *like, mapping_t **out_mapping) {
+  mapping_t *mapping = malloc(sizeof *mapping);
   if (!mapping) return CL_OUT_OF_HOST_MEMORY;
+  *mapping = *like;
   list_init(&mapping->node);
   mapping->uses = 2; /* the list's and the caller's */
-  mapping->memory = memory;
-  mapping->offset = offset;
-  mapping->size = size;
-  mapping->flags = flags;
   cl_int error = choose_pointer(mapping) ? add(mapping) : CL_MAP_FAILURE;
   if (error != CL_SUCCESS) {
     free_mapping(mapping);
@@ -75,6 +91,24 @@ cl_int memory_map_range(cl_mem memory, cl_map_flags flags, size_t offset, size_t
   }
   *out_mapping = mapping;
   return CL_SUCCESS;
+}
+
+cl_int memory_map_range(cl_mem memory, cl_map_flags flags, size_t offset, size_t size, mapping_t **out_mapping) {
+  return create(&(const mapping_t){.memory = memory, .offset = offset, .size = size, .flags = flags}, out_mapping);
+}
+
+cl_int image_map_box(cl_mem image, cl_map_flags flags, const size_t origin[3], const size_t region[3],
+                     mapping_t **out_mapping) {
+  const size_t row = image_row_pitch(image), slice = image_slice_pitch(image), element = image_element_size(image);
+  return create(&(const mapping_t){.memory = image,
+                                   .offset = origin[0] * element + origin[1] * row + origin[2] * slice,
+                                   .size = region[0] * element + (region[1] - 1) * row + (region[2] - 1) * slice,
+                                   .flags = flags,
+                                   .box_origin = {origin[0], origin[1], origin[2]},
+                                   .box_extent = {region[0], region[1], region[2]},
+                                   .row = row,
+                                   .slice = slice},
+                out_mapping);
 }
 
 mapping_t *memory_unmap_pointer(cl_mem memory, const void *pointer) {
@@ -157,6 +191,10 @@ static void flush_to_device(mux_queue_t queue, mux_command_buffer_t command_buff
 mux_result_t mapping_record_map(mapping_t *mapping, mux_command_buffer_t command_buffer) {
   cl_mem memory = mapping->memory;
   if (mapping->flags & CL_MAP_WRITE_INVALIDATE_REGION) return mux_success;
+  if (mapping->is_copy && memory->image) {
+    return muxCommandReadImage(command_buffer, memory->image, mapping->box_origin, mapping->box_extent, mapping->row,
+                               mapping->slice, mapping->pointer, 0, NULL, NULL);
+  }
   if (mapping->is_copy) {
     return muxCommandReadBuffer(command_buffer, memory->buffer, mapping->offset, mapping->pointer, mapping->size, 0,
                                 NULL, NULL);
@@ -168,6 +206,10 @@ mux_result_t mapping_record_map(mapping_t *mapping, mux_command_buffer_t command
 mux_result_t mapping_record_unmap(mapping_t *mapping, mux_command_buffer_t command_buffer) {
   cl_mem memory = mapping->memory;
   if (!(mapping->flags & write_flags)) return mux_success;
+  if (mapping->is_copy && memory->image) {
+    return muxCommandWriteImage(command_buffer, memory->image, mapping->box_origin, mapping->box_extent, mapping->row,
+                                mapping->slice, mapping->pointer, 0, NULL, NULL);
+  }
   if (mapping->is_copy) {
     return muxCommandWriteBuffer(command_buffer, memory->buffer, mapping->offset, mapping->pointer, mapping->size, 0,
                                  NULL, NULL);

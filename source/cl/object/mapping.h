@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Mapped ranges of buffers: which exist, and what mapping and unmapping must copy or flush. */
+ * Mapped ranges of buffers and boxes of images: which exist, and what mapping and unmapping must copy or flush. */
 #ifndef CL_OBJECT_MAPPING_H
 #define CL_OBJECT_MAPPING_H
 
@@ -11,9 +11,14 @@ typedef struct mapping_t {
   list_t node;
   /** The list owns one use, each command that works on the mapping another. */
   uint32_t uses;
-  /** What it was mapped through (not held: who has a use and is no list holds it), and the range in that. */
+  /** What it was mapped through (not held: who has a use and is no list holds it), and the range in that; of an image,
+   * from the first byte of the box to the last. */
   cl_mem memory;
   size_t offset, size;
+  /** Of an image: the box, and the bytes from y to y + 1 and z to z + 1 at `pointer`. */
+  mux_offset_3d_t box_origin;
+  mux_extent_3d_t box_extent;
+  size_t row, slice;
   cl_map_flags flags;
   void *pointer;
   /** `pointer` is a copy of the bytes, read when mapping and written back when unmapping. */
@@ -25,6 +30,10 @@ typedef struct mapping_t {
 /** Registers a mapping of a range inside `memory` and gives the caller a use of it. CL_INVALID_OPERATION when a range
  * would be mapped for writing twice, CL_OUT_OF_HOST_MEMORY, CL_MAP_FAILURE. */
 cl_int memory_map_range(cl_mem memory, cl_map_flags flags, size_t offset, size_t size, mapping_t **out_mapping);
+
+/** The same for a box inside an image. */
+cl_int image_map_box(cl_mem image, cl_map_flags flags, const size_t origin[3], const size_t region[3],
+                     mapping_t **out_mapping);
 
 /** Takes the latest mapping of `memory` at `pointer` out of the list; the caller owns the use that the list had. Null
  * when there is none. */

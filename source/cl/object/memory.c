@@ -21,7 +21,12 @@ bool memory_is_valid(cl_mem memory) { return object_is(memory, object_kind_memor
 
 bool memory_is_buffer(cl_mem memory) { return memory_is_valid(memory) && memory->type == CL_MEM_OBJECT_BUFFER; }
 
-cl_mem memory_root(cl_mem memory) { return memory->parent ? memory->parent : memory; }
+bool memory_is_image(cl_mem memory) { return memory_is_valid(memory) && memory->image; }
+
+cl_mem memory_root(cl_mem memory) {
+  while (memory->parent) memory = memory->parent;
+  return memory;
+}
 
 void *memory_host_address(cl_mem memory, size_t offset) {
   cl_mem root = memory_root(memory);
@@ -67,9 +72,10 @@ static void call_destructors(cl_mem memory) {
 static void release_storage(cl_mem memory) {
   mux_device_t device = memory->context->mux_device;
   if (memory->buffer) muxDestroyBuffer(device, memory->buffer, mux_allocator());
+  if (memory->image) muxDestroyImage(device, memory->image, mux_allocator());
   if (memory->parent || !memory->memory) return;
   if (memory->host_base && muxUnmapMemory(device, memory->memory) != mux_success) {
-    log_write(log_error, "memory of a released buffer could not be unmapped");
+    log_write(log_error, "memory of a released object could not be unmapped");
   }
   muxFreeMemory(device, memory->memory, mux_allocator());
 }
@@ -88,14 +94,13 @@ static void destroy(object_t *object) {
   object_drop(OBJECT(context));
 }
 
-/** An object without storage, which holds its context. */
-static cl_mem allocate(cl_context context, cl_mem_flags flags, size_t size) {
+cl_mem memory_new(cl_context context, cl_mem_object_type type, cl_mem_flags flags, size_t size) {
   cl_mem memory = calloc(1, sizeof *memory);
   if (!memory) return NULL;
   object_init(&memory->object, object_kind_memory, destroy);
   object_hold(OBJECT(context));
   memory->context = context;
-  memory->type = CL_MEM_OBJECT_BUFFER;
+  memory->type = type;
   memory->flags = flags;
   memory->size = size;
   list_init(&memory->mappings);
@@ -103,7 +108,15 @@ static cl_mem allocate(cl_context context, cl_mem_flags flags, size_t size) {
   return memory;
 }
 
-static cl_int copy_properties(cl_mem memory, const cl_mem_properties *properties) {
+void memory_set_parent(cl_mem memory, cl_mem parent, size_t origin) {
+  object_hold(OBJECT(parent));
+  memory->parent = parent;
+  memory->origin = parent->origin + origin;
+  memory->memory = parent->memory;
+  if (parent->host_pointer) memory->host_pointer = (char *)parent->host_pointer + origin;
+}
+
+cl_int memory_copy_properties(cl_mem memory, const cl_mem_properties *properties) {
   if (!properties) return CL_SUCCESS;
   size_t count = 1;
   for (const cl_mem_properties *property = properties; *property; property += 2) count += 2;
@@ -134,19 +147,20 @@ static mux_allocation_type_e allocation_type(mux_device_info_t info, cl_mem_flag
   return has_host && (wants_host || !has_device) ? mux_allocation_type_alloc_host : mux_allocation_type_alloc_device;
 }
 
-static mux_result_t allocate_memory(cl_mem memory, mux_device_t device, bool from_host) {
+static mux_result_t allocate_memory(cl_mem memory, const mux_memory_requirements_s *required, bool from_host) {
+  mux_device_t device = memory->context->mux_device;
   if (from_host) {
-    return muxCreateMemoryFromHost(device, memory->size, memory->host_pointer, mux_allocator(), &memory->memory);
+    return muxCreateMemoryFromHost(device, required->size, memory->host_pointer, mux_allocator(), &memory->memory);
   }
-  const mux_memory_requirements_s *required = &memory->buffer->memory_requirements;
   uint32_t heap = required->supported_heaps & -required->supported_heaps;
   return muxAllocateMemory(device, required->size, heap, memory_properties(device->info),
                            allocation_type(device->info, memory->flags), required->alignment, mux_allocator(),
                            &memory->memory);
 }
 
-/** Keeps host-visible memory mapped as long as the buffer lives: Mux maps a memory only once at a time. */
-static mux_result_t map_memory(cl_mem memory, mux_device_t device) {
+/** Keeps host-visible memory mapped as long as the object lives: Mux maps a memory only once at a time. */
+static mux_result_t map_memory(cl_mem memory) {
+  mux_device_t device = memory->context->mux_device;
   if (!(memory->memory->properties & mux_memory_property_host_visible)) return mux_success;
   void *address = NULL;
   mux_result_t result = muxMapMemory(device, memory->memory, 0, memory->memory->size, &address);
@@ -154,17 +168,20 @@ static mux_result_t map_memory(cl_mem memory, mux_device_t device) {
   return result;
 }
 
+mux_result_t memory_allocate(cl_mem memory, const mux_memory_requirements_s *required, bool from_host) {
+  mux_result_t result = allocate_memory(memory, required, from_host);
+  return result == mux_success ? map_memory(memory) : result;
+}
+
 static mux_result_t create_storage(cl_mem memory, bool from_host) {
   mux_device_t device = memory->context->mux_device;
   mux_result_t result = muxCreateBuffer(device, memory->size, mux_allocator(), &memory->buffer);
-  if (result == mux_success) result = allocate_memory(memory, device, from_host);
+  if (result == mux_success) result = memory_allocate(memory, &memory->buffer->memory_requirements, from_host);
   if (result == mux_success) result = muxBindBufferMemory(device, memory->memory, memory->buffer, 0);
-  if (result == mux_success) result = map_memory(memory, device);
   return result;
 }
 
-/** True when a host pointer of the application can be the device's memory as it is. */
-static bool shares_host_memory(cl_context context, cl_mem_flags flags) {
+bool memory_shares_host_pointer(cl_context context, cl_mem_flags flags) {
   const uint32_t host = mux_allocation_capabilities_coherent_host | mux_allocation_capabilities_cached_host;
   return (flags & CL_MEM_USE_HOST_PTR) && (context->mux_device->info->allocation_capabilities & host);
 }
@@ -177,12 +194,12 @@ static cl_int initialise(cl_mem memory, const void *host_pointer, bool from_host
 
 cl_int memory_create_buffer(cl_context context, const cl_mem_properties *properties, cl_mem_flags flags, size_t size,
                             void *host_pointer, cl_mem *out_memory) {
-  cl_mem memory = allocate(context, flags, size);
+  cl_mem memory = memory_new(context, CL_MEM_OBJECT_BUFFER, flags, size);
   if (!memory) return CL_OUT_OF_HOST_MEMORY;
   memory->host_pointer = flags & CL_MEM_USE_HOST_PTR ? host_pointer : NULL;
-  bool from_host = shares_host_memory(context, flags);
+  bool from_host = memory_shares_host_pointer(context, flags);
 
-  cl_int error = copy_properties(memory, properties);
+  cl_int error = memory_copy_properties(memory, properties);
   if (error == CL_SUCCESS) {
     error = error_from_mux(create_storage(memory, from_host), CL_MEM_OBJECT_ALLOCATION_FAILURE);
     if (error == CL_OUT_OF_HOST_MEMORY) error = CL_MEM_OBJECT_ALLOCATION_FAILURE;
@@ -197,13 +214,9 @@ cl_int memory_create_buffer(cl_context context, const cl_mem_properties *propert
 }
 
 cl_int memory_create_sub_buffer(cl_mem parent, cl_mem_flags flags, size_t origin, size_t size, cl_mem *out_memory) {
-  cl_mem memory = allocate(parent->context, flags, size);
+  cl_mem memory = memory_new(parent->context, CL_MEM_OBJECT_BUFFER, flags, size);
   if (!memory) return CL_OUT_OF_HOST_MEMORY;
-  object_hold(OBJECT(parent));
-  memory->parent = parent;
-  memory->origin = origin;
-  memory->memory = parent->memory;
-  if (parent->host_pointer) memory->host_pointer = (char *)parent->host_pointer + origin;
+  memory_set_parent(memory, parent, origin);
 
   mux_device_t device = memory->context->mux_device;
   mux_result_t result = muxCreateBuffer(device, size, mux_allocator(), &memory->buffer);

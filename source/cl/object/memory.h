@@ -16,14 +16,18 @@ struct _cl_mem {
   size_t size;
   /** The application's pointer of CL_MEM_USE_HOST_PTR (offset applied for sub-buffers), else null. */
   void *host_pointer;
-  /** Sub-buffers: the buffer they are part of (held) and the offset in it. */
+  /** Sub-buffers, and images made of a buffer or image: what they are part of (held), and the offset in the root. */
   cl_mem parent;
   size_t origin;
-  /** Owned by the root buffer; a sub-buffer has its own mux_buffer bound to the parent's memory. */
+  /** Owned by the root; whoever has a parent has its own mux_buffer or mux_image bound to the root's memory. */
   mux_memory_t memory;
   mux_buffer_t buffer;
-  /** Root buffers whose memory the host sees: the address of their first byte, mapped as long as the buffer lives.
-   * Null when the host sees no memory of the device: maps then go through a copy. */
+  mux_image_t image;
+  /** Of an image, as it was created; the pitches are those that it has. */
+  cl_image_format format;
+  cl_image_desc desc;
+  /** Roots whose memory the host sees: the address of their first byte, mapped as long as the object lives. Null when
+   * the host sees no memory of the device: maps then go through a copy. */
   unsigned char *host_base;
   cl_mem_properties *properties;
   size_t property_count;
@@ -39,6 +43,7 @@ struct _cl_mem {
 bool memory_is_valid(cl_mem memory);
 /** A buffer or sub-buffer. */
 bool memory_is_buffer(cl_mem memory);
+bool memory_is_image(cl_mem memory);
 
 /** What `flags` mean is checked by the caller, and so are `size` and `host_pointer`. `properties` may be null. */
 cl_int memory_create_buffer(cl_context context, const cl_mem_properties *properties, cl_mem_flags flags, size_t size,
@@ -47,7 +52,21 @@ cl_int memory_create_buffer(cl_context context, const cl_mem_properties *propert
 /** The region `origin`, `size` of `parent`, a root buffer; `flags` as the sub-buffer will have them. */
 cl_int memory_create_sub_buffer(cl_mem parent, cl_mem_flags flags, size_t origin, size_t size, cl_mem *out_memory);
 
-/** The buffer that has the memory: `memory` itself, or its parent. */
+/* How memory objects are made. One that could not be finished is released with object_release_external. */
+
+/** An object without storage, which holds its context; null when out of memory. */
+cl_mem memory_new(cl_context context, cl_mem_object_type type, cl_mem_flags flags, size_t size);
+/** Makes it a part of `parent`, which it holds from here on, `origin` bytes from where that begins. */
+void memory_set_parent(cl_mem memory, cl_mem parent, size_t origin);
+/** Keeps a copy of the properties, which may be null. CL_OUT_OF_HOST_MEMORY. */
+cl_int memory_copy_properties(cl_mem memory, const cl_mem_properties *properties);
+/** True when a host pointer of the application can be the device's memory as it is. */
+bool memory_shares_host_pointer(cl_context context, cl_mem_flags flags);
+/** Allocates what `required` says, or takes the host pointer for memory, and maps it if the host sees it. The caller
+ * binds it. */
+mux_result_t memory_allocate(cl_mem memory, const mux_memory_requirements_s *required, bool from_host);
+
+/** The object that has the memory: `memory` itself, or its parent, or that one's. */
 cl_mem memory_root(cl_mem memory);
 
 /** Address of the byte at `offset`, or null when the host does not see the memory. */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * The first content of a buffer: through its host mapping, or by a command of its own where the host sees no memory of
- * the device (no queue of the application takes part in creating a buffer). */
+ * The first content of a buffer or image: through its host mapping, or by a command of its own for images and where the
+ * host sees no memory of the device (no queue of the application takes part in creating a memory object). */
 #include "cl/object/memory_fill.h"
 
 #include <string.h>
 
+#include "cl/object/image.h"
 #include "cl/object/mux_error.h"
 
 static mux_result_t fill_mapped(cl_mem memory, const void *source) {
@@ -27,12 +28,26 @@ static mux_result_t dispatch_and_wait(mux_device_t device, mux_command_buffer_t 
   return result;
 }
 
+/** The application's pixels have the pitches of the image. */
+static mux_result_t record_pixels(cl_mem image, mux_command_buffer_t command_buffer, const void *source) {
+  size_t extent[3];
+  image_extent(&image->desc, extent);
+  return muxCommandWriteImage(command_buffer, image->image, (mux_offset_3d_t){0, 0, 0},
+                              (mux_extent_3d_t){extent[0], extent[1], extent[2]}, image_row_pitch(image),
+                              image_slice_pitch(image), source, 0, NULL, NULL);
+}
+
+static mux_result_t record_fill(cl_mem memory, mux_command_buffer_t command_buffer, const void *source) {
+  if (memory->image) return record_pixels(memory, command_buffer, source);
+  return muxCommandWriteBuffer(command_buffer, memory->buffer, 0, source, memory->size, 0, NULL, NULL);
+}
+
 static mux_result_t fill_by_command(cl_mem memory, const void *source) {
   mux_device_t device = memory->context->mux_device;
   mux_command_buffer_t command_buffer;
   mux_result_t result = muxCreateCommandBuffer(device, NULL, mux_allocator(), &command_buffer);
   if (result != mux_success) return result;
-  result = muxCommandWriteBuffer(command_buffer, memory->buffer, 0, source, memory->size, 0, NULL, NULL);
+  result = record_fill(memory, command_buffer, source);
   if (result == mux_success) result = muxFinalizeCommandBuffer(command_buffer);
   if (result == mux_success) result = dispatch_and_wait(device, command_buffer);
   muxDestroyCommandBuffer(device, command_buffer, mux_allocator());
@@ -40,6 +55,7 @@ static mux_result_t fill_by_command(cl_mem memory, const void *source) {
 }
 
 cl_int memory_fill_from_host(cl_mem memory, const void *source) {
-  mux_result_t result = memory->host_base ? fill_mapped(memory, source) : fill_by_command(memory, source);
+  bool is_plain = memory->host_base && (!memory->image || !source);
+  mux_result_t result = is_plain ? fill_mapped(memory, source) : fill_by_command(memory, source);
   return error_from_mux(result, CL_OUT_OF_RESOURCES);
 }

@@ -6,8 +6,9 @@
 
 #include "cl/object/memory.h"
 
-/** Copies the buffer's size of bytes from `source` into a new root buffer and makes the device see them. A null
- * `source` says that the bytes are in place and only the device must be told. Returns when done. */
+/** Copies the first content from `source`, which has the pitches of an image, into a new root object and makes the
+ * device see it. A null `source` says that the bytes are in place and only the device must be told. Returns when done.
+ */
 cl_int memory_fill_from_host(cl_mem memory, const void *source);
 
 #endif

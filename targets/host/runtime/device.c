@@ -55,6 +55,21 @@ static void limits_fill(void) {
   info.preferred_vector_width = machine.vector_size;
 }
 
+/* Images are linear memory: their limits are what the functions on them are tested with, and coordinates that are
+ * exact in single precision. */
+static void images_fill(void) {
+  info.image_support = true;
+  info.image2d_array_writes = true;
+  info.image3d_writes = true;
+  info.max_image_dimension_1d = (uint32_t)1 << 27;
+  info.max_image_dimension_2d = (uint32_t)1 << 15;
+  info.max_image_dimension_3d = (uint32_t)1 << 14;
+  info.max_image_array_layers = (uint32_t)1 << 14;
+  info.max_sampled_images = 128;
+  info.max_storage_images = 128;
+  info.max_samplers = 128;
+}
+
 /* A quarter of the second-level cache, which a work-group's thread has for itself: between 64 and 256 KiB. */
 static uint64_t local_memory_size(void) {
   uint64_t size = machine.level2_size / 4;
@@ -67,6 +82,8 @@ static void info_fill(void) {
   capabilities_fill();
   limits_fill();
   info.khronos_vendor_id = machine.vendor_id;
+  images_fill();
+  info.khronos_vendor_id = 0;
   info.shared_local_memory_type = mux_shared_local_memory_virtual;
   info.shared_local_memory_size = local_memory_size();
   info.device_type = mux_device_type_cpu;

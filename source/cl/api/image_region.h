@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Rules that the commands on images share. */
+#ifndef CL_API_IMAGE_REGION_H
+#define CL_API_IMAGE_REGION_H
+
+#include "cl/object/image.h"
+
+/** CL_INVALID_MEM_OBJECT: not an image. CL_INVALID_CONTEXT: not of the queue's context. The queue is valid. */
+cl_int validate_image(const char *function, cl_command_queue queue, cl_mem image);
+
+/** CL_INVALID_VALUE: null or empty, or not inside the image. */
+cl_int validate_image_region(const char *function, cl_mem image, const size_t *origin, const size_t *region);
+
+/** Host memory of a read or write: a distance of 0 is the packed one. */
+typedef struct image_host_layout_t {
+  /** Bytes from y to y + 1 and z to z + 1, as commands count. */
+  size_t row, slice;
+} image_host_layout_t;
+
+/** CL_INVALID_VALUE: pitches that the region does not fit into, or that the image's type does not have. */
+cl_int validate_image_host_layout(const char *function, cl_mem image, const size_t *region, size_t row_pitch,
+                                  size_t slice_pitch, image_host_layout_t *out_layout);
+
+static inline mux_offset_3d_t image_offset(const size_t *origin) {
+  return (mux_offset_3d_t){origin[0], origin[1], origin[2]};
+}
+static inline mux_extent_3d_t image_region_extent(const size_t *region) {
+  return (mux_extent_3d_t){region[0], region[1], region[2]};
+}
+
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Images over Mux images. */
+#include "cl/object/image.h"
+
+#include "cl/object/memory_fill.h"
+#include "cl/object/mux_error.h"
+
+bool image_type_is_array(cl_mem_object_type type) {
+  return type == CL_MEM_OBJECT_IMAGE1D_ARRAY || type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
+}
+
+bool image_type_has_slices(cl_mem_object_type type) {
+  return type == CL_MEM_OBJECT_IMAGE3D || image_type_is_array(type);
+}
+
+static bool has_height(cl_mem_object_type type) {
+  return type == CL_MEM_OBJECT_IMAGE2D || type == CL_MEM_OBJECT_IMAGE2D_ARRAY || type == CL_MEM_OBJECT_IMAGE3D;
+}
+
+void image_extent(const cl_image_desc *desc, size_t out_extent[3]) {
+  out_extent[0] = desc->image_width;
+  out_extent[1] = has_height(desc->image_type) ? desc->image_height : 1;
+  out_extent[2] = desc->image_type == CL_MEM_OBJECT_IMAGE3D ? desc->image_depth : 1;
+  if (desc->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY) out_extent[1] = desc->image_array_size;
+  if (desc->image_type == CL_MEM_OBJECT_IMAGE2D_ARRAY) out_extent[2] = desc->image_array_size;
+}
+
+size_t image_row_pitch(cl_mem image) {
+  return image->type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? image->image->slice_pitch : image->image->row_pitch;
+}
+
+size_t image_slice_pitch(cl_mem image) { return image->image->slice_pitch; }
+
+/** The Mux image; pitches of zero are packed. A slice pitch without a row pitch is one over packed rows. */
+static mux_result_t create_mux_image(cl_mem memory) {
+  const cl_image_desc *desc = &memory->desc;
+  size_t row_pitch = desc->image_row_pitch;
+  if (desc->image_slice_pitch && !row_pitch) row_pitch = desc->image_width * image_format_element_size(&memory->format);
+  bool is_2d = has_height(desc->image_type), is_3d = desc->image_type == CL_MEM_OBJECT_IMAGE3D;
+  return muxCreateImage(
+      memory->context->mux_device, image_type_to_mux(desc->image_type), image_format_to_mux(&memory->format),
+      (uint32_t)desc->image_width, is_2d ? (uint32_t)desc->image_height : 1, is_3d ? (uint32_t)desc->image_depth : 1,
+      image_type_is_array(desc->image_type) ? (uint32_t)desc->image_array_size : 0, row_pitch,
+      image_type_has_slices(desc->image_type) ? desc->image_slice_pitch : 0, mux_allocator(), &memory->image);
+}
+
+/** Members that the type has no use for are as if they were never given. */
+static cl_image_desc normalise(const cl_image_desc *desc) {
+  cl_image_desc out = *desc;
+  if (!has_height(desc->image_type)) out.image_height = 0;
+  if (desc->image_type != CL_MEM_OBJECT_IMAGE3D) out.image_depth = 0;
+  if (!image_type_is_array(desc->image_type)) out.image_array_size = 0;
+  if (!image_type_has_slices(desc->image_type)) out.image_slice_pitch = 0;
+  if (desc->image_type == CL_MEM_OBJECT_IMAGE1D_BUFFER) out.image_row_pitch = 0;
+  return out;
+}
+
+static cl_mem allocate(cl_context context, cl_mem_flags flags, const cl_image_format *format,
+                       const cl_image_desc *desc) {
+  cl_mem memory = memory_new(context, desc->image_type, flags, 0);
+  if (!memory) return NULL;
+  memory->format = *format;
+  memory->desc = normalise(desc);
+  return memory;
+}
+
+static mux_result_t create_storage(cl_mem memory, bool from_host) {
+  mux_result_t result = create_mux_image(memory);
+  if (result == mux_success) result = memory_allocate(memory, &memory->image->memory_requirements, from_host);
+  if (result != mux_success) return result;
+  return muxBindImageMemory(memory->context->mux_device, memory->memory, memory->image, 0);
+}
+
+/** What the application may ask for: the pitches that the image got, the bytes that it occupies. */
+static void note_layout(cl_mem memory) {
+  memory->desc.image_row_pitch = memory->image->row_pitch;
+  if (image_type_has_slices(memory->type)) memory->desc.image_slice_pitch = memory->image->slice_pitch;
+  memory->size = memory->image->memory_requirements.size;
+}
+
+static cl_int finish(cl_mem memory, cl_int error, cl_mem *out_image) {
+  if (error != CL_SUCCESS) {
+    object_release_external(OBJECT(memory));
+    return error == CL_OUT_OF_HOST_MEMORY ? CL_MEM_OBJECT_ALLOCATION_FAILURE : error;
+  }
+  *out_image = memory;
+  return CL_SUCCESS;
+}
+
+cl_int image_create(cl_context context, const cl_mem_properties *properties, cl_mem_flags flags,
+                    const cl_image_format *format, const cl_image_desc *desc, void *host_pointer, cl_mem *out_image) {
+  cl_mem memory = allocate(context, flags, format, desc);
+  if (!memory) return CL_OUT_OF_HOST_MEMORY;
+  memory->host_pointer = flags & CL_MEM_USE_HOST_PTR ? host_pointer : NULL;
+  bool from_host = memory_shares_host_pointer(context, flags);
+  cl_int error = memory_copy_properties(memory, properties);
+  if (error == CL_SUCCESS) {
+    error = error_from_mux(create_storage(memory, from_host), CL_MEM_OBJECT_ALLOCATION_FAILURE);
+  }
+  if (error == CL_SUCCESS) note_layout(memory);
+  bool needs_pixels = host_pointer && !(from_host && memory_is_coherent(memory));
+  if (error == CL_SUCCESS && needs_pixels) error = memory_fill_from_host(memory, from_host ? NULL : host_pointer);
+  return finish(memory, error, out_image);
+}
+
+cl_int image_create_from(const cl_mem_properties *properties, cl_mem_flags flags, const cl_image_format *format,
+                         const cl_image_desc *desc, cl_mem *out_image) {
+  cl_mem parent = desc->mem_object;
+  cl_mem memory = allocate(parent->context, flags, format, desc);
+  if (!memory) return CL_OUT_OF_HOST_MEMORY;
+  memory_set_parent(memory, parent, 0);
+  cl_int error = memory_copy_properties(memory, properties);
+  mux_result_t result = error == CL_SUCCESS ? create_mux_image(memory) : mux_success;
+  if (error == CL_SUCCESS && result == mux_success) {
+    result = muxBindImageMemory(memory->context->mux_device, memory->memory, memory->image, memory->origin);
+  }
+  if (error == CL_SUCCESS) error = error_from_mux(result, CL_MEM_OBJECT_ALLOCATION_FAILURE);
+  if (error == CL_SUCCESS) note_layout(memory);
+  return finish(memory, error, out_image);
+}

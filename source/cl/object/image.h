@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Image objects: memory objects (object/memory.h) whose `image` is set. */
+#ifndef CL_OBJECT_IMAGE_H
+#define CL_OBJECT_IMAGE_H
+
+#include "cl/object/image_format.h"
+#include "cl/object/memory.h"
+
+/** Dimensions of an image: `extent` as commands count them, layers being y of a 1D array and z of a 2D array. */
+void image_extent(const cl_image_desc *desc, size_t out_extent[3]);
+
+bool image_type_is_array(cl_mem_object_type type);
+/** True for types whose images have slices or layers, and so a slice pitch. */
+bool image_type_has_slices(cl_mem_object_type type);
+
+/** Bytes of a pixel of a valid image. */
+static inline size_t image_element_size(cl_mem image) { return image->image->pixel_size; }
+/** Bytes from y to y + 1 and z to z + 1, as commands count. */
+size_t image_row_pitch(cl_mem image);
+size_t image_slice_pitch(cl_mem image);
+
+/** Creates an image of memory of its own, or with CL_MEM_USE_HOST_PTR of `host_pointer`; `properties` may be null. The
+ * caller has checked everything, pitches too. CL_OUT_OF_HOST_MEMORY, CL_MEM_OBJECT_ALLOCATION_FAILURE. */
+cl_int image_create(cl_context context, const cl_mem_properties *properties, cl_mem_flags flags,
+                    const cl_image_format *format, const cl_image_desc *desc, void *host_pointer, cl_mem *out_image);
+
+/** Creates an image of the memory of a buffer or image, desc->mem_object; likewise. */
+cl_int image_create_from(const cl_mem_properties *properties, cl_mem_flags flags, const cl_image_format *format,
+                         const cl_image_desc *desc, cl_mem *out_image);
+
+#endif
