@@ -39,7 +39,7 @@ HELPER float4 from_101010(uint v)
   return (float4)((float)(v >> 20 & 1023), (float)(v >> 10 & 1023), (float)(v & 1023), 1023) * (1.0f / 1023.0f);
 }
 
-static float4 decode_stored(uint layout, row_t row, int x)
+HELPER float4 decode_stored(uint layout, row_t row, int x)
 {
   switch (layout) {
     STORED_COMPONENTS(unorm8, uchar, FROM_UNORM8)
@@ -56,7 +56,7 @@ static float4 decode_stored(uint layout, row_t row, int x)
   }
 }
 
-static float4 decode_any(uint format, row_t row, int x)
+OUTLINED float4 decode_any(uint format, row_t row, int x)
 {
   return components_from_stored(IMAGE_FORMAT_ORDER(format), decode_stored(IMAGE_FORMAT_LAYOUT(format), row, x));
 }

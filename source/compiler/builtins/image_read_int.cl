@@ -10,9 +10,9 @@
 
 #define WIDEN(v) __builtin_convertvector(v, int4)
 
-static int4 decode_any(uint format, row_t row, int x)
+HELPER int4 decode_stored(uint layout, row_t row, int x)
 {
-  switch (IMAGE_FORMAT_LAYOUT(format)) {
+  switch (layout) {
     STORED_COMPONENTS(sint8, char, WIDEN)
     STORED_COMPONENTS(sint16, short, WIDEN)
     STORED_COMPONENTS(sint32, int, WIDEN)
@@ -20,9 +20,9 @@ static int4 decode_any(uint format, row_t row, int x)
   }
 }
 
-static int4 decode_ordered(uint format, row_t row, int x)
+OUTLINED int4 decode_any(uint format, row_t row, int x)
 {
-  return components_from_stored(IMAGE_FORMAT_ORDER(format), decode_any(format, row, x));
+  return components_from_stored(IMAGE_FORMAT_ORDER(format), decode_stored(IMAGE_FORMAT_LAYOUT(format), row, x));
 }
 
 HELPER int4 decode(uint format, row_t row, int x)
@@ -31,7 +31,7 @@ HELPER int4 decode(uint format, row_t row, int x)
     case FORMAT_KEY(sint8, 4, rgba): return WIDEN(((const global char4_pixel *)row)[x]);
     case FORMAT_KEY(sint32, 4, rgba): return ((const global int4_pixel *)row)[x];
     case FORMAT_KEY(sint32, 1, rgba): return (int4)(((const global int *)row)[x], 0, 0, 1);
-    default: return decode_ordered(format, row, x);
+    default: return decode_any(format, row, x);
   }
 }
 

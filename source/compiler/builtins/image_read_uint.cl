@@ -10,9 +10,9 @@
 
 #define WIDEN(v) __builtin_convertvector(v, uint4)
 
-static uint4 decode_any(uint format, row_t row, int x)
+HELPER uint4 decode_stored(uint layout, row_t row, int x)
 {
-  switch (IMAGE_FORMAT_LAYOUT(format)) {
+  switch (layout) {
     STORED_COMPONENTS(uint8, uchar, WIDEN)
     STORED_COMPONENTS(uint16, ushort, WIDEN)
     STORED_COMPONENTS(uint32, uint, WIDEN)
@@ -20,9 +20,9 @@ static uint4 decode_any(uint format, row_t row, int x)
   }
 }
 
-static uint4 decode_ordered(uint format, row_t row, int x)
+OUTLINED uint4 decode_any(uint format, row_t row, int x)
 {
-  return components_from_stored(IMAGE_FORMAT_ORDER(format), decode_any(format, row, x));
+  return components_from_stored(IMAGE_FORMAT_ORDER(format), decode_stored(IMAGE_FORMAT_LAYOUT(format), row, x));
 }
 
 HELPER uint4 decode(uint format, row_t row, int x)
@@ -31,7 +31,7 @@ HELPER uint4 decode(uint format, row_t row, int x)
     case FORMAT_KEY(uint8, 4, rgba): return WIDEN(((const global uchar4_pixel *)row)[x]);
     case FORMAT_KEY(uint32, 4, rgba): return ((const global uint4_pixel *)row)[x];
     case FORMAT_KEY(uint32, 1, rgba): return (uint4)(((const global uint *)row)[x], 0, 0, 1);
-    default: return decode_ordered(format, row, x);
+    default: return decode_any(format, row, x);
   }
 }
 

@@ -47,7 +47,7 @@ HELPER uint to_packed(float4 v, float4 scale, uint4 shift)
   return bits.x | bits.y | bits.z;
 }
 
-static void encode_stored(uint layout, row_t row, int x, float4 v)
+HELPER void encode_stored(uint layout, row_t row, int x, float4 v)
 {
   switch (layout) {
     STORE_COMPONENTS(unorm8, uchar, TO_UNORM8)
@@ -69,7 +69,7 @@ static void encode_stored(uint layout, row_t row, int x, float4 v)
   }
 }
 
-static void encode_any(uint format, row_t row, int x, float4 v)
+OUTLINED void encode_any(uint format, row_t row, int x, float4 v)
 {
   encode_stored(IMAGE_FORMAT_LAYOUT(format), row, x, components_to_stored(IMAGE_FORMAT_ORDER(format), v));
 }

@@ -18,7 +18,7 @@ HELPER int4 clamp_components(int4 v, int low, int high)
 #define TO_SINT16(v) __builtin_convertvector(clamp_components(v, -32768, 32767), short4)
 #define TO_SINT32(v) (v)
 
-static void encode_any(uint format, row_t row, int x, int4 v)
+OUTLINED void encode_any(uint format, row_t row, int x, int4 v)
 {
   v = components_to_stored(IMAGE_FORMAT_ORDER(format), v);
   switch (IMAGE_FORMAT_LAYOUT(format)) {

@@ -14,7 +14,7 @@ HELPER uint4 limit_components(uint4 v, uint high) { return v > high ? high : v; 
 #define TO_UINT16(v) __builtin_convertvector(limit_components(v, 65535), ushort4)
 #define TO_UINT32(v) (v)
 
-static void encode_any(uint format, row_t row, int x, uint4 v)
+OUTLINED void encode_any(uint format, row_t row, int x, uint4 v)
 {
   v = components_to_stored(IMAGE_FORMAT_ORDER(format), v);
   switch (IMAGE_FORMAT_LAYOUT(format)) {
