@@ -30,7 +30,9 @@ size_t image_row_pitch(cl_mem image) {
   return image->type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? image->image->slice_pitch : image->image->row_pitch;
 }
 
-size_t image_slice_pitch(cl_mem image) { return image->image->slice_pitch; }
+size_t image_slice_pitch(cl_mem image) {
+  return image->type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? image->size : image->image->slice_pitch;
+}
 
 /** The Mux image; pitches of zero are packed. A slice pitch without a row pitch is one over packed rows. */
 static mux_result_t create_mux_image(cl_mem memory) {
