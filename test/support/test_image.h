@@ -18,7 +18,7 @@ size_t test_pixel_size(const cl_image_format *format);
 /** "CL_RGBA, CL_FLOAT" as numbers, for messages; valid until the next call. */
 const char *test_format_name(const cl_image_format *format);
 
-/** The components that a kernel reads. Integers, half and float are exact, and so is all else up to double precision. */
+/** The components that a kernel reads. Integers, half and float are exact, all else is so up to double precision. */
 void test_pixel_decode(const cl_image_format *format, const void *pixel, double out[4]);
 
 /** A colour as a kernel writes it: float, int or unsigned int by the format's kind. */
