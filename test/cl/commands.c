@@ -29,7 +29,8 @@ static cl_event user_event(cl_context context) {
   return event;
 }
 
-#define FOR_EACH_COMMAND(command) for (const test_command_t *command = test_commands; command->name != NULL; command++)
+#define FOR_EACH_COMMAND(command) \
+  for (const test_command_t *command = test_commands_of_device(); command->name != NULL; command++)
 
 static void a_null_queue_is_refused(void **state) {
   (void)state;

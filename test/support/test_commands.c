@@ -26,6 +26,29 @@ static void CL_CALLBACK keep_memory(cl_command_queue queue, cl_uint count, void 
   (void)queue, (void)count, (void)pointers, (void)user_data;
 }
 
+static const size_t pixels[3] = {8, 8, 1}, pixel[3] = {1, 1, 1};
+static const cl_float color[4] = {1, 0, 0, 1};
+
+static cl_int map_image(cl_command_queue queue, cl_mem image, cl_uint n, const cl_event *waits, cl_event *event) {
+  cl_int error = 1;
+  size_t row_pitch;
+  clEnqueueMapImage(queue, image, CL_FALSE, CL_MAP_READ, origin, pixel, &row_pitch, NULL, n, waits, event, &error);
+  return error;
+}
+
+COMMAND(read_image,
+        clEnqueueReadImage(queue, objects->image, CL_FALSE, origin, pixels, 0, 0, objects->host, n, waits, event))
+COMMAND(write_image,
+        clEnqueueWriteImage(queue, objects->image, CL_FALSE, origin, pixels, 0, 0, objects->host, n, waits, event))
+COMMAND(fill_image, clEnqueueFillImage(queue, objects->image, color, origin, pixels, n, waits, event))
+COMMAND(copy_image,
+        clEnqueueCopyImage(queue, objects->image, objects->other_image, origin, origin, pixels, n, waits, event))
+COMMAND(image_to_buffer,
+        clEnqueueCopyImageToBuffer(queue, objects->image, objects->a, origin, pixel, 0, n, waits, event))
+COMMAND(buffer_to_image,
+        clEnqueueCopyBufferToImage(queue, objects->a, objects->image, 0, origin, pixel, n, waits, event))
+COMMAND(map_pixel, map_image(queue, objects->image, n, waits, event))
+
 COMMAND(read_buffer, clEnqueueReadBuffer(queue, objects->a, CL_FALSE, 0, BYTES, objects->host, n, waits, event))
 COMMAND(write_buffer, clEnqueueWriteBuffer(queue, objects->a, CL_FALSE, 0, BYTES, objects->host, n, waits, event))
 COMMAND(read_rect, clEnqueueReadBufferRect(queue, objects->a, CL_FALSE, origin, origin, region, 0, 0, 0, 0,
@@ -50,7 +73,14 @@ COMMAND(svm_migrate, clEnqueueSVMMigrateMem(queue, 1, (const void **)&objects->s
 COMMAND(marker, clEnqueueMarkerWithWaitList(queue, n, waits, event))
 COMMAND(barrier, clEnqueueBarrierWithWaitList(queue, n, waits, event))
 
-const test_command_t test_commands[] = {
+static const test_command_t commands[] = {
+    {"clEnqueueReadImage", CL_COMMAND_READ_IMAGE, read_image},
+    {"clEnqueueWriteImage", CL_COMMAND_WRITE_IMAGE, write_image},
+    {"clEnqueueFillImage", CL_COMMAND_FILL_IMAGE, fill_image},
+    {"clEnqueueCopyImage", CL_COMMAND_COPY_IMAGE, copy_image},
+    {"clEnqueueCopyImageToBuffer", CL_COMMAND_COPY_IMAGE_TO_BUFFER, image_to_buffer},
+    {"clEnqueueCopyBufferToImage", CL_COMMAND_COPY_BUFFER_TO_IMAGE, buffer_to_image},
+    {"clEnqueueMapImage", CL_COMMAND_MAP_IMAGE, map_pixel},
     {"clEnqueueReadBuffer", CL_COMMAND_READ_BUFFER, read_buffer},
     {"clEnqueueWriteBuffer", CL_COMMAND_WRITE_BUFFER, write_buffer},
     {"clEnqueueReadBufferRect", CL_COMMAND_READ_BUFFER_RECT, read_rect},
@@ -73,6 +103,21 @@ const test_command_t test_commands[] = {
     {"clEnqueueBarrierWithWaitList", CL_COMMAND_BARRIER, barrier},
     {NULL, 0, NULL},
 };
+enum { IMAGE_COMMANDS = 7 };
+
+const test_command_t *test_commands_of_device(void) {
+  return test_device_number(CL_DEVICE_IMAGE_SUPPORT) ? commands : commands + IMAGE_COMMANDS;
+}
+
+static cl_mem make_image(void) {
+  cl_int error;
+  const cl_image_format format = {CL_RGBA, CL_UNORM_INT8};
+  const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = pixels[0], .image_height = pixels[1]};
+  if (!test_device_number(CL_DEVICE_IMAGE_SUPPORT)) return NULL;
+  cl_mem image = clCreateImage(dut.context, CL_MEM_READ_WRITE, &format, &desc, NULL, &error);
+  ASSERT_CL(error);
+  return image;
+}
 
 void test_command_objects_create(test_command_objects_t *objects) {
   cl_int error;
@@ -81,6 +126,8 @@ void test_command_objects_create(test_command_objects_t *objects) {
   objects->b = test_buffer(BYTES, objects->host);
   objects->svm = clSVMAlloc(dut.context, CL_MEM_READ_WRITE, BYTES, 0);
   assert_non_null(objects->svm);
+  objects->image = make_image();
+  objects->other_image = make_image();
   objects->kernel = test_kernel("kernel void count(global uint *out) { out[get_global_id(0)] += 1; }", NULL, "count");
   ASSERT_CL(clSetKernelArg(objects->kernel, 0, sizeof(objects->b), &objects->b));
   objects->mapped = clEnqueueMapBuffer(dut.queue, objects->b, CL_TRUE, CL_MAP_READ, 0, BYTES, 0, NULL, NULL, &error);
@@ -90,6 +137,8 @@ void test_command_objects_create(test_command_objects_t *objects) {
 void test_command_objects_release(test_command_objects_t *objects) {
   ASSERT_CL(clFinish(dut.queue));
   ASSERT_CL(clReleaseKernel(objects->kernel));
+  if (objects->image) ASSERT_CL(clReleaseMemObject(objects->image));
+  if (objects->other_image) ASSERT_CL(clReleaseMemObject(objects->other_image));
   ASSERT_CL(clReleaseMemObject(objects->a));
   clSVMFree(dut.context, objects->svm);
   ASSERT_CL(clReleaseMemObject(objects->b));

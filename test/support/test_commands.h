@@ -8,11 +8,12 @@
 
 enum { TEST_COMMAND_BYTES = 256 };
 
-/** What the commands work on: two buffers of TEST_COMMAND_BYTES, host and shared
- * virtual memory, a kernel whose argument is set, and a
- * mapping of buffer `b` for the command that ends it. */
+/** What the commands work on: two buffers of TEST_COMMAND_BYTES, host and shared virtual memory, a kernel whose argument is
+ * set, a mapping of buffer `b` for the command that ends it; and two images of as many bytes, null without image
+ * support. */
 typedef struct test_command_objects_t {
   cl_mem a, b;
+  cl_mem image, other_image;
   cl_kernel kernel;
   void *mapped;
   void *svm;
@@ -26,8 +27,8 @@ typedef struct test_command_t {
                     cl_event *event);
 } test_command_t;
 
-/** All commands; ended by a null name. */
-extern const test_command_t test_commands[];
+/** All commands that the device has; ended by a null name. Those on images come first. */
+const test_command_t *test_commands_of_device(void);
 
 /** Objects in the fixture's context. */
 void test_command_objects_create(test_command_objects_t *objects);

@@ -55,16 +55,16 @@ static void limits_fill(void) {
   info.preferred_vector_width = machine.vector_size;
 }
 
-/* Images are linear memory: their limits are what the functions on them are tested with, and coordinates that are
- * exact in single precision. */
+/* Images are linear memory, so any size would do: these are what other devices have and programs expect. A buffer of
+ * pixels has no second dimension, and its coordinates are integers. */
 static void images_fill(void) {
   info.image_support = true;
   info.image2d_array_writes = true;
   info.image3d_writes = true;
   info.max_image_dimension_1d = (uint32_t)1 << 27;
-  info.max_image_dimension_2d = (uint32_t)1 << 15;
-  info.max_image_dimension_3d = (uint32_t)1 << 14;
-  info.max_image_array_layers = (uint32_t)1 << 14;
+  info.max_image_dimension_2d = (uint32_t)1 << 14;
+  info.max_image_dimension_3d = (uint32_t)1 << 11;
+  info.max_image_array_layers = (uint32_t)1 << 11;
   info.max_sampled_images = 128;
   info.max_storage_images = 128;
   info.max_samplers = 128;
