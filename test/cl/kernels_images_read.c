@@ -118,9 +118,11 @@ static void compare(const reader_t *reader, const test_pixels_t *pixels, const t
 
 static float unit(uint32_t *seed) { return (float)(test_random(seed) & 0xffff) / 65536.0f; }
 
-/* Inside, on edges and centres of pixels, outside by little and by much. */
+/* Inside, on edges and centres of pixels, outside by little, by much, and by all there is. */
 static float float_coordinate(uint32_t *seed, size_t size, bool normalized) {
+  static const float far[] = {1e30f, -1e30f, 3e9f, -3e9f, 16777216.0f, NAN, INFINITY, -INFINITY};
   float pixel = (float)(int)(test_random(seed) % (size + 4)) - 2.0f;
+  if (test_random(seed) % 16 == 0) return far[test_random(seed) % (sizeof far / sizeof *far)];
   switch (test_random(seed) % 4) {
     case 0: break;
     case 1: pixel += 0.5f; break;
@@ -169,6 +171,20 @@ static cl_sampler make_sampler(const test_sampler_t *sampler) {
   return out;
 }
 
+/* Section 6.15.15.2: what is read at infinity or NaN, or outside without an addressing mode, is not said; that nothing
+ * else happens is. */
+static bool is_defined(const test_pixels_t *pixels, const test_sampler_t *sampler, const float coordinates[4]) {
+  const size_t size[3] = {pixels->width, pixels->height, pixels->depth};
+  for (int d = 0; d < 4; d++) {
+    if (!isfinite(coordinates[d])) return false;
+  }
+  for (int d = 0; d < 3 && sampler->addressing == CL_ADDRESS_NONE; d++) {
+    float extent = sampler->normalized ? 1 : (float)size[d];
+    if (size[d] > 1 && !(coordinates[d] >= 0 && coordinates[d] < extent)) return false;
+  }
+  return true;
+}
+
 static void check_floats(reader_t *reader, const test_pixels_t *pixels, cl_mem image, const test_sampler_t *sampler,
                          uint32_t *seed) {
   cl_float4 coordinates[POINTS];
@@ -177,14 +193,7 @@ static void check_floats(reader_t *reader, const test_pixels_t *pixels, cl_mem i
   choose_floats(pixels, sampler->normalized, seed, coordinates);
   reader_run(reader, "at_floats", image, object, coordinates, colors);
   for (int i = 0; i < POINTS; i++) {
-    bool is_inside = true;
-    const size_t size[3] = {pixels->width, pixels->height, pixels->depth};
-    for (int d = 0; d < 3; d++) {
-      float extent = sampler->normalized ? 1 : (float)size[d];
-      if (size[d] > 1 && !(coordinates[i].s[d] >= 0 && coordinates[i].s[d] < extent)) is_inside = false;
-    }
-    if (sampler->addressing == CL_ADDRESS_NONE && !is_inside) continue; /* undefined */
-    compare(reader, pixels, sampler, coordinates[i].s, &colors[i]);
+    if (is_defined(pixels, sampler, coordinates[i].s)) compare(reader, pixels, sampler, coordinates[i].s, &colors[i]);
   }
   ASSERT_CL(clReleaseSampler(object));
 }
