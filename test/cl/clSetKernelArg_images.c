@@ -91,7 +91,7 @@ static void refuses_bad_samplers(void **state) {
   cl_sampler sampler = make_sampler(dut.context), foreign = make_sampler(context);
   ASSERT_CL(clSetKernelArg(kernel, SAMPLER, sizeof sampler, &sampler));
   ASSERT_CL_ERROR(clSetKernelArg(kernel, SAMPLER, sizeof sampler - 1, &sampler), CL_INVALID_ARG_SIZE);
-  ASSERT_CL_ERROR(clSetKernelArg(kernel, SAMPLER, sizeof sampler, NULL), CL_INVALID_ARG_VALUE);
+  ASSERT_CL_ERROR(clSetKernelArg(kernel, SAMPLER, sizeof sampler, NULL), CL_INVALID_SAMPLER);
   ASSERT_CL_ERROR(clSetKernelArg(kernel, SAMPLER, sizeof null, &null), CL_INVALID_SAMPLER);
   ASSERT_CL_ERROR(clSetKernelArg(kernel, SAMPLER, sizeof image, &image), CL_INVALID_SAMPLER);
   ASSERT_CL_ERROR(clSetKernelArg(kernel, SAMPLER, sizeof foreign, &foreign), CL_INVALID_CONTEXT);

@@ -80,9 +80,8 @@ static cl_int set_sampler(const char *function, cl_kernel kernel, cl_uint index,
   cl_context context = kernel->program->context;
   REQUIRE(size == sizeof(cl_sampler), function, context, CL_INVALID_ARG_SIZE,
           "argument %u is a sampler: %zu bytes, not %zu", index, sizeof(cl_sampler), size);
-  REQUIRE(value, function, context, CL_INVALID_ARG_VALUE, "the value of argument %u is null", index);
-  cl_sampler sampler;
-  memcpy(&sampler, value, sizeof sampler);
+  cl_sampler sampler = NULL;
+  if (value) memcpy(&sampler, value, sizeof sampler);
   REQUIRE(sampler_is_valid(sampler), function, context, CL_INVALID_SAMPLER, "argument %u is not a sampler", index);
   REQUIRE(sampler->context == context, function, context, CL_INVALID_CONTEXT, "argument %u is of another context",
           index);
