@@ -55,6 +55,34 @@ static void offsets_shift_global_ids_only(void **state) {
   });
 }
 
+/** Ids as int go from the highest to the lowest inside the range, whatever the compiler knows of neighbouring
+ * work-items; and so do addresses computed from them. */
+static void narrowed_ids_wrap(void **state) {
+  (void)state;
+  enum { COUNT = 96 };
+  static const cl_long first = INT32_MAX - 40;
+  cl_long expected[2 * COUNT];
+  for (int i = 0; i < COUNT; i++) {
+    expected[2 * i] = (cl_int)(cl_uint)(first + i);
+    expected[2 * i + 1] = expected[2 * i] * 16 + 3;
+  }
+  const kernel_case_t narrowed = {
+      .name = "narrowed",
+      .source =
+          "kernel void narrowed(global long *out, ulong base) {\n"
+          "  int i = get_global_id(0);\n"
+          "  global uchar *at = (global uchar *)base + (long)i * 16;\n"
+          "  size_t place = get_global_id(0) - get_global_offset(0);\n"
+          "  out[2 * place] = i;\n"
+          "  out[2 * place + 1] = (long)at;\n"
+          "}\n",
+      .global = {COUNT},
+      .offset = {(size_t)first},
+      .args = {KERNEL_OUT(expected), KERNEL_VALUE(cl_ulong, 3)},
+  };
+  kernel_case_run(&narrowed);
+}
+
 /** In every group, global id = group id x enqueued local size + local id + offset, and sizes are consistent. */
 static void ids_are_consistent_with_each_other(void **state) {
   (void)state;
@@ -192,6 +220,7 @@ int main(void) {
       cmocka_unit_test(three_dimensions_cover_every_point),
       cmocka_unit_test(two_dimensions_transpose),
       cmocka_unit_test(offsets_shift_global_ids_only),
+      cmocka_unit_test(narrowed_ids_wrap),
       cmocka_unit_test(ids_are_consistent_with_each_other),
       cmocka_unit_test(dimensions_that_do_not_exist_have_size_one),
       cmocka_unit_test(the_last_group_may_be_smaller),
