@@ -64,9 +64,19 @@ OUTLINED float4 decode_any(uint format, row_t row, int x)
 HELPER float4 decode(uint format, row_t row, int x)
 {
   switch (IMAGE_FORMAT_PIXEL(format)) {
-    case FORMAT_KEY(unorm8, 4, rgba): return FROM_UNORM8(((const global uchar4_pixel *)row)[x]);
+    case FORMAT_KEY(unorm8, 4, rgba):
+      return FROM_UNORM8(AS(int4, split_bytes(((const global uint_pixel *)row)[x])));
+    case FORMAT_KEY(unorm8, 4, bgra):
+      return FROM_UNORM8(AS(int4, split_bytes(((const global uint_pixel *)row)[x])).zyxw);
+    case FORMAT_KEY(unorm16, 4, rgba):
+      return FROM_UNORM16(AS(int4, split_shorts(((const global uint2_pixel_16 *)row)[x])));
+    case FORMAT_KEY(unorm8, 1, rgba): return (float4)((float)row[x] * (1.0f / 255.0f), 0, 0, 1);
+    case FORMAT_KEY(float, 1, rgba): return (float4)(((const global float *)row)[x], 0, 0, 1);
     case FORMAT_KEY(float, 4, rgba): return ((const global float4_pixel *)row)[x];
-    case FORMAT_KEY(half, 4, rgba): return FLOAT4(((const global half4_pixel *)row)[x]);
+    case FORMAT_KEY(half, 4, rgba): {
+      uint4 bits = split_shorts(((const global uint2_pixel_16 *)row)[x]);
+      return FLOAT4(AS(half4, __builtin_convertvector(bits, ushort4)));
+    }
     default: return decode_any(format, row, x);
   }
 }

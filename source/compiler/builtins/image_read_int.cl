@@ -31,6 +31,7 @@ HELPER int4 decode(uint format, row_t row, int x)
     case FORMAT_KEY(sint8, 4, rgba): return WIDEN(((const global char4_pixel *)row)[x]);
     case FORMAT_KEY(sint32, 4, rgba): return ((const global int4_pixel *)row)[x];
     case FORMAT_KEY(sint32, 1, rgba): return (int4)(((const global int *)row)[x], 0, 0, 1);
+    case FORMAT_KEY(sint16, 1, rgba): return (int4)(((const global short *)row)[x], 0, 0, 1);
     default: return decode_any(format, row, x);
   }
 }

@@ -28,9 +28,11 @@ OUTLINED uint4 decode_any(uint format, row_t row, int x)
 HELPER uint4 decode(uint format, row_t row, int x)
 {
   switch (IMAGE_FORMAT_PIXEL(format)) {
-    case FORMAT_KEY(uint8, 4, rgba): return WIDEN(((const global uchar4_pixel *)row)[x]);
+    case FORMAT_KEY(uint8, 4, rgba): return split_bytes(((const global uint_pixel *)row)[x]);
     case FORMAT_KEY(uint32, 4, rgba): return ((const global uint4_pixel *)row)[x];
     case FORMAT_KEY(uint32, 1, rgba): return (uint4)(((const global uint *)row)[x], 0, 0, 1);
+    case FORMAT_KEY(uint8, 1, rgba): return (uint4)(row[x], 0, 0, 1);
+    case FORMAT_KEY(uint16, 1, rgba): return (uint4)(((const global ushort *)row)[x], 0, 0, 1);
     default: return decode_any(format, row, x);
   }
 }

@@ -77,9 +77,22 @@ OUTLINED void encode_any(uint format, row_t row, int x, float4 v)
 HELPER void encode(uint format, row_t row, int x, float4 v)
 {
   switch (IMAGE_FORMAT_PIXEL(format)) {
-    case FORMAT_KEY(unorm8, 4, rgba): ((global uchar4_pixel *)row)[x] = TO_UNORM8(v); break;
+    case FORMAT_KEY(unorm8, 4, rgba):
+      ((global uint_pixel *)row)[x] = join_bytes(AS(uint4, to_integers(v * 255.0f, 0, 255)));
+      break;
+    case FORMAT_KEY(unorm8, 4, bgra):
+      ((global uint_pixel *)row)[x] = join_bytes(AS(uint4, to_integers(v * 255.0f, 0, 255)).zyxw);
+      break;
+    case FORMAT_KEY(unorm16, 4, rgba):
+      ((global uint2_pixel_16 *)row)[x] = join_shorts(AS(uint4, to_integers(v * 65535.0f, 0, 65535)));
+      break;
+    case FORMAT_KEY(unorm8, 1, rgba): row[x] = TO_UNORM8(v).x; break;
+    case FORMAT_KEY(float, 1, rgba): ((global float *)row)[x] = v.x; break;
     case FORMAT_KEY(float, 4, rgba): ((global float4_pixel *)row)[x] = v; break;
-    case FORMAT_KEY(half, 4, rgba): ((global half4_pixel *)row)[x] = TO_HALF(v); break;
+    case FORMAT_KEY(half, 4, rgba):
+      ((global uint2_pixel_16 *)row)[x] =
+          join_shorts(__builtin_convertvector(AS(ushort4, TO_HALF(v)), uint4));
+      break;
     default: encode_any(format, row, x, v);
   }
 }

@@ -34,6 +34,7 @@ HELPER void encode(uint format, row_t row, int x, int4 v)
     case FORMAT_KEY(sint8, 4, rgba): ((global char4_pixel *)row)[x] = TO_SINT8(v); break;
     case FORMAT_KEY(sint32, 4, rgba): ((global int4_pixel *)row)[x] = v; break;
     case FORMAT_KEY(sint32, 1, rgba): ((global int *)row)[x] = v.x; break;
+    case FORMAT_KEY(sint16, 1, rgba): ((global short *)row)[x] = TO_SINT16(v).x; break;
     default: encode_any(format, row, x, v);
   }
 }

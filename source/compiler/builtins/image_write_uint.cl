@@ -27,9 +27,11 @@ OUTLINED void encode_any(uint format, row_t row, int x, uint4 v)
 HELPER void encode(uint format, row_t row, int x, uint4 v)
 {
   switch (IMAGE_FORMAT_PIXEL(format)) {
-    case FORMAT_KEY(uint8, 4, rgba): ((global uchar4_pixel *)row)[x] = TO_UINT8(v); break;
+    case FORMAT_KEY(uint8, 4, rgba): ((global uint_pixel *)row)[x] = join_bytes(limit_components(v, 255)); break;
     case FORMAT_KEY(uint32, 4, rgba): ((global uint4_pixel *)row)[x] = v; break;
     case FORMAT_KEY(uint32, 1, rgba): ((global uint *)row)[x] = v.x; break;
+    case FORMAT_KEY(uint8, 1, rgba): row[x] = TO_UINT8(v).x; break;
+    case FORMAT_KEY(uint16, 1, rgba): ((global ushort *)row)[x] = TO_UINT16(v).x; break;
     default: encode_any(format, row, x, v);
   }
 }
