@@ -56,7 +56,7 @@ static void access_follows_the_qualifier(void **state) {
   for (int i = 0; i < 3; i++) {
     cl_mem image = make(dut.context, flags[i]);
     for (cl_uint argument = IN; argument <= BOTH; argument++) {
-      ASSERT_CL_ERROR(clSetKernelArg(kernel, argument, sizeof image, &image), expected[i][argument]);
+      ASSERT_CL_ERROR(clSetKernelArg(kernel, argument, sizeof(cl_mem), &image), expected[i][argument]);
     }
     ASSERT_CL(clReleaseMemObject(image));
   }
@@ -69,13 +69,13 @@ static void refuses_bad_images(void **state) {
   cl_context context = test_other_context();
   cl_mem foreign = make(context, 0);
   cl_sampler sampler = make_sampler(dut.context);
-  ASSERT_CL_ERROR(clSetKernelArg(kernel, IN, sizeof image - 1, &image), CL_INVALID_ARG_SIZE);
-  ASSERT_CL_ERROR(clSetKernelArg(kernel, IN, sizeof image, NULL), CL_INVALID_ARG_VALUE);
-  ASSERT_CL_ERROR(clSetKernelArg(kernel, IN, sizeof null, &null), CL_INVALID_MEM_OBJECT);
-  ASSERT_CL_ERROR(clSetKernelArg(kernel, IN, sizeof buffer, &buffer), CL_INVALID_MEM_OBJECT);
-  ASSERT_CL_ERROR(clSetKernelArg(kernel, IN, sizeof sampler, &sampler), CL_INVALID_MEM_OBJECT);
-  ASSERT_CL_ERROR(clSetKernelArg(kernel, IN, sizeof foreign, &foreign), CL_INVALID_CONTEXT);
-  ASSERT_CL_ERROR(clSetKernelArg(kernel, COUNT, sizeof image, &image), CL_INVALID_ARG_INDEX);
+  ASSERT_CL_ERROR(clSetKernelArg(kernel, IN, sizeof(cl_mem) - 1, &image), CL_INVALID_ARG_SIZE);
+  ASSERT_CL_ERROR(clSetKernelArg(kernel, IN, sizeof(cl_mem), NULL), CL_INVALID_ARG_VALUE);
+  ASSERT_CL_ERROR(clSetKernelArg(kernel, IN, sizeof(cl_mem), &null), CL_INVALID_MEM_OBJECT);
+  ASSERT_CL_ERROR(clSetKernelArg(kernel, IN, sizeof(cl_mem), &buffer), CL_INVALID_MEM_OBJECT);
+  ASSERT_CL_ERROR(clSetKernelArg(kernel, IN, sizeof(cl_sampler), &sampler), CL_INVALID_MEM_OBJECT);
+  ASSERT_CL_ERROR(clSetKernelArg(kernel, IN, sizeof(cl_mem), &foreign), CL_INVALID_CONTEXT);
+  ASSERT_CL_ERROR(clSetKernelArg(kernel, COUNT, sizeof(cl_mem), &image), CL_INVALID_ARG_INDEX);
   ASSERT_CL(clReleaseSampler(sampler));
   ASSERT_CL(clReleaseMemObject(foreign));
   ASSERT_CL(clReleaseContext(context));
@@ -89,12 +89,12 @@ static void refuses_bad_samplers(void **state) {
   cl_mem image = make(dut.context, 0);
   cl_context context = test_other_context();
   cl_sampler sampler = make_sampler(dut.context), foreign = make_sampler(context);
-  ASSERT_CL(clSetKernelArg(kernel, SAMPLER, sizeof sampler, &sampler));
-  ASSERT_CL_ERROR(clSetKernelArg(kernel, SAMPLER, sizeof sampler - 1, &sampler), CL_INVALID_ARG_SIZE);
-  ASSERT_CL_ERROR(clSetKernelArg(kernel, SAMPLER, sizeof sampler, NULL), CL_INVALID_SAMPLER);
-  ASSERT_CL_ERROR(clSetKernelArg(kernel, SAMPLER, sizeof null, &null), CL_INVALID_SAMPLER);
-  ASSERT_CL_ERROR(clSetKernelArg(kernel, SAMPLER, sizeof image, &image), CL_INVALID_SAMPLER);
-  ASSERT_CL_ERROR(clSetKernelArg(kernel, SAMPLER, sizeof foreign, &foreign), CL_INVALID_CONTEXT);
+  ASSERT_CL(clSetKernelArg(kernel, SAMPLER, sizeof(cl_sampler), &sampler));
+  ASSERT_CL_ERROR(clSetKernelArg(kernel, SAMPLER, sizeof(cl_sampler) - 1, &sampler), CL_INVALID_ARG_SIZE);
+  ASSERT_CL_ERROR(clSetKernelArg(kernel, SAMPLER, sizeof(cl_sampler), NULL), CL_INVALID_SAMPLER);
+  ASSERT_CL_ERROR(clSetKernelArg(kernel, SAMPLER, sizeof(cl_sampler), &null), CL_INVALID_SAMPLER);
+  ASSERT_CL_ERROR(clSetKernelArg(kernel, SAMPLER, sizeof(cl_sampler), &image), CL_INVALID_SAMPLER);
+  ASSERT_CL_ERROR(clSetKernelArg(kernel, SAMPLER, sizeof(cl_sampler), &foreign), CL_INVALID_CONTEXT);
   ASSERT_CL(clReleaseSampler(foreign));
   ASSERT_CL(clReleaseSampler(sampler));
   ASSERT_CL(clReleaseContext(context));
@@ -113,10 +113,10 @@ static void clones_have_the_arguments(void **state) {
   cl_kernel copy = clCreateKernel(program, "copy", &error);
   ASSERT_CL(error);
   ASSERT_CL(clEnqueueFillImage(dut.queue, in, color, zero, all, 0, NULL, NULL));
-  ASSERT_CL(clSetKernelArg(copy, 0, sizeof in, &in));
-  ASSERT_CL(clSetKernelArg(copy, 1, sizeof out, &out));
+  ASSERT_CL(clSetKernelArg(copy, 0, sizeof(cl_mem), &in));
+  ASSERT_CL(clSetKernelArg(copy, 1, sizeof(cl_mem), &out));
   ASSERT_CL_ERROR(clEnqueueNDRangeKernel(dut.queue, copy, 2, NULL, all, NULL, 0, NULL, NULL), CL_INVALID_KERNEL_ARGS);
-  ASSERT_CL(clSetKernelArg(copy, 2, sizeof sampler, &sampler));
+  ASSERT_CL(clSetKernelArg(copy, 2, sizeof(cl_sampler), &sampler));
   cl_kernel clone = clCloneKernel(copy, &error);
   ASSERT_CL(error);
   ASSERT_CL(clReleaseSampler(sampler));

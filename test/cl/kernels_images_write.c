@@ -100,8 +100,8 @@ static void check_format(cl_kernel kernel, const char *name, cl_mem_object_type 
   choose_colors(test_pixel_kind(format), seed, colors, MAX_PIXELS);
   cl_mem buffer = test_buffer(sizeof colors, colors);
   const cl_int4 extent = {.s = {(cl_int)size[0], (cl_int)size[1], (cl_int)size[2], 0}};
-  ASSERT_CL(clSetKernelArg(kernel, 0, sizeof image, &image));
-  ASSERT_CL(clSetKernelArg(kernel, 1, sizeof buffer, &buffer));
+  ASSERT_CL(clSetKernelArg(kernel, 0, sizeof(cl_mem), &image));
+  ASSERT_CL(clSetKernelArg(kernel, 1, sizeof(cl_mem), &buffer));
   ASSERT_CL(clSetKernelArg(kernel, 2, sizeof extent, &extent));
   ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 3, NULL, size, NULL, 0, NULL, NULL));
   check_pixels(image, format, size, colors, name);
@@ -189,7 +189,7 @@ static void queries_answer_what_the_image_is(void **state) {
     ASSERT_CL(error);
     ASSERT_CL(clSetKernelArg(kernel, i, sizeof(cl_mem), &images[i]));
   }
-  ASSERT_CL(clSetKernelArg(kernel, 4, sizeof result, &result));
+  ASSERT_CL(clSetKernelArg(kernel, 4, sizeof(cl_mem), &result));
   const size_t one = 1;
   cl_int actual[COUNT];
   ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
@@ -231,9 +231,9 @@ static void samplers_come_from_anywhere(void **state) {
   ASSERT_CL(error);
   cl_mem result = test_buffer(sizeof expected, NULL);
   cl_kernel kernel = test_kernel(sampler_source, "-cl-std=CL3.0", "k");
-  ASSERT_CL(clSetKernelArg(kernel, 0, sizeof image, &image));
-  ASSERT_CL(clSetKernelArg(kernel, 1, sizeof result, &result));
-  ASSERT_CL(clSetKernelArg(kernel, 2, sizeof sampler, &sampler));
+  ASSERT_CL(clSetKernelArg(kernel, 0, sizeof(cl_mem), &image));
+  ASSERT_CL(clSetKernelArg(kernel, 1, sizeof(cl_mem), &result));
+  ASSERT_CL(clSetKernelArg(kernel, 2, sizeof(cl_sampler), &sampler));
   /* A kernel needs the value, not the object. */
   ASSERT_CL(clReleaseSampler(sampler));
   const size_t one = 1;

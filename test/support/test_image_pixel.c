@@ -197,7 +197,8 @@ void test_pixel_encode(const cl_image_format *format, const test_color_t *color,
   unsigned bits[3], total = packed_bits(format, bits);
   if (total) {
     uint32_t value = 0;
-    for (int i = 0; i < 3; i++) value = value << bits[i] | (uint32_t)normalized(color->f[i], (1 << bits[i]) - 1, 0);
+    for (int i = 0; i < 3; i++)
+      value = value << bits[i] | (uint32_t)normalized(color->f[i], (float)((1 << bits[i]) - 1), 0);
     memcpy(out, &value, test_pixel_size(format));
     return;
   }

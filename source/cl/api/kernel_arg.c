@@ -68,7 +68,7 @@ static cl_int set_image(const char *function, cl_kernel kernel, cl_uint index, s
           index, sizeof(cl_mem), size);
   REQUIRE(value, function, context, CL_INVALID_ARG_VALUE, "the value of argument %u is null", index);
   cl_mem image;
-  memcpy(&image, value, sizeof image);
+  memcpy(&image, value, sizeof(cl_mem));
   REQUIRE(memory_is_image(image), function, context, CL_INVALID_MEM_OBJECT, "argument %u is not an image", index);
   REQUIRE(image->context == context, function, context, CL_INVALID_CONTEXT, "argument %u is of another context", index);
   TRY(validate_access(function, kernel, index, image));
@@ -81,8 +81,9 @@ static cl_int set_sampler(const char *function, cl_kernel kernel, cl_uint index,
   REQUIRE(size == sizeof(cl_sampler), function, context, CL_INVALID_ARG_SIZE,
           "argument %u is a sampler: %zu bytes, not %zu", index, sizeof(cl_sampler), size);
   cl_sampler sampler = NULL;
-  if (value) memcpy(&sampler, value, sizeof sampler);
-  REQUIRE(sampler_is_valid(sampler), function, context, CL_INVALID_SAMPLER, "argument %u is not a sampler", index);
+  if (value) memcpy(&sampler, value, sizeof(cl_sampler));
+  REQUIRE(sampler && sampler_is_valid(sampler), function, context, CL_INVALID_SAMPLER, "argument %u is not a sampler",
+          index);
   REQUIRE(sampler->context == context, function, context, CL_INVALID_CONTEXT, "argument %u is of another context",
           index);
   kernel_set_sampler(kernel, index, sampler_to_mux(sampler));

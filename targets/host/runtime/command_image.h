@@ -12,7 +12,7 @@ mux_result_t host_command_read_image(mux_command_buffer_t command_buffer, mux_im
 mux_result_t host_command_write_image(mux_command_buffer_t command_buffer, mux_image_t image, mux_offset_3d_t offset,
                                       mux_extent_3d_t extent, uint64_t row_size, uint64_t slice_size,
                                       const void *pointer, MUX_SYNC_PARAMETERS);
-mux_result_t host_command_fill_image(mux_command_buffer_t command_buffer, mux_image_t image, const void *color,
+mux_result_t host_command_fill_image(mux_command_buffer_t handle, mux_image_t image, const void *color,
                                      uint32_t color_size, mux_offset_3d_t offset, mux_extent_3d_t extent,
                                      MUX_SYNC_PARAMETERS);
 mux_result_t host_command_copy_image(mux_command_buffer_t command_buffer, mux_image_t src_image, mux_image_t dst_image,

@@ -31,6 +31,6 @@ mux_result_t host_create_image(mux_device_t device, mux_image_type_e type, mux_i
                                uint32_t height, uint32_t depth, uint32_t array_layers, uint64_t row_size,
                                uint64_t slice_size, mux_allocator_info_t allocator, mux_image_t *out_image);
 void host_destroy_image(mux_device_t device, mux_image_t image, mux_allocator_info_t allocator);
-mux_result_t host_bind_image_memory(mux_device_t device, mux_memory_t memory, mux_image_t image, uint64_t offset);
+mux_result_t host_bind_image_memory(mux_device_t device, mux_memory_t memory, mux_image_t handle, uint64_t offset);
 
 #endif
