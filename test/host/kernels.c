@@ -150,6 +150,14 @@ KERNEL(crash) {
   } while (next_group(ndrange, &group));
 }
 
+/* The image's description and the sampler's bits. */
+KERNEL(picture) {
+  const kernels_picture_t *args = block;
+  (void)ndrange, (void)memory, (void)first, (void)count;
+  args->out->image = *args->image;
+  args->out->sampler = args->sampler;
+}
+
 /* ---------------------------------------------------------------- table */
 
 #define RECORD_TYPE(arguments)         \
@@ -178,6 +186,7 @@ typedef struct contents_t {
   RECORD_TYPE(3) symbols;
   RECORD_TYPE(1) print;
   RECORD_TYPE(4) crash;
+  RECORD_TYPE(3) picture;
   empty_record_t required;
   empty_record_t huge;
 } contents_t;
@@ -189,7 +198,7 @@ KERNEL(required) { UNUSED_PARAMETERS; }
   .args_size = ((size) + 15) / 16 * 16, .work_width = 1
 
 __attribute__((section(HOST_KERNEL_SECTION), used)) static const contents_t contents = {
-    .head = {.magic = HOST_KERNEL_TABLE_MAGIC, .abi_version = HOST_ABI_VERSION, .kernel_count = 11},
+    .head = {.magic = HOST_KERNEL_TABLE_MAGIC, .abi_version = HOST_ABI_VERSION, .kernel_count = 12},
     .empty = {{HEAD(empty, "empty", 0, 0)}, "empty"},
     .mark = {{HEAD(mark, "mark", 1, sizeof(kernels_mark_t))}, {BUFFER(kernels_mark_t, counts)}, "mark"},
     .add = {{HEAD(add, "add", 3, sizeof(kernels_add_t))},
@@ -218,6 +227,11 @@ __attribute__((section(HOST_KERNEL_SECTION), used)) static const contents_t cont
               {BUFFER(kernels_crash_t, counts), VALUE(kernels_crash_t, how, 8), VALUE(kernels_crash_t, where, 8),
                BUFFER(kernels_crash_t, buffer)},
               "crash"},
+    .picture = {{HEAD(picture, "picture", 3, sizeof(kernels_picture_t))},
+                {BUFFER(kernels_picture_t, out),
+                 {host_arg_image, offsetof(kernels_picture_t, image), 8, 8},
+                 {host_arg_sampler, offsetof(kernels_picture_t, sampler), 8, 8}},
+                "picture"},
     .huge = {{HEAD(huge, "huge", 0, 0), .scratch_fixed = UINT64_MAX - 64}, "huge"},
     .required = {{HEAD(required, "required", 0, 0), .reqd_local_size = {4, 2, 1}}, "required"},
 };

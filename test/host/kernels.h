@@ -6,6 +6,7 @@
 
 #include <stdint.h>
 
+#include "compiler/image.h"
 #include "host/abi.h"
 
 #define KERNELS_INSPECT_LOCAL_SIZE 100u
@@ -76,5 +77,17 @@ typedef struct kernels_crash_t {
 typedef struct kernels_print_t {
   void *buffer;
 } kernels_print_t;
+
+/** What `picture` copies of its image argument. */
+typedef struct kernels_pictured_t {
+  image_description_t image;
+  uint64_t sampler;
+} kernels_pictured_t;
+
+typedef struct kernels_picture_t {
+  kernels_pictured_t *out;
+  const image_description_t *image;
+  uint64_t sampler;
+} kernels_picture_t;
 
 #endif

@@ -146,6 +146,60 @@ static void null_and_custom_buffers_are_addresses(void **state) {
   kernel_destroy(&test, kernel);
 }
 
+static mux_image_t image_create(mux_memory_t *memory) {
+  mux_image_t image;
+  assert_int_equal(muxCreateImage(test.device, mux_image_type_3d, MUX_IMAGE_FORMAT(0xb6, 0xd2), 5, 4, 3, 0, 24, 100,
+                                  allocator, &image),
+                   mux_success);
+  if (!memory) return image;
+  assert_int_equal(muxAllocateMemory(test.device, image->memory_requirements.size, 1, mux_memory_property_device_local,
+                                     mux_allocation_type_alloc_device, 0, allocator, memory),
+                   mux_success);
+  assert_int_equal(muxBindImageMemory(test.device, *memory, image, 0), mux_success);
+  return image;
+}
+
+static void images_are_descriptions_and_samplers_bits(void **state) {
+  (void)state;
+  mux_memory_t memory;
+  mux_kernel_t kernel = kernel_create(&test, "picture");
+  host_test_buffer_t buffer = buffer_create(&test, sizeof(kernels_pictured_t));
+  mux_image_t image = image_create(&memory), unbound = image_create(NULL);
+  mux_descriptor_info_t args[] = {
+      buffer_arg(buffer.buffer),
+      {.type = mux_descriptor_info_type_image, .image_descriptor = {image}},
+      {.type = mux_descriptor_info_type_sampler,
+       .sampler_descriptor = {{mux_address_mode_repeat_mirror, mux_filter_mode_linear, true}}}};
+  launch(kernel, 1, 1, args, 3);
+  const kernels_pictured_t *out = buffer.data;
+  assert_non_null(out->image.data);
+  assert_int_equal(out->image.width, 5);
+  assert_int_equal(out->image.height, 4);
+  assert_int_equal(out->image.depth, 3);
+  assert_int_equal(out->image.layers, 1);
+  assert_int_equal(out->image.row_pitch, 24);
+  assert_int_equal(out->image.slice_pitch, 100);
+  assert_int_equal(out->image.pixel_size, 4);
+  assert_int_equal(out->image.channel_order, 0x10b6);
+  assert_int_equal(out->image.channel_type, 0x10d2);
+  assert_int_equal(out->image.format, IMAGE_FORMAT(image_component_unorm8, 4, image_order_bgra, true));
+  assert_int_equal(out->sampler,
+                   IMAGE_SAMPLER_NORMALIZED | IMAGE_SAMPLER_ADDRESS_MIRRORED_REPEAT | IMAGE_SAMPLER_LINEAR);
+
+  mux_command_buffer_t recording = command_buffer_create(&test);
+  mux_descriptor_info_t wrong[] = {args[0], args[0], args[2]}, swapped[] = {args[0], args[1], args[1]};
+  assert_int_equal(launch_record(recording, kernel, 1, 1, wrong, 3), mux_error_invalid_value);
+  assert_int_equal(launch_record(recording, kernel, 1, 1, swapped, 3), mux_error_invalid_value);
+  args[1].image_descriptor.image = unbound;
+  assert_int_equal(launch_record(recording, kernel, 1, 1, args, 3), mux_error_invalid_value);
+  command_buffer_destroy(&test, recording);
+  muxDestroyImage(test.device, unbound, allocator);
+  muxDestroyImage(test.device, image, allocator);
+  muxFreeMemory(test.device, memory, allocator);
+  buffer_destroy(&test, &buffer);
+  kernel_destroy(&test, kernel);
+}
+
 static void wrong_arguments_are_refused(void **state) {
   (void)state;
   mux_kernel_t kernel = kernel_create(&test, "uneven");
@@ -286,6 +340,7 @@ int main(void) {
       cmocka_unit_test(group_memory_is_private_to_a_group),
       cmocka_unit_test(arguments_and_geometry_arrive),
       cmocka_unit_test(null_and_custom_buffers_are_addresses),
+      cmocka_unit_test(images_are_descriptions_and_samplers_bits),
       cmocka_unit_test(wrong_arguments_are_refused),
       cmocka_unit_test(required_local_size_is_required),
       cmocka_unit_test(too_much_local_memory_is_refused),
