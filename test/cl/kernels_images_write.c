@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "test_il.h"
 #include "test_image.h"
 
 enum { WIDTH = 9, HEIGHT = 6, DEPTH = 5, LAYERS = 4, MAX_PIXELS = WIDTH * HEIGHT * DEPTH };
@@ -194,7 +195,11 @@ static void queries_answer_what_the_image_is(void **state) {
   cl_int actual[COUNT];
   ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
   test_read(result, sizeof actual, actual);
-  for (int i = 0; i < COUNT; i++) assert_int_equal(actual[i], expected[i]);
+  for (int i = 0; i < COUNT; i++) {
+    /* Clang 22 takes SPIR-V's numbers of channel orders and types, which begin at 0, for OpenCL C's. */
+    if (test_uses_il() && (i == 2 || i == 3)) continue;
+    assert_int_equal(actual[i], expected[i]);
+  }
   for (int i = 0; i < 4; i++) ASSERT_CL(clReleaseMemObject(images[i]));
   ASSERT_CL(clReleaseMemObject(descs[3].mem_object));
   ASSERT_CL(clReleaseMemObject(result));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * read_imagei: formats of signed integers. */
+ * read_imagei: formats of integers. OpenCL C says signed ones; SPIR-V's instructions need not tell, and become calls of
+ * this function. */
 
 #include "image.clh"
 
@@ -16,6 +17,9 @@ HELPER int4 decode_stored(uint layout, row_t row, int x)
     STORED_COMPONENTS(sint8, char, WIDEN)
     STORED_COMPONENTS(sint16, short, WIDEN)
     STORED_COMPONENTS(sint32, int, WIDEN)
+    STORED_COMPONENTS(uint8, uchar, WIDEN)
+    STORED_COMPONENTS(uint16, ushort, WIDEN)
+    STORED_COMPONENTS(uint32, uint, WIDEN)
     default: return 0;
   }
 }

@@ -101,7 +101,9 @@ static void print_plain(importer_t *im, uint32_t type, bool is_signed, char *out
 static void mangle_plain(mangler_t *m, uint32_t type, bool is_signed) {
   char full[max_type_name];
   print_plain(m->im, type, is_signed, full);
-  bool can_refer = type_opcode(m->im, type) == SpvOpTypeVector;
+  unsigned opcode = type_opcode(m->im, type);
+  bool can_refer =
+      opcode == SpvOpTypeVector || opcode == SpvOpTypeImage || opcode == SpvOpTypeSampler || opcode == SpvOpTypeEvent;
   if (can_refer && refer(m, full)) return;
   text_append(m->out, full);
   if (can_refer) remember(m, full);
