@@ -43,3 +43,42 @@ cl_int validate_image_host_layout(const char *function, cl_mem image, const size
   *out_layout = (image_host_layout_t){is_1d_array ? slice : row, is_1d_array ? slice * region[1] : slice};
   return CL_SUCCESS;
 }
+
+static bool formats_are_equal(cl_mem a, cl_mem b) {
+  return a->format.image_channel_order == b->format.image_channel_order &&
+         a->format.image_channel_data_type == b->format.image_channel_data_type;
+}
+
+static bool boxes_overlap(const size_t *a, const size_t *b, const size_t *region) {
+  for (unsigned i = 0; i < 3; i++) {
+    if (a[i] + region[i] <= b[i] || b[i] + region[i] <= a[i]) return false;
+  }
+  return true;
+}
+
+cl_int validate_image_copy(const char *function, cl_command_queue queue, cl_mem source, cl_mem destination,
+                           const size_t *source_origin, const size_t *destination_origin, const size_t *region) {
+  TRY(validate_image(function, queue, source));
+  TRY(validate_image(function, queue, destination));
+  REQUIRE(formats_are_equal(source, destination), function, source->context, CL_IMAGE_FORMAT_MISMATCH,
+          "the images' formats differ");
+  TRY(validate_image_region(function, source, source_origin, region));
+  TRY(validate_image_region(function, destination, destination_origin, region));
+  REQUIRE(source != destination || !boxes_overlap(source_origin, destination_origin, region), function, source->context,
+          CL_MEM_COPY_OVERLAP, "source and destination overlap");
+  return CL_SUCCESS;
+}
+
+cl_int validate_image_buffer_copy(const char *function, cl_command_queue queue, cl_mem image, const size_t *origin,
+                                  const size_t *region, cl_mem buffer, size_t offset) {
+  TRY(validate_image(function, queue, image));
+  TRY(validate_buffer(function, queue, buffer));
+  /* Section 5.3.3: an image must not be copied to or from the buffer that it is made of. */
+  REQUIRE(image->type != CL_MEM_OBJECT_IMAGE1D_BUFFER || image->parent != buffer, function, image->context,
+          CL_INVALID_MEM_OBJECT, "the image is made of the buffer");
+  TRY(validate_image_region(function, image, origin, region));
+  size_t size;
+  REQUIRE(size_multiply(region[0] * region[1] * region[2], image_element_size(image), &size), function, image->context,
+          CL_INVALID_VALUE, "the region has more bytes than there are");
+  return validate_range(function, buffer, offset, size);
+}

@@ -22,6 +22,14 @@ typedef struct image_host_layout_t {
 cl_int validate_image_host_layout(const char *function, cl_mem image, const size_t *region, size_t row_pitch,
                                   size_t slice_pitch, image_host_layout_t *out_layout);
 
+/** The errors of clEnqueueCopyImage, but for those of the queue and the wait list; so in the next one. */
+cl_int validate_image_copy(const char *function, cl_command_queue queue, cl_mem source, cl_mem destination,
+                           const size_t *source_origin, const size_t *destination_origin, const size_t *region);
+
+/** Of a copy, in either direction, between a box of `image` and packed pixels from byte `offset` of `buffer` on. */
+cl_int validate_image_buffer_copy(const char *function, cl_command_queue queue, cl_mem image, const size_t *origin,
+                                  const size_t *region, cl_mem buffer, size_t offset);
+
 static inline mux_offset_3d_t image_offset(const size_t *origin) {
   return (mux_offset_3d_t){origin[0], origin[1], origin[2]};
 }

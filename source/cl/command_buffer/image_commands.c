@@ -1,44 +1,150 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Recording commands on images into command buffers. No device has images yet: CL_INVALID_OPERATION once all else that
- * recording functions have in common is found valid. */
+ * Recording commands on images into command buffers. */
+#include "cl/api/image_region.h"
 #include "cl/api/validate.h"
-#include "cl/command_buffer/command_buffer.h"
 #include "cl/command_buffer/entry.h"
+#include "cl/command_buffer/instance.h"
+#include "cl/object/mux_error.h"
 
-static cl_int refuse_image(const recording_t *recording, const cl_mutable_command_khr *handle) {
-  TRY(recording_validate_plain(recording, handle));
-  REFUSE(recording->function, queue_context(recording->command_buffer->queue), CL_INVALID_OPERATION,
-         "the device does not support images");
+/** A command on one or two memory objects, either or both images. */
+typedef struct image_command_t {
+  struct _cl_mutable_command_khr head;
+  /** Held; the first is null for a fill. */
+  cl_mem source, destination;
+  mux_offset_3d_t source_origin, destination_origin;
+  mux_extent_3d_t extent;
+  /** In the buffer, if one is. */
+  size_t offset;
+  /** Of a fill. */
+  unsigned char pixel[image_max_element_size];
+} image_command_t;
+
+static image_command_t *image_command(cl_mutable_command_khr command) { return (image_command_t *)command; }
+
+static cl_int hold(const image_command_t *command, instance_t *instance) {
+  if (command->source) TRY(instance_hold(instance, OBJECT(command->source)));
+  return instance_hold(instance, OBJECT(command->destination));
 }
+
+static void release(cl_mutable_command_khr command) {
+  const image_command_t *image = image_command(command);
+  if (image->source) object_drop(OBJECT(image->source));
+  object_drop(OBJECT(image->destination));
+}
+
+static cl_int append(const recording_t *recording, const command_kind_t *kind, const image_command_t *like) {
+  image_command_t *command = command_allocate(recording, sizeof *command, kind);
+  REQUIRE(command, recording->function, queue_context(recording->command_buffer->queue), CL_OUT_OF_HOST_MEMORY,
+          "out of memory");
+  const struct _cl_mutable_command_khr head = command->head;
+  *command = *like;
+  command->head = head;
+  if (command->source) object_hold(OBJECT(command->source));
+  object_hold(OBJECT(command->destination));
+  return command_append(recording, &command->head);
+}
+
+/* ------------------------------------------------------------ what instances get */
+
+static cl_int copy_record(cl_mutable_command_khr handle, instance_t *instance) {
+  const image_command_t *command = image_command(handle);
+  TRY(hold(command, instance));
+  return error_from_mux(
+      muxCommandCopyImage(instance_commands(instance), command->source->image, command->destination->image,
+                          command->source_origin, command->destination_origin, command->extent, 0, NULL, NULL),
+      CL_OUT_OF_RESOURCES);
+}
+
+static cl_int to_buffer_record(cl_mutable_command_khr handle, instance_t *instance) {
+  const image_command_t *command = image_command(handle);
+  TRY(hold(command, instance));
+  return error_from_mux(
+      muxCommandCopyImageToBuffer(instance_commands(instance), command->source->image, command->destination->buffer,
+                                  command->source_origin, command->offset, command->extent, 0, NULL, NULL),
+      CL_OUT_OF_RESOURCES);
+}
+
+static cl_int from_buffer_record(cl_mutable_command_khr handle, instance_t *instance) {
+  const image_command_t *command = image_command(handle);
+  TRY(hold(command, instance));
+  return error_from_mux(
+      muxCommandCopyBufferToImage(instance_commands(instance), command->source->buffer, command->destination->image,
+                                  command->offset, command->destination_origin, command->extent, 0, NULL, NULL),
+      CL_OUT_OF_RESOURCES);
+}
+
+static cl_int fill_record(cl_mutable_command_khr handle, instance_t *instance) {
+  const image_command_t *command = image_command(handle);
+  TRY(hold(command, instance));
+  mux_image_t image = command->destination->image;
+  return error_from_mux(muxCommandFillImage(instance_commands(instance), image, command->pixel, image->pixel_size,
+                                            command->destination_origin, command->extent, 0, NULL, NULL),
+                        CL_OUT_OF_RESOURCES);
+}
+
+/* ------------------------------------------------------------ entry points */
 
 cl_int CL_API_CALL command_copy_buffer_to_image_khr(QUERN_COMMAND_HEAD, cl_mem src_buffer, cl_mem dst_image,
                                                     size_t src_offset, const size_t *dst_origin, const size_t *region,
                                                     QUERN_COMMAND_TAIL) {
+  static const command_kind_t kind = {
+      .type = CL_COMMAND_COPY_BUFFER_TO_IMAGE, .record = from_buffer_record, .release = release};
   const recording_t recording = RECORDING("clCommandCopyBufferToImageKHR");
-  (void)src_buffer, (void)dst_image, (void)src_offset, (void)dst_origin, (void)region;
-  return refuse_image(&recording, mutable_handle);
+  TRY(recording_validate_plain(&recording, mutable_handle));
+  TRY(validate_image_buffer_copy(recording.function, command_buffer->queue, dst_image, dst_origin, region, src_buffer,
+                                 src_offset));
+  return append(&recording, &kind,
+                &(const image_command_t){.source = src_buffer,
+                                         .destination = dst_image,
+                                         .destination_origin = image_offset(dst_origin),
+                                         .extent = image_region_extent(region),
+                                         .offset = src_offset});
 }
 
 cl_int CL_API_CALL command_copy_image_khr(QUERN_COMMAND_HEAD, cl_mem src_image, cl_mem dst_image,
                                           const size_t *src_origin, const size_t *dst_origin, const size_t *region,
                                           QUERN_COMMAND_TAIL) {
+  static const command_kind_t kind = {.type = CL_COMMAND_COPY_IMAGE, .record = copy_record, .release = release};
   const recording_t recording = RECORDING("clCommandCopyImageKHR");
-  (void)src_image, (void)dst_image, (void)src_origin, (void)dst_origin, (void)region;
-  return refuse_image(&recording, mutable_handle);
+  TRY(recording_validate_plain(&recording, mutable_handle));
+  TRY(validate_image_copy(recording.function, command_buffer->queue, src_image, dst_image, src_origin, dst_origin,
+                          region));
+  return append(&recording, &kind,
+                &(const image_command_t){.source = src_image,
+                                         .destination = dst_image,
+                                         .source_origin = image_offset(src_origin),
+                                         .destination_origin = image_offset(dst_origin),
+                                         .extent = image_region_extent(region)});
 }
 
 cl_int CL_API_CALL command_copy_image_to_buffer_khr(QUERN_COMMAND_HEAD, cl_mem src_image, cl_mem dst_buffer,
                                                     const size_t *src_origin, const size_t *region, size_t dst_offset,
                                                     QUERN_COMMAND_TAIL) {
+  static const command_kind_t kind = {
+      .type = CL_COMMAND_COPY_IMAGE_TO_BUFFER, .record = to_buffer_record, .release = release};
   const recording_t recording = RECORDING("clCommandCopyImageToBufferKHR");
-  (void)src_image, (void)dst_buffer, (void)src_origin, (void)region, (void)dst_offset;
-  return refuse_image(&recording, mutable_handle);
+  TRY(recording_validate_plain(&recording, mutable_handle));
+  TRY(validate_image_buffer_copy(recording.function, command_buffer->queue, src_image, src_origin, region, dst_buffer,
+                                 dst_offset));
+  return append(&recording, &kind,
+                &(const image_command_t){.source = src_image,
+                                         .destination = dst_buffer,
+                                         .source_origin = image_offset(src_origin),
+                                         .extent = image_region_extent(region),
+                                         .offset = dst_offset});
 }
 
 cl_int CL_API_CALL command_fill_image_khr(QUERN_COMMAND_HEAD, cl_mem image, const void *fill_color,
                                           const size_t *origin, const size_t *region, QUERN_COMMAND_TAIL) {
+  static const command_kind_t kind = {.type = CL_COMMAND_FILL_IMAGE, .record = fill_record, .release = release};
   const recording_t recording = RECORDING("clCommandFillImageKHR");
-  (void)image, (void)fill_color, (void)origin, (void)region;
-  return refuse_image(&recording, mutable_handle);
+  TRY(recording_validate_plain(&recording, mutable_handle));
+  TRY(validate_image(recording.function, command_buffer->queue, image));
+  REQUIRE(fill_color, recording.function, image->context, CL_INVALID_VALUE, "fill_color is null");
+  TRY(validate_image_region(recording.function, image, origin, region));
+  image_command_t command = {
+      .destination = image, .destination_origin = image_offset(origin), .extent = image_region_extent(region)};
+  image_color_encode(&image->format, fill_color, command.pixel);
+  return append(&recording, &kind, &command);
 }
