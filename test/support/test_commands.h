@@ -8,9 +8,9 @@
 
 enum { TEST_COMMAND_BYTES = 256 };
 
-/** What the commands work on: two buffers of TEST_COMMAND_BYTES, host and shared virtual memory, a kernel whose argument is
- * set, a mapping of buffer `b` for the command that ends it; and two images of as many bytes, null without image
- * support. */
+/** What the commands work on: two buffers of TEST_COMMAND_BYTES, host and shared virtual memory, a kernel whose
+ * argument is set, a mapping of buffer `b` for the command that ends it; and two images of as many bytes, null without
+ * image support. */
 typedef struct test_command_objects_t {
   cl_mem a, b;
   cl_mem image, other_image;
