@@ -28,6 +28,9 @@ if(QUERN_WERROR)
   add_compile_options(-Werror)
 endif()
 
+# Tells one build from another, also where the compiler driver does not ask for it by itself: the cache relies on it.
+add_link_options(LINKER:--build-id=sha1)
+
 if(QUERN_SANITIZE)
   add_compile_options(-fsanitize=${QUERN_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   # gcc documents that its flow-dependent warnings are wrong in sanitized code.

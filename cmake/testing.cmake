@@ -9,8 +9,9 @@ endif()
 set(QUERN_VENDORS_DIR "${PROJECT_BINARY_DIR}/vendors")
 set(QUERN_VENDORS_BOTH_DIR "${PROJECT_BINARY_DIR}/vendors-both")
 
-# Environment of every test: through the loader, this build's driver and no other one of the machine.
-set(quern_test_environment "OCL_ICD_VENDORS=${QUERN_VENDORS_DIR}")
+# Environment of every test: through the loader, this build's driver and no other one of the machine; what is compiled
+# is compiled here and now.
+set(quern_test_environment "OCL_ICD_VENDORS=${QUERN_VENDORS_DIR}" QUERN_CACHE=0)
 if(QUERN_BUILD_TESTS AND QUERN_COMPILER)
   # What test/support makes SPIR-V with.
   find_program(QUERN_SPIRV_AS spirv-as REQUIRED)

@@ -65,6 +65,15 @@ typedef struct compiler_header_t {
 
 typedef struct compiler_module_s *compiler_module_t;
 
+/** What the result of a compilation depends on besides its arguments, the compiler and the environment. */
+typedef struct compiler_dependencies_t {
+  /** False when compiling the same again may give something else: the source asks for the time of day. */
+  bool is_repeatable;
+  /** The files looked at (compiler/dependency.h); the module's. */
+  const char *data;
+  size_t size;
+} compiler_dependencies_t;
+
 /** What a module holds. */
 typedef enum compiler_module_kind_e {
   compiler_module_empty,
@@ -79,6 +88,10 @@ typedef enum compiler_module_kind_e {
 /** Null when the library can be used, else one line that says which path was tried and why it failed. Opens the
  * library. Thread safe. */
 const char *compiler_unavailable_reason(void);
+
+/** What tells this compiler from any other one: the build ids of the driver and of the compiler library, which is not
+ * opened. Null when there is no such library, or memory ran out. The caller frees it. Thread safe. */
+COMPILER_MUST_CHECK char *compiler_identity(void);
 
 COMPILER_MUST_CHECK compiler_result_t compiler_module_create(const compiler_target_t *target,
                                                              compiler_module_t *out_module);
@@ -110,6 +123,9 @@ COMPILER_MUST_CHECK compiler_result_t compiler_module_finalize(compiler_module_t
 compiler_module_kind_e compiler_module_kind(compiler_module_t module);
 /** The log of everything done so far, NUL-terminated, never null. */
 const char *compiler_module_log(compiler_module_t module);
+
+/** What everything compiled into the module so far depends on. */
+void compiler_module_dependencies(compiler_module_t module, compiler_dependencies_t *out);
 
 /** Executable modules: the binary for muxCreateExecutable. */
 COMPILER_MUST_CHECK compiler_result_t compiler_module_executable_binary(compiler_module_t module, const void **out_data,

@@ -32,6 +32,8 @@ struct mux_device_info_s {
   /** Semicolon-separated declarations; "" when none. */
   const char *builtin_kernel_declarations;
   const char *device_name;
+  /** Executables made for a device are for all those of the same name and the same text here. */
+  const char *instruction_set;
   uint32_t max_concurrent_work_items;
   uint32_t max_work_group_size_x, max_work_group_size_y, max_work_group_size_z;
   uint32_t max_work_width;

@@ -19,6 +19,7 @@ extern "C" {
   X(memory, "allocation and release")                            \
   X(compiler, "builds, passes and code generation, with times")  \
   X(loader, "object code loading, the compiler library")         \
+  X(cache, "the cache of compiled programs")                     \
   X(threads, "worker threads and scheduling")                    \
   X(refcounts, "object creation and destruction")
 

@@ -189,6 +189,19 @@ const options_t *options_get(void) {
   return &parsed;
 }
 
+/* Base directories that are not absolute are to be ignored (XDG Base Directory Specification). */
+bool options_user_cache_folder(text_t *out) {
+  const char *folder = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME");
+  if (folder && *folder == '/') {
+    text_append(out, folder);
+  } else if (home && *home == '/') {
+    text_appendf(out, "%s/.cache", home);
+  } else {
+    return false;
+  }
+  return !out->failed;
+}
+
 bool options_set_has(const char *set, const char *word) {
   for (const char *item = set, *next; item && *item; item = next) {
     size_t length = next_word(item, ",", &next);

@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/text.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -27,6 +29,11 @@ typedef struct options_t {
 /** The process's options; parsed at the first call. A bad value prints one warning that names the accepted values and
  * leaves the default; a QUERN_ variable that no option has prints one warning too. Thread safe; never null. */
 const options_t *options_get(void);
+
+/** The folder for the user's cached data as the environment names it ($XDG_CACHE_HOME, $HOME/.cache), without its
+ * programs' own subfolders; appended to `out`. False when there is none, or when the process has more rights than the
+ * user that started it, who then chooses no files. Thread safe. */
+__attribute__((warn_unused_result)) bool options_user_cache_folder(text_t *out);
 
 /** True when the comma-separated `set` contains `word`, or `all`. Thread safe. */
 bool options_set_has(const char *set, const char *word);

@@ -7,7 +7,7 @@
 #include "compiler/compiler.h"
 
 /** Raised with any change to this table or to a struct that crosses it; another version is refused. */
-#define COMPILER_INTERFACE_VERSION 2u
+#define COMPILER_INTERFACE_VERSION 3u
 
 typedef struct compiler_interface_t {
   uint32_t version;
@@ -24,6 +24,7 @@ typedef struct compiler_interface_t {
   compiler_result_t (*module_finalize)(compiler_module_t module);
   compiler_module_kind_e (*module_kind)(compiler_module_t module);
   const char *(*module_log)(compiler_module_t module);
+  void (*module_dependencies)(compiler_module_t module, compiler_dependencies_t *out);
   compiler_result_t (*module_executable_binary)(compiler_module_t module, const void **out_data, size_t *out_size);
   compiler_result_t (*module_program_info)(compiler_module_t module, const void **out_data, size_t *out_size);
   compiler_result_t (*module_serialize)(compiler_module_t module, const void **out_data, size_t *out_size);

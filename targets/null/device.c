@@ -15,6 +15,7 @@ static struct mux_device_info_s device_info = {
     .device_type = mux_device_type_custom,
     .builtin_kernel_declarations = "copy_id(global ulong *out, ulong first)",
     .device_name = "Quern null device",
+    .instruction_set = "",
     .max_concurrent_work_items = 1024,
     .max_work_group_size_x = 1024,
     .max_work_group_size_y = 1024,

@@ -30,8 +30,19 @@ static void every_byte_counts(void **state) {
   }
 }
 
+/* The published value of XXH3_128bits of nothing, with seed 0. */
+static void wide_hashes_match_the_published_value(void **state) {
+  (void)state;
+  char digits[hash128_text_size];
+  hash128_write(hash_bytes_128("", 0), digits);
+  assert_string_equal(digits, "99aa06d3014798d86001c324468d497f");
+  hash128_write((hash128_t){.low = 0x1f, .high = 0x2}, digits);
+  assert_string_equal(digits, "0000000000000002000000000000001f");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(matches_the_published_values),
-                                     cmocka_unit_test(every_byte_counts)};
+                                     cmocka_unit_test(every_byte_counts),
+                                     cmocka_unit_test(wide_hashes_match_the_published_value)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

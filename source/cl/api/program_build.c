@@ -39,13 +39,6 @@ static cl_int notify(cl_program program, cl_int error, notification_t notificati
   return CL_SUCCESS;
 }
 
-/** `code` when the compiler library cannot be used; the reason, which names the path tried, is logged by the loader. */
-static cl_int validate_compiler(const char *function, cl_context context, cl_int code) {
-  const char *reason = compiler_unavailable_reason();
-  if (!reason) return CL_SUCCESS;
-  REFUSE(function, context, code, "%s", reason);
-}
-
 static cl_int begin_build(const char *function, cl_program program, cl_uint count, const cl_device_id *list) {
   cl_int error = program_begin_build(program, count, list);
   if (error == CL_SUCCESS) return CL_SUCCESS;
@@ -90,8 +83,6 @@ CL_ENTRY cl_int CL_API_CALL clBuildProgram(cl_program program, cl_uint num_devic
         "the program was made by clLinkProgram");
   if (program->origin == program_origin_binary) {
     TRY(validate_binaries(__func__, program, num_devices, device_list));
-  } else {
-    TRY(validate_compiler(__func__, program->context, CL_COMPILER_NOT_AVAILABLE));
   }
   TRY(begin_build(__func__, program, num_devices, device_list));
   return notify(program, program_build(program, options ? options : ""), notification);
@@ -141,7 +132,6 @@ CL_ENTRY cl_int CL_API_CALL clCompileProgram(cl_program program, cl_uint num_dev
   TRY(validate_headers(__func__, program, num_input_headers, input_headers, header_include_names));
   bool has_source = program->origin == program_origin_source || program->origin == program_origin_il;
   CHECK(has_source, program->context, CL_INVALID_OPERATION, "the program has neither source nor IL");
-  TRY(validate_compiler(__func__, program->context, CL_COMPILER_NOT_AVAILABLE));
   cl_int error = compile_with_headers(__func__, program, num_devices, device_list, options ? options : "",
                                       num_input_headers, input_headers, header_include_names);
   return notify(program, error, notification);
@@ -212,7 +202,6 @@ static cl_int validate_and_link(const char *function, cl_context context, cl_uin
   TRY(validate_device_list(function, context, count, devices, context->device_count, context->devices));
   TRY(validate_inputs(function, context, input_count, inputs));
   TRY(validate_notification(function, context, notification));
-  TRY(validate_compiler(function, context, CL_LINKER_NOT_AVAILABLE));
   if (count == 0) count = context->device_count, devices = context->devices;
 
   cl_device_id *link_devices = malloc(count * sizeof *link_devices);

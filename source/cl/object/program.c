@@ -116,13 +116,14 @@ cl_int program_specialize(cl_program program, cl_uint id, size_t size, const voi
   compiler_specialization_t *entry = find_specialization(program, id);
   if (entry) *entry = (compiler_specialization_t){.id = id, .size = size};
   if (entry) memcpy(&entry->value, value, size); /* little-endian, as SPIR-V's words */
+  program->specialization_version++;
   pthread_mutex_unlock(&program->mutex);
   return entry ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
 }
 
 char *program_target_text(cl_device_id device) {
   text_t text = {0};
-  text_appendf(&text, "%s: %s", device->target.name, device->info->device_name);
+  text_appendf(&text, "%s: %s: %s", device->target.name, device->info->device_name, device->info->instruction_set);
   if (!text.failed) return text.data;
   text_free(&text);
   return NULL;
@@ -144,17 +145,21 @@ static cl_int decode_binary(cl_device_id device, const binary_t *binary, binary_
   return is_valid ? CL_SUCCESS : CL_INVALID_BINARY;
 }
 
+cl_int program_decode_binary(cl_device_id device, const binary_t *binary, cl_program_binary_type *out_type,
+                             executable_t **out_executable) {
+  binary_content_t content;
+  *out_executable = NULL;
+  TRY(decode_binary(device, binary, &content));
+  if (content.kind == binary_kind_executable) TRY(executable_create(device->mux_root, &content, out_executable));
+  *out_type = type_of(content.kind);
+  return CL_SUCCESS;
+}
+
 cl_int program_load_binary(cl_program program, cl_uint index, const void *data, size_t size) {
   program_device_t *state = &program->devices[index];
   state->binary = binary_copy(data, size);
   if (!state->binary) return CL_OUT_OF_HOST_MEMORY;
-  binary_content_t content;
-  TRY(decode_binary(state->device, state->binary, &content));
-  if (content.kind == binary_kind_executable) {
-    TRY(executable_create(state->device->mux_root, &content, &state->executable));
-  }
-  state->type = type_of(content.kind);
-  return CL_SUCCESS;
+  return program_decode_binary(state->device, state->binary, &state->type, &state->executable);
 }
 
 executable_t *program_device_executable(const program_device_t *device) {

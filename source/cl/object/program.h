@@ -53,6 +53,8 @@ struct _cl_program {
   /** Under `mutex`: values given for specialization constants, one per id. */
   compiler_specialization_t *specializations;
   size_t specialization_count, specialization_capacity;
+  /** Grows whenever one of them is set. */
+  uint64_t specialization_version;
 };
 
 bool program_is_valid(cl_program program);
@@ -76,6 +78,11 @@ cl_int program_specialize(cl_program program, cl_uint id, size_t size, const voi
 
 /** Loads an untrusted binary for the device of index `index` (statement M2). CL_INVALID_BINARY. */
 cl_int program_load_binary(cl_program program, cl_uint index, const void *data, size_t size);
+
+/** Checks an untrusted binary for a device, and loads what it has when it is an executable (else `*out_executable` is
+ * null), which the caller drops. CL_INVALID_BINARY. */
+cl_int program_decode_binary(cl_device_id device, const binary_t *binary, cl_program_binary_type *out_type,
+                             executable_t **out_executable);
 
 /** For which device binaries are: code made for one does not run on another. Null when out of memory; free it. */
 char *program_target_text(cl_device_id device);

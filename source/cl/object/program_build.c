@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "cl/object/program_cache.h"
 #include "cl/object/program_compile.h"
 
 static bool is_listed(cl_device_id device, cl_uint count, const cl_device_id *list) {
@@ -58,6 +59,7 @@ static void end_device(cl_program program, program_device_t *state, char *option
   state->type = result->type;
   state->status = result->error == CL_SUCCESS ? CL_BUILD_SUCCESS : CL_BUILD_ERROR;
   pthread_mutex_unlock(&program->mutex);
+  text_free(&result->dependencies);
   binary_drop(old_binary);
   if (old_executable) object_drop(OBJECT(old_executable));
 }
@@ -131,9 +133,12 @@ static void make_executable(cl_program program, const program_device_t *state, c
                             program_result_t *out_result) {
   if (program->origin == program_origin_binary) {
     take_binary(state, out_result);
-  } else {
-    compile_executable(program, state->device, data, out_result);
+    return;
   }
+  const program_key_t key = program_key_for_build(program, state->device, data);
+  if (program_cache_find(&key, state->device, out_result)) return;
+  compile_executable(program, state->device, data, out_result);
+  program_cache_keep(&key, program, out_result);
 }
 
 cl_int program_build(cl_program program, const char *options) {
@@ -149,7 +154,11 @@ typedef struct compile_data_t {
 static void make_object(cl_program program, const program_device_t *state, const void *data,
                         program_result_t *out_result) {
   const compile_data_t *compile = data;
+  const program_key_t key =
+      program_key_for_compile(program, state->device, compile->options, compile->headers, compile->header_count);
+  if (program_cache_find(&key, state->device, out_result)) return;
   compile_object(program, state->device, compile->options, compile->headers, compile->header_count, out_result);
+  program_cache_keep(&key, program, out_result);
 }
 
 cl_int program_compile(cl_program program, const char *options, const compiler_header_t *headers, size_t header_count) {
@@ -165,9 +174,11 @@ typedef struct link_data_t {
 
 static void make_link(cl_program program, const program_device_t *state, const void *data,
                       program_result_t *out_result) {
-  (void)program;
   const link_data_t *link = data;
+  const program_key_t key = program_key_for_link(state->device, link->options, link->inputs, link->input_count);
+  if (program_cache_find(&key, state->device, out_result)) return;
   link_programs(state->device, link->options, link->inputs, link->input_count, out_result);
+  program_cache_keep(&key, program, out_result);
 }
 
 cl_int program_link(cl_program program, const char *options, const cl_program *inputs, size_t input_count) {

@@ -60,10 +60,25 @@ static cl_int take_module(cl_device_id device, compiler_module_t module, uint32_
   return CL_SUCCESS;
 }
 
-/** Keeps the log, frees the module, and on failure what was made so far. */
+static void keep_dependencies(compiler_module_t module, program_result_t *result) {
+  compiler_dependencies_t dependencies;
+  compiler_module_dependencies(module, &dependencies);
+  text_append_bytes(&result->dependencies, dependencies.data, dependencies.size);
+  result->is_repeatable = dependencies.is_repeatable && !result->dependencies.failed;
+}
+
+/** A module to compile or link in. */
+static cl_int begin(cl_device_id device, cl_int failure_code, compiler_module_t *out_module, program_result_t *result) {
+  compiler_result_t created = compiler_module_create(&device->target, out_module);
+  if (created == compiler_error_unavailable) result->log = strdup(compiler_unavailable_reason());
+  return error_from_compiler(created, failure_code);
+}
+
+/** Keeps log and dependencies, frees the module, and on failure what was made so far. */
 static void finish(compiler_module_t module, cl_int error, program_result_t *result) {
   result->error = error;
   if (!result->log) result->log = strdup(compiler_module_log(module));
+  keep_dependencies(module, result);
   compiler_module_destroy(module);
   if (error == CL_SUCCESS) return;
   binary_drop(result->binary);
@@ -111,7 +126,7 @@ void compile_executable(cl_program program, cl_device_id device, const char *opt
   uint32_t flags;
   out_result->error = compile_flags(options, &flags);
   if (out_result->error != CL_SUCCESS) return;
-  out_result->error = error_from_compiler(compiler_module_create(&device->target, &module), failure_code);
+  out_result->error = begin(device, failure_code, &module, out_result);
   if (out_result->error != CL_SUCCESS) return;
   cl_int error = compile_program(program, module, options, NULL, 0, failure_code);
   if (error == CL_SUCCESS) error = take_executable(device, module, flags, failure_code, out_result);
@@ -125,15 +140,14 @@ void compile_object(cl_program program, cl_device_id device, const char *options
   uint32_t flags;
   out_result->error = compile_flags(options, &flags);
   if (out_result->error != CL_SUCCESS) return;
-  out_result->error = error_from_compiler(compiler_module_create(&device->target, &module), failure_code);
+  out_result->error = begin(device, failure_code, &module, out_result);
   if (out_result->error != CL_SUCCESS) return;
   cl_int error = compile_program(program, module, options, headers, header_count, failure_code);
   if (error == CL_SUCCESS) error = take_module(device, module, flags, failure_code, out_result);
   finish(module, error, out_result);
 }
 
-/** The input's object or library for `device`, held; null when it has none (any more). */
-static binary_t *input_binary(cl_program input, cl_device_id device) {
+binary_t *program_input_binary(cl_program input, cl_device_id device) {
   int64_t index = program_find_device(input, device);
   if (index < 0) return NULL;
   pthread_mutex_lock(&input->mutex);
@@ -147,7 +161,7 @@ static binary_t *input_binary(cl_program input, cl_device_id device) {
 
 /** Unpacks an input into a module of its own, and adds its flags to `*flags`. */
 static cl_int load_input(cl_program input, cl_device_id device, uint32_t *flags, compiler_module_t *out_module) {
-  binary_t *binary = input_binary(input, device);
+  binary_t *binary = program_input_binary(input, device);
   char *target = program_target_text(device);
   binary_content_t content;
   cl_int error = target ? CL_INVALID_OPERATION : CL_OUT_OF_HOST_MEMORY;
@@ -177,7 +191,7 @@ static cl_int link_modules(cl_device_id device, compiler_module_t module, const 
 void link_programs(cl_device_id device, const char *options, const cl_program *inputs, size_t input_count,
                    program_result_t *out_result) {
   compiler_module_t module;
-  out_result->error = error_from_compiler(compiler_module_create(&device->target, &module), CL_LINK_PROGRAM_FAILURE);
+  out_result->error = begin(device, CL_LINK_PROGRAM_FAILURE, &module, out_result);
   if (out_result->error != CL_SUCCESS) return;
   uint32_t flags = build_options_ask_uniform_groups(options) ? BINARY_UNIFORM_WORK_GROUPS : 0;
   compiler_module_t *modules = calloc(input_count, sizeof(compiler_module_t));

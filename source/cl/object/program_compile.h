@@ -4,6 +4,7 @@
 #ifndef CL_OBJECT_PROGRAM_COMPILE_H
 #define CL_OBJECT_PROGRAM_COMPILE_H
 
+#include "base/text.h"
 #include "cl/object/program.h"
 
 /** The log is there after failures too, the rest only after success. The receiver owns all of it. */
@@ -13,7 +14,14 @@ typedef struct program_result_t {
   cl_program_binary_type type;
   binary_t *binary;
   executable_t *executable;
+  /** What it depends on besides the arguments (compiler/dependency.h), and whether compiling again would give the
+   * same. */
+  text_t dependencies;
+  bool is_repeatable;
 } program_result_t;
+
+/** The input's object or library for `device`, held; null when it has none (any more). */
+binary_t *program_input_binary(cl_program input, cl_device_id device);
 
 /** Source or intermediate language to executable. */
 void compile_executable(cl_program program, cl_device_id device, const char *options, program_result_t *out_result);

@@ -10,9 +10,13 @@
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/CompilerInvocation.h>
 #include <clang/Frontend/TextDiagnosticPrinter.h>
+#include <clang/Lex/PPCallbacks.h>
+#include <clang/Lex/Preprocessor.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Support/VirtualFileSystem.h>
 #include <llvm/Support/raw_ostream.h>
+
+#include "compiler/frontend/recording_files.hpp"
 extern "C" {
 #include "compiler/frontend/resources.h"
 }
@@ -62,12 +66,13 @@ std::vector<std::string> make_arguments(const frontend_input_t &input) {
 }
 
 /* The real file system, with the program, its headers and Clang's OpenCL header laid over it. */
-llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> make_files(const frontend_input_t &input) {
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> make_files(const frontend_input_t &input,
+                                                           llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> real) {
   auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
   auto add = [&](const std::string &path, const char *text, size_t length) {
     memory->addFile(path, 0, llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(text, length), path));
   };
-  auto overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::createPhysicalFileSystem());
+  auto overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(real);
   if (auto folder = overlay->getCurrentWorkingDirectory()) memory->setCurrentWorkingDirectory(*folder);
   add(base_header, resource_opencl_base_header, resource_opencl_base_header_size());
   add(main_file, input.source, input.length);
@@ -79,6 +84,36 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> make_files(const frontend_input_
   overlay->pushOverlay(memory);
   return overlay;
 }
+
+/* Notes that a date or time becomes part of the program. */
+class TimeWatch : public clang::PPCallbacks {
+ public:
+  explicit TimeWatch(bool &uses_time) : uses_time_(uses_time) {}
+  void MacroExpands(const clang::Token &name, const clang::MacroDefinition &, clang::SourceRange,
+                    const clang::MacroArgs *) override {
+    const clang::IdentifierInfo *identifier = name.getIdentifierInfo();
+    if (!identifier) return;
+    llvm::StringRef text = identifier->getName();
+    uses_time_ |= text == "__DATE__" || text == "__TIME__" || text == "__TIMESTAMP__";
+  }
+
+ private:
+  bool &uses_time_;
+};
+
+class EmitAction : public clang::EmitLLVMOnlyAction {
+ public:
+  EmitAction(llvm::LLVMContext *context, bool &uses_time) : clang::EmitLLVMOnlyAction(context), uses_time_(uses_time) {}
+
+ protected:
+  bool BeginSourceFileAction(clang::CompilerInstance &compiler) override {
+    compiler.getPreprocessor().addPPCallbacks(std::make_unique<TimeWatch>(uses_time_));
+    return clang::EmitLLVMOnlyAction::BeginSourceFileAction(compiler);
+  }
+
+ private:
+  bool &uses_time_;
+};
 
 /* Null, and a message in the log, when clang does not know an argument. */
 std::shared_ptr<clang::CompilerInvocation> parse_arguments(const std::vector<std::string> &arguments,
@@ -93,8 +128,9 @@ std::shared_ptr<clang::CompilerInvocation> parse_arguments(const std::vector<std
 }
 
 std::unique_ptr<llvm::Module> run_clang(llvm::LLVMContext &context, const frontend_input_t &input,
-                                        llvm::raw_ostream &log) {
-  auto files = make_files(input);
+                                        frontend_dependencies_t &dependencies, llvm::raw_ostream &log) {
+  auto real = llvm::makeIntrusiveRefCnt<RecordingFileSystem>(llvm::vfs::createPhysicalFileSystem());
+  auto files = make_files(input, real);
   auto invocation = parse_arguments(make_arguments(input), log);
   if (!invocation) return nullptr;
   clang::CompilerInstance compiler(invocation);
@@ -104,17 +140,19 @@ std::unique_ptr<llvm::Module> run_clang(llvm::LLVMContext &context, const fronte
   compiler.createSourceManager();
   compiler.setVerboseOutputStream(llvm::nulls());
 
-  clang::EmitLLVMOnlyAction action(&context);
-  if (!compiler.ExecuteAction(action)) return nullptr;
-  return action.takeModule();
+  EmitAction action(&context, dependencies.uses_time);
+  bool done = compiler.ExecuteAction(action);
+  real->write(dependencies.files);
+  return done ? action.takeModule() : nullptr;
 }
 
 }  // namespace
 
-extern "C" LLVMModuleRef frontend_compile(LLVMContextRef context, const frontend_input_t *input, text_t *log) {
+extern "C" LLVMModuleRef frontend_compile(LLVMContextRef context, const frontend_input_t *input,
+                                          frontend_dependencies_t *dependencies, text_t *log) {
   std::string messages;
   llvm::raw_string_ostream stream(messages);
-  std::unique_ptr<llvm::Module> module = run_clang(*llvm::unwrap(context), *input, stream);
+  std::unique_ptr<llvm::Module> module = run_clang(*llvm::unwrap(context), *input, *dependencies, stream);
   text_append_bytes(log, messages.data(), messages.size());
   return llvm::wrap(module.release());
 }

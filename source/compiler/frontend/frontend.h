@@ -24,9 +24,18 @@ typedef struct frontend_input_t {
   size_t header_count;
 } frontend_input_t;
 
+/** What the result depends on besides the input. Zero-initialise; free `files`. */
+typedef struct frontend_dependencies_t {
+  /** A list (compiler/dependency.h). */
+  text_t files;
+  /** The source asks for the date or the time. */
+  bool uses_time;
+} frontend_dependencies_t;
+
 /** Compiles to a module in `context`, unoptimised IR for spir64, owned by the caller; null when the source is broken.
  * Diagnostics, as clang prints them, are appended to `log`. Thread safe across contexts. */
-LLVMModuleRef frontend_compile(LLVMContextRef context, const frontend_input_t *input, text_t *log);
+LLVMModuleRef frontend_compile(LLVMContextRef context, const frontend_input_t *input,
+                               frontend_dependencies_t *dependencies, text_t *log);
 
 #ifdef __cplusplus
 }

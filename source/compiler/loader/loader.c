@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "base/build_id.h"
 #include "base/log.h"
 #include "base/options.h"
 #include "base/text.h"
@@ -17,13 +18,21 @@ static pthread_once_t open_once = PTHREAD_ONCE_INIT;
 static const compiler_interface_t *library;
 static text_t unavailable;
 
-/* The file beside the one that holds this very function, so that the driver works from wherever it was put. */
-static void default_path(text_t *path) {
+/* The file that holds this very function; null when that cannot be told. */
+static const char *own_path(void) {
   Dl_info info;
-  if (dladdr((void *)(uintptr_t)&compiler_unavailable_reason, &info) && info.dli_fname) {
-    const char *slash = strrchr(info.dli_fname, '/');
-    if (slash) text_append_bytes(path, info.dli_fname, (size_t)(slash + 1 - info.dli_fname));
+  return dladdr((void *)(uintptr_t)&compiler_unavailable_reason, &info) ? info.dli_fname : NULL;
+}
+
+/* What the environment says, else the file beside the driver, so that it works from wherever it was put. */
+static void library_path(text_t *path) {
+  const char *chosen = options_get()->compiler_path, *own = own_path();
+  if (*chosen) {
+    text_append(path, chosen);
+    return;
   }
+  const char *slash = own ? strrchr(own, '/') : NULL;
+  if (slash) text_append_bytes(path, own, (size_t)(slash + 1 - own));
   text_append(path, COMPILER_LIBRARY);
 }
 
@@ -46,12 +55,7 @@ static const compiler_interface_t *open_library(const char *path) {
 
 static void open_compiler(void) {
   text_t path = {0};
-  const char *chosen = options_get()->compiler_path;
-  if (*chosen) {
-    text_append(&path, chosen);
-  } else {
-    default_path(&path);
-  }
+  library_path(&path);
   library = path.failed ? NULL : open_library(text_string(&path));
   if (!library) log_write(log_error, "%s", text_string(&unavailable));
   text_free(&path);
@@ -63,6 +67,19 @@ static const compiler_interface_t *compiler(void) {
 }
 
 const char *compiler_unavailable_reason(void) { return compiler() ? NULL : text_string(&unavailable); }
+
+char *compiler_identity(void) {
+  text_t path = {0}, identity = {0};
+  const char *own = own_path();
+  library_path(&path);
+  bool done = !path.failed && own && build_id_append(own, &identity);
+  text_append(&identity, " ");
+  done = done && build_id_append(text_string(&path), &identity);
+  text_free(&path);
+  if (done) return identity.data;
+  text_free(&identity);
+  return NULL;
+}
 
 const char *compiler_result_text(compiler_result_t result) {
   switch (result) {
@@ -106,6 +123,10 @@ compiler_result_t compiler_module_finalize(compiler_module_t module) { return li
 compiler_module_kind_e compiler_module_kind(compiler_module_t module) { return library->module_kind(module); }
 
 const char *compiler_module_log(compiler_module_t module) { return library->module_log(module); }
+
+void compiler_module_dependencies(compiler_module_t module, compiler_dependencies_t *out) {
+  library->module_dependencies(module, out);
+}
 
 compiler_result_t compiler_module_executable_binary(compiler_module_t module, const void **out_data, size_t *out_size) {
   return library->module_executable_binary(module, out_data, out_size);

@@ -30,6 +30,7 @@ struct compiler_module_s {
   LLVMModuleRef ir;
   object_flags_t flags;
   text_t log;
+  frontend_dependencies_t dependencies;
   /** Serialized object, made on demand. */
   text_t blob;
   /** Executables. */
@@ -53,6 +54,7 @@ static void module_destroy(compiler_module_t module) {
   if (module->ir) LLVMDisposeModule(module->ir);
   LLVMContextDispose(module->context);
   text_free(&module->log);
+  text_free(&module->dependencies.files);
   text_free(&module->blob);
   executable_free(&module->executable);
   free(module);
@@ -87,7 +89,7 @@ static compiler_result_t module_compile_opencl_c(compiler_module_t module, const
   uint64_t begin = clock_now_ns();
   frontend_input_t input = {&module->target, source, length, &parsed, headers, header_count};
   dump_program(dump_stage_source, source, length);
-  module->ir = frontend_compile(module->context, &input, &module->log);
+  module->ir = frontend_compile(module->context, &input, &module->dependencies, &module->log);
   log_write(log_compiler, "front end: %.1f ms", (double)(clock_now_ns() - begin) * 1e-6);
   result = compiler_error_compile_failure;
   if (!module->ir) goto done;
@@ -191,6 +193,13 @@ static compiler_module_kind_e module_kind(compiler_module_t module) { return mod
 
 static const char *module_log(compiler_module_t module) { return text_string(&module->log); }
 
+static void module_dependencies(compiler_module_t module, compiler_dependencies_t *out) {
+  const frontend_dependencies_t *dependencies = &module->dependencies;
+  *out = (compiler_dependencies_t){.is_repeatable = !dependencies->uses_time && !dependencies->files.failed,
+                                   .data = dependencies->files.data,
+                                   .size = dependencies->files.length};
+}
+
 static compiler_result_t module_executable_binary(compiler_module_t module, const void **out_data, size_t *out_size) {
   if (module->kind != compiler_module_executable) return compiler_error_invalid_value;
   *out_data = module->executable.binary.data;
@@ -236,6 +245,7 @@ __attribute__((visibility("default"))) const compiler_interface_t quern_compiler
     .module_finalize = module_finalize,
     .module_kind = module_kind,
     .module_log = module_log,
+    .module_dependencies = module_dependencies,
     .module_executable_binary = module_executable_binary,
     .module_program_info = module_program_info,
     .module_serialize = module_serialize,

@@ -152,6 +152,7 @@ void host_machine_read(host_machine_t *machine) {
   memset(machine, 0, sizeof *machine);
   name_fill(machine);
   machine->vendor_id = vendor_read();
+  host_instruction_set_read(machine->instruction_set);
   if (sched_getaffinity(0, sizeof machine->cpus, machine->cpus.parts)) memset(&machine->cpus, 0, sizeof machine->cpus);
   machine->threads = threads_count(&limits, &machine->cpus);
   machine->clock_mhz = frequency_read();

@@ -8,12 +8,15 @@
 #include <stdint.h>
 
 #include "host/runtime/cpus.h"
+#include "host/runtime/instruction_set.h"
 
 typedef struct host_machine_t {
   /** The processor's own name, without surplus spaces. */
   char name[64];
   /** PCI vendor id of its maker; 0 when that is not known. */
   uint32_t vendor_id;
+  /** What its code depends on (instruction_set.h). */
+  char instruction_set[host_instruction_set_size];
   /** Threads that may execute kernels: QUERN_NUM_THREADS, or what affinity mask and cgroup quota allow. At least 1. */
   uint32_t threads;
   /** Processors that this process may run on, by its affinity mask; empty when the system does not say. */
