@@ -59,7 +59,6 @@ enum { FILLS = 20 };
 static cl_int filled;
 
 /* The queue's first command, under way until the gate is open: nothing behind it completes before it is dispatched. */
-/* The queue's first command, under way until the gate is open: nothing behind it is complete before its dispatch. */
 static pthread_mutex_t gate_mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t gate_changed = PTHREAD_COND_INITIALIZER;
 static bool gate_is_open;

@@ -83,7 +83,6 @@ static void info_fill(void) {
   limits_fill();
   info.khronos_vendor_id = machine.vendor_id;
   images_fill();
-  info.khronos_vendor_id = 0;
   info.shared_local_memory_type = mux_shared_local_memory_virtual;
   info.shared_local_memory_size = local_memory_size();
   info.device_type = mux_device_type_cpu;

@@ -141,9 +141,6 @@ static mux_result_t command_execute(host_command_t *command, host_command_buffer
     case host_command_kind_copy:
     case host_command_kind_copy_regions:
     case host_command_kind_fill: return memory_execute(command, command_buffer, thread);
-    case host_command_kind_copy: host_copy((const host_command_copy_t *)command); break;
-    case host_command_kind_copy_regions: host_copy_regions((const host_command_copy_regions_t *)command); break;
-    case host_command_kind_fill: host_fill((const host_command_fill_t *)command); break;
     case host_command_kind_fill_box: host_fill_box((const host_command_fill_box_t *)command); break;
     case host_command_kind_user_callback: {
       const host_command_user_callback_t *callback = (const host_command_user_callback_t *)command;

@@ -163,29 +163,6 @@ Shape LaneAnalysis::StrideSolver::transfer_binary(BinaryOperator &operation) {
                  : varying;
     case Instruction::And: return transfer_mask(operation);
     case Instruction::AShr: return transfer_sign_extension(operation);
-    case Instruction::And:
-      /* The zero extension of a truncation, as LLVM likes to write it. */
-      if (left.kind != Shape::strided || !constant || !constant->getValue().isMask()) return varying;
-      if (can_precompute(&operation)) {
-        Proof proof;
-        proof.premises.push_back({&operation, false, left.stride});
-        proofs_[{&operation, 0}] = proof;
-      } else {
-        analysis_.wraps_[&operation].insert(&operation);
-      }
-      return left;
-    case Instruction::AShr: {
-      /* The sign extension of a truncation, likewise, and perhaps times a power of two. */
-      auto *shift = dyn_cast<BinaryOperator>(operation.getOperand(0));
-      if (!constant || !shift || shift->getOpcode() != Instruction::Shl || left.kind != Shape::strided) return varying;
-      auto *distance = dyn_cast<ConstantInt>(shift->getOperand(1));
-      if (!distance || constant->getValue().ugt(distance->getValue()) || !can_precompute(&operation)) return varying;
-      Shape whole = strided(left.stride >> constant->getZExtValue());
-      Proof proof;
-      proof.premises.push_back({&operation, true, whole.stride});
-      proofs_[{&operation, 1}] = proof;
-      return whole;
-    }
     default: return varying;
   }
 }
