@@ -135,8 +135,6 @@ static void make_inlined(LLVMContextRef context, LLVMValueRef function) {
   add_attribute(context, function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "alwaysinline");
 }
 
-LLVMValueRef host_entry_add(LLVMModuleRef module, const kernel_work_t *kernel, const host_args_layout_t *layout,
-                            bool wide_vectors) {
 /* Inlined, the work-group function's code is the entry's; so is what debuggers know of it. */
 static void move_debug_information(LLVMContextRef context, LLVMValueRef from, LLVMValueRef to) {
   LLVMMetadataRef subprogram = LLVMGetSubprogram(from);
@@ -145,8 +143,8 @@ static void move_debug_information(LLVMContextRef context, LLVMValueRef from, LL
   LLVMGlobalEraseMetadata(from, LLVMGetMDKindIDInContext(context, "dbg", 3));
 }
 
-void host_entry_add(LLVMModuleRef module, const kernel_work_t *kernel, const host_args_layout_t *layout,
-                    bool wide_vectors) {
+LLVMValueRef host_entry_add(LLVMModuleRef module, const kernel_work_t *kernel, const host_args_layout_t *layout,
+                            bool wide_vectors) {
   LLVMContextRef context = LLVMGetModuleContext(module);
   entry_t entry = {.context = context,
                    .builder = LLVMCreateBuilderInContext(context),
