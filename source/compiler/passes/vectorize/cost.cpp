@@ -96,7 +96,8 @@ ItemCost Estimate::instruction(const Instruction &instruction) const {
     if (instruction.getNumSuccessors() < 2) return {0, 0};
     /* A branch that work-items take differently is foretold badly; the end of a loop is not. */
     if (analysis_.divergent_latch(instruction.getParent())) return {1, 4.0 / width_};
-    return analysis_.has_divergent_branch(instruction.getParent()) ? ItemCost{3, 3.0 / width_} : ItemCost{1, 1.0 / width_};
+    return analysis_.has_divergent_branch(instruction.getParent()) ? ItemCost{3, 3.0 / width_}
+                                                                   : ItemCost{1, 1.0 / width_};
   }
   if (is_uniform(&instruction)) return {1, 1.0 / width_};
   if (auto *called = dyn_cast<CallBase>(&instruction)) return call(*called);

@@ -79,7 +79,8 @@ std::optional<ItemBound> ItemBound::find(const ItemLoop &loop) {
   for (BasicBlock *block = loop.header; !has_effects(*block);) {
     out.branch = dyn_cast<BranchInst>(block->getTerminator());
     if (!out.branch || !out.branch->isConditional()) return std::nullopt;
-    bool true_skips = out.branch->getSuccessor(0) == loop.latch, false_skips = out.branch->getSuccessor(1) == loop.latch;
+    bool true_skips = out.branch->getSuccessor(0) == loop.latch,
+         false_skips = out.branch->getSuccessor(1) == loop.latch;
     if (true_skips == false_skips) return std::nullopt;
     out.inside = true_skips ? 1 : 0;
     if (match_condition(out.branch->getCondition(), false_skips, loop, out)) return out;
@@ -89,9 +90,16 @@ std::optional<ItemBound> ItemBound::find(const ItemLoop &loop) {
   return std::nullopt;
 }
 
+Value *ItemBound::test(Value *counter, IRBuilder<> &builder) const {
+  Value *number = builder.CreateTrunc(base ? builder.CreateAdd(base, counter) : counter, type);
+  return builder.CreateICmp(is_signed ? ICmpInst::ICMP_SLT : ICmpInst::ICMP_ULT, number, limit);
+}
+
 Value *ItemBound::count(const ItemLoop &loop, IRBuilder<> &builder, Value *&holds) const {
   Type *wide = builder.getInt64Ty();
-  auto extend = [&](Value *value) { return is_signed ? builder.CreateSExt(value, wide) : builder.CreateZExt(value, wide); };
+  auto extend = [&](Value *value) {
+    return is_signed ? builder.CreateSExt(value, wide) : builder.CreateZExt(value, wide);
+  };
   Value *end = extend(limit), *first = builder.getInt64(0);
   if (base) {
     first = extend(builder.CreateTrunc(base, type));

@@ -32,6 +32,9 @@ struct ItemBound {
   /** How many work-items there are before the limit, at most the loop's count; `holds` becomes the condition for that
    * to be right (numbers do not wrap), or stays null when it always is. Both i64 or i1, at the builder's place. */
   llvm::Value *count(const ItemLoop &loop, llvm::IRBuilder<> &builder, llvm::Value *&holds) const;
+
+  /** Whether the work-item `counter` is before the limit, always right. */
+  llvm::Value *test(llvm::Value *counter, llvm::IRBuilder<> &builder) const;
 };
 
 }  // namespace quern

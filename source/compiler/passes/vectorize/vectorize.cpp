@@ -26,6 +26,9 @@ constexpr uint64_t largest_variables = 64 * 1024;
 /* Varying instructions in a loop that still runs four vectors a turn, and two. */
 constexpr unsigned few_instructions = 8, some_instructions = 20;
 
+/* Instructions of a body that is written with masks only. */
+constexpr unsigned large_body = 40;
+
 /* One loop over work-items on its way. */
 class LoopVectorizer {
  public:
@@ -47,16 +50,16 @@ class LoopVectorizer {
   unsigned choose_vectors() const;
   bool pays(const PrivateMemory &memory) const;
   unsigned register_bits() const;
-  Value *bounded_count(IRBuilder<> &builder);
+  void find_counts(IRBuilder<> &builder, bool masks);
   void drop_bound_test();
-  Value *usable_count(IRBuilder<> &builder);
   Value *test_premise(const Premise &premise, IRBuilder<> &builder);
   Value *precompute(Value *value, Value *counter, IRBuilder<> &builder, DenseMap<Value *, Value *> &known);
   BasicBlock *add_block(const Twine &name) { return BasicBlock::Create(context_, name, &function_, loop_.header); }
   void leave_loop(Widener &widener, BasicBlock *from);
   void write_vectors(const WidenInput &input);
-  void write_masked_rest(const WidenInput &input);
-  void write_loop(const WidenInput &input, bool masks_rest);
+  void write_masked(const WidenInput &input);
+  void add_nothing_done();
+  void write_loop(const WidenInput &input, bool masks);
 
   ItemLoop loop_;
   std::optional<ItemBound> bound_;
@@ -66,9 +69,11 @@ class LoopVectorizer {
   const TargetLibraryInfo &library_;
   std::unique_ptr<ItemBody> body_;
   std::unique_ptr<LaneAnalysis> analysis_;
-  /** Where the next form goes, the first work-item that it is for, and how many may run in vectors. */
+  /** Where the next form goes, and the first work-item that it is for. */
   BasicBlock *here_ = nullptr;
-  Value *from_ = nullptr, *usable_ = nullptr;
+  Value *from_ = nullptr;
+  /** Whether all premises hold, null when there are none; how many work-items may run in vectors, and run at all. */
+  Value *holds_ = nullptr, *usable_ = nullptr, *end_ = nullptr;
   unsigned width_ = 0, vectors_ = 1;
 };
 
@@ -95,9 +100,10 @@ unsigned LoopVectorizer::choose_width() const {
   return register_bits() / (wide > narrow ? 64 : 32);
 }
 
-/* Vectors per turn: short loops wait for memory and for results rather than for the arithmetic units, and share what is
- * uniform. Lanes that part, or go one by one, gain nothing. */
+/* Vectors per turn: short inner loops wait for memory and for results rather than for the arithmetic units, and share
+ * what is uniform. Lanes that part, or go one by one, gain nothing. */
 unsigned LoopVectorizer::choose_vectors() const {
+  if (analysis_->loops().empty()) return 1;
   unsigned most = 0;
   DenseMap<const Loop *, unsigned> work;
   for (BasicBlock *block : analysis_->order()) {
@@ -143,19 +149,24 @@ Value *LoopVectorizer::test_premise(const Premise &premise, IRBuilder<> &builder
   return builder.CreateICmpEQ(builder.CreateSub(ends[1], ends[0]), steps);
 }
 
-/* Work-items from a bound on need no turn. The loop runs at least once, but that may be for nothing. */
-Value *LoopVectorizer::bounded_count(IRBuilder<> &builder) {
-  if (!bound_) return loop_.count;
+/* Work-items from a bound on need no turn; without masks the scalar loop, which runs at least once, is told. */
+void LoopVectorizer::find_counts(IRBuilder<> &builder, bool masks) {
   Value *holds = nullptr;
-  Value *bounded = bound_->count(loop_, builder, holds);
-  Value *turns = builder.CreateBinaryIntrinsic(Intrinsic::umax, bounded, builder.getInt64(1));
-  if (holds) {
-    turns = builder.CreateSelect(holds, turns, loop_.count);
-    bounded = builder.CreateSelect(holds, bounded, builder.getInt64(0));
+  end_ = bound_ ? bound_->count(loop_, builder, holds) : loop_.count;
+  for (const Premise &premise : analysis_->premises()) {
+    Value *test = test_premise(premise, builder);
+    holds = holds ? builder.CreateAnd(holds, test) : test;
   }
-  loop_.compare->setOperand(loop_.compare->getOperand(0) == loop_.count ? 0 : 1, turns);
-  loop_.count = turns;
-  return bounded;
+  holds_ = holds;
+  usable_ = holds ? builder.CreateSelect(holds, end_, builder.getInt64(0)) : end_;
+  if (masks) {
+    if (holds) end_ = builder.CreateSelect(holds, end_, loop_.count);
+  } else if (bound_) {
+    Value *turns = builder.CreateBinaryIntrinsic(Intrinsic::umax, end_, builder.getInt64(1));
+    if (holds) turns = builder.CreateSelect(holds, turns, loop_.count);
+    loop_.compare->setOperand(loop_.compare->getOperand(0) == loop_.count ? 0 : 1, turns);
+    loop_.count = turns;
+  }
 }
 
 /* The body of work-items before the bound, which do not ask for it. */
@@ -173,15 +184,6 @@ void LoopVectorizer::drop_bound_test() {
   }
   branch->setCondition(condition);
   ConstantFoldTerminator(branch->getParent());
-}
-
-/* Work-items that may run in vectors: all, or none when a premise fails. */
-Value *LoopVectorizer::usable_count(IRBuilder<> &builder) {
-  Value *count = bounded_count(builder);
-  for (const Premise &premise : analysis_->premises()) {
-    count = builder.CreateSelect(test_premise(premise, builder), count, builder.getInt64(0));
-  }
-  return count;
 }
 
 /* What the loop leaves to the code behind it comes from where the last work-item ran. */
@@ -230,52 +232,69 @@ void LoopVectorizer::write_vectors(const WidenInput &input) {
   from_ = from;
 }
 
-/* if (from < usable) { the vector form, lanes beyond the last work-item off; goto exit } */
-void LoopVectorizer::write_masked_rest(const WidenInput &input) {
-  BasicBlock *masked = add_block("masked"), *done = add_block("masked.done"), *rest = add_block("rest");
+/* if (from < end) do { the vector form, lanes beyond the last work-item off } while ((from += width) < end); goto exit
+ *
+ * Where the premises do not hold, lane 0 alone is on and the loop goes on by one: of a single lane everything holds. */
+void LoopVectorizer::write_masked(const WidenInput &input) {
+  BasicBlock *head = add_block("masked.head"), *masked = add_block("masked"), *next = add_block("masked.next");
   IRBuilder<> builder(here_);
-  builder.CreateCondBr(builder.CreateICmpULT(from_, usable_), masked, rest);
-  builder.SetInsertPoint(masked);
+  builder.CreateCondBr(builder.CreateICmpULT(from_, end_), head, loop_.exit);
+  add_nothing_done();
+  builder.SetInsertPoint(head);
+  PHINode *first = builder.CreatePHI(builder.getInt64Ty(), 2, "first");
+  first->addIncoming(from_, here_);
   Type *narrow = builder.getInt32Ty();
   SmallVector<Constant *, 64> numbers;
   for (unsigned i = 0; i < input.width; i++) numbers.push_back(ConstantInt::get(narrow, i));
-  Value *left = builder.CreateTrunc(builder.CreateSub(usable_, from_), narrow);
+  Value *left = builder.CreateTrunc(builder.CreateSub(end_, first), narrow), *step = builder.getInt64(input.width);
+  if (holds_) {
+    left = builder.CreateSelect(holds_, left, builder.getInt32(1));
+    step = builder.CreateSelect(holds_, step, builder.getInt64(1));
+  }
   Value *mask = builder.CreateICmpULT(ConstantVector::get(numbers), builder.CreateVectorSplat(input.width, left));
+  if (holds_ && bound_) {
+    builder.CreateCondBr(builder.CreateOr(holds_, bound_->test(first, builder)), masked, next);
+  } else {
+    builder.CreateBr(masked);
+  }
+  builder.SetInsertPoint(masked);
   Widener widener(input, function_);
-  widener.write(masked, done, from_, mask);
-  builder.SetInsertPoint(done);
-  builder.CreateBr(loop_.exit);
-  leave_loop(widener, done);
-  here_ = rest;
+  widener.write(masked, next, first, mask);
+  builder.SetInsertPoint(next);
+  Value *second = builder.CreateAdd(first, step, "", true, true);
+  first->addIncoming(second, next);
+  builder.CreateCondBr(builder.CreateICmpULT(second, end_), head, loop_.exit);
+  leave_loop(widener, next);
 }
 
-/* The vector forms stand in front of the loop, which does what they leave. */
-void LoopVectorizer::write_loop(const WidenInput &input, bool masks_rest) {
+/* No work-item ran, or all have: what comes out of the loop then is not used, or was set by them. */
+void LoopVectorizer::add_nothing_done() {
+  for (PHINode &phi : loop_.exit->phis()) {
+    auto *inside = dyn_cast<Instruction>(phi.getIncomingValueForBlock(loop_.latch));
+    bool is_outside = !inside || !loop_.loop->contains(inside);
+    phi.addIncoming(is_outside ? phi.getIncomingValueForBlock(loop_.latch) : PoisonValue::get(phi.getType()), here_);
+  }
+}
+
+/* With masks the scalar loop has nothing left to do, and a large body has no second form: a mask costs it little, and
+ * another copy much time to compile. */
+void LoopVectorizer::write_loop(const WidenInput &input, bool masks) {
   Instruction *end = loop_.preheader->getTerminator();
   here_ = loop_.preheader;
   IRBuilder<> builder(end);
-  usable_ = usable_count(builder);
+  find_counts(builder, masks);
   from_ = builder.getInt64(0);
   end->eraseFromParent();
-  if (vectors_ > 1) {
-    WidenInput several = input;
-    several.width *= vectors_;
-    write_vectors(several);
-  }
-  write_vectors(input);
-  if (masks_rest) write_masked_rest(input);
-  builder.SetInsertPoint(here_);
-  if (masks_rest && analysis_->premises().empty()) {
-    /* All is done, or there was nothing to do: then nothing comes out of the loop. */
-    builder.CreateBr(loop_.exit);
-    for (PHINode &phi : loop_.exit->phis()) {
-      Value *value = phi.getIncomingValueForBlock(loop_.latch);
-      auto *inside = dyn_cast<Instruction>(value);
-      phi.addIncoming(inside && loop_.loop->contains(inside) ? PoisonValue::get(phi.getType()) : value, here_);
-    }
+  WidenInput several = input;
+  several.width *= vectors_;
+  if (!masks || vectors_ > 1 || body_->function().getInstructionCount() <= large_body) write_vectors(several);
+  if (!masks && vectors_ > 1) write_vectors(input);
+  if (masks) {
+    write_masked(input);
     loop_.counter->removeIncomingValue(loop_.preheader, false);
     return;
   }
+  builder.SetInsertPoint(here_);
   builder.CreateBr(loop_.header);
   int index = loop_.counter->getBasicBlockIndex(loop_.preheader);
   loop_.counter->setIncomingBlock(unsigned(index), here_);
@@ -305,9 +324,9 @@ bool LoopVectorizer::run(unsigned width, const char *&why) {
   vectors_ = width ? 1 : choose_vectors();
   if (memory.size() * width_ * vectors_ > largest_variables) vectors_ = 1;
   Type *lanes = FixedVectorType::get(Type::getInt32Ty(context_), width_);
-  bool masks_rest = machine_.isLegalMaskedLoad(lanes, Align(4), 0);
+  bool masks = machine_.isLegalMaskedLoad(lanes, Align(4), 0);
   bool gathers_words = machine_.isLegalMaskedGather(lanes, Align(4));
-  write_loop({body_.get(), analysis_.get(), &layout, &memory, &library_, width_, gathers_words}, masks_rest);
+  write_loop({body_.get(), analysis_.get(), &layout, &memory, &library_, width_, gathers_words}, masks);
   return true;
 }
 
