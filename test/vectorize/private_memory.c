@@ -52,6 +52,18 @@ ITEM(pointers_to_one_of_several, {
   out[g] = s;
 })
 
+/* Made from the variable's address outside of what is vectorized, where it is the same for all work-items. */
+ITEM(addresses_as_integers, {
+  uint a[4];
+  for (uint i = 0; i < 4; i++) a[i] = g + i;
+  ulong x = (ulong)a;
+  uint *p = (uint *)(x + 4 * (n & 3));
+  uint *q = (uint *)(x + 4 * (g & 3));
+  *p = g * 5;
+  *q += 7;
+  out[g] = a[n & 3] + a[2] + a[in[g] & 3];
+})
+
 ITEM(elements_seen_in_several_sizes, {
   union {
     uint i[8];
@@ -85,6 +97,7 @@ int main(void) {
       ITEM_TEST(many_dimensions),
       ITEM_TEST(structures),
       ITEM_TEST(pointers_to_one_of_several),
+      ITEM_TEST(addresses_as_integers),
       ITEM_TEST(elements_seen_in_several_sizes),
       ITEM_TEST(volatile_variables),
   };

@@ -89,8 +89,8 @@ std::optional<ItemLoop> ItemLoop::match(Loop &loop, const char *&why) {
   return out;
 }
 
-/* Copies the blocks of a loop; what they use from around becomes a parameter, or is copied too when it is the address
- * of a part of a private variable, so that every such address comes from the variable itself. */
+/* Copies the blocks of a loop; what they use from around becomes a parameter, or is copied too when it is made from the
+ * address of a private variable, so that every such address comes from the variable itself. */
 class ItemBody::Extractor {
  public:
   explicit Extractor(const ItemLoop &loop) : loop_(loop) {}
@@ -111,19 +111,28 @@ class ItemBody::Extractor {
   SmallSetVector<Instruction *, 8> addresses_;
 };
 
+/* True when `value` is made from the address of a private variable, be it through integers. What was loaded was made
+ * from what memory held. */
+static bool has_private_address(const Value *value) {
+  SmallVector<const Value *, 8> stack = {value};
+  SmallPtrSet<const Value *, 16> seen;
+  while (!stack.empty()) {
+    const Value *part = stack.pop_back_val();
+    if (isa<AllocaInst>(part)) return true;
+    auto *instruction = dyn_cast<Instruction>(part);
+    if (!instruction || instruction->mayReadOrWriteMemory() || !seen.insert(part).second) continue;
+    stack.append(instruction->value_op_begin(), instruction->value_op_end());
+  }
+  return false;
+}
+
 bool ItemBody::Extractor::add(Value *value) {
   auto *instruction = dyn_cast<Instruction>(value);
-  bool derived = instruction && value->getType()->isPointerTy() && !isa<AllocaInst>(value) && !isa<LoadInst>(value);
-  if (derived) {
-    SmallVector<const Value *, 4> objects;
-    getUnderlyingObjects(value, objects, nullptr, /*MaxLookup=*/0);
-    derived = any_of(objects, [](const Value *object) { return isa<AllocaInst>(object); });
-  }
-  if (!derived) {
+  if (!instruction || isa<AllocaInst>(value) || !has_private_address(value)) {
     parameters_.insert(value);
     return true;
   }
-  if (!isa<GetElementPtrInst>(value) && !isa<AddrSpaceCastInst>(value)) return false;
+  if (isa<PHINode>(value) || !isSafeToSpeculativelyExecute(instruction)) return false;
   for (Value *operand : instruction->operands()) {
     if (is_outside(operand) && !add(operand)) return false;
   }
