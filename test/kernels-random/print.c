@@ -264,8 +264,9 @@ static void print_vector(const statement_t *statement, FILE *file) {
 static void print_vector_access(const statement_t *statement, FILE *file) {
   int index = statement->index, width = 3 + index;
   if (statement->kind == statement_squeeze_vector) {
-    fprintf(file, "q%d = convert_int%d(convert_short%d_sat(q%d ^ (", index, width, width, index);
-    print_values(statement, "", ")));", "", file);
+    /* Not by convert_short_sat: Clang's SPIR-V takes the numbers for unsigned ones. */
+    fprintf(file, "q%d = clamp(q%d ^ (", index, index);
+    print_values(statement, "", "), -32768, 32767);", "", file);
   } else if (statement->kind == statement_store_vector) {
     fprintf(file, "vstore%d(q%d, 0, p + (3 & (", width, index);
     print_values(statement, "", ")));", "", file);

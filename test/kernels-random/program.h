@@ -110,7 +110,7 @@ typedef enum statement_e {
   statement_load_vector,    /**< from the input, */
   statement_point_vector,   /**< or from where p points */
   statement_store_vector,   /**< to where p points */
-  statement_squeeze_vector, /**< to shorts and back, saturated */
+  statement_squeeze_vector, /**< to what a short can be */
   statement_set_record,     /**< a field `level` of one of s */
   statement_copy_record,
   statement_store, /**< to array `index` */

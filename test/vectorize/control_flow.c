@@ -151,6 +151,106 @@ ITEM(switch_behind_a_tangled_loop, {
   out[g] += s;
 })
 
+ITEM(jumps_between_nested_loops, {
+  uint s = g;
+  for (uint i = 0; i < 6; i++) {
+    uint k = in[(g + i) & 63];
+    do {
+      s = s * 3 + k;
+      for (uint j = 0;; j++) {
+        s ^= j;
+        if (((s + j) & 31) == 3) goto turn;
+        if (j > 5) break;
+        switch ((s >> 2) & 7) {
+          case 1: continue;
+          case 2: goto third;
+          case 5: s += 2;
+          case 6: goto second;
+          default: break;
+        }
+        s += in[(s + j) & 63];
+      }
+      s++;
+    second:
+      k >>= 1;
+      if (k & 1) continue;
+      s += 5;
+    third:
+      k >>= 2;
+    } while (k > 0);
+    s += i;
+  turn:
+    s -= g;
+    if ((s & 511) == 17) return;
+  }
+  out[g] = s;
+})
+
+/* What is uniform there is so only for those that have come. */
+ITEM(uniform_loops_within_branches, {
+  uint s = g;
+  if (g % 3) {
+    for (uint i = 0; i < n; i++) {
+      uint u = in[i];
+      if (u & 1) {
+        s += in[u & 63];
+        for (uint j = 0; j < (u & 3); j++) {
+          s = s * 5 + in[j + i];
+          if (u & 16) break;
+        }
+      } else if (in[u & 63] & 4) {
+        if (g & 1) {
+          s ^= in[i + g];
+        } else {
+          uint w = in[i * 2];
+          if (w & 8) continue;
+          s += w;
+        }
+      }
+      if (in[i + 1] == 77) break;
+      s++;
+    }
+  } else {
+    uint i = 0;
+    while (i < n && in[i] != 99) {
+      s += in[i] * (g & 3);
+      i += 2;
+    }
+    s += i;
+  }
+  out[g] = s;
+})
+
+ITEM(one_loop_with_many_ways_out, {
+  uint s = in[g], r = 0;
+  for (uint t = 0; t < 40; t++) {
+    s = s * 1664525u + 1013904223u;
+    uint h = s >> 24;
+    if (h < 6) {
+      r = 1;
+      goto one;
+    }
+    if (h < 12) {
+      r = 2 + t;
+      goto two;
+    }
+    if (h < 18) {
+      r = s;
+      goto three;
+    }
+    if (h < 24) return;
+    r ^= h;
+  }
+  r += 100;
+one:
+  r *= 3;
+two:
+  r += 7;
+  out[g + 300] = r;
+three:
+  out[g] = r;
+})
+
 DEFINE_RUN_ITEM
 
 int main(void) {
@@ -161,6 +261,9 @@ int main(void) {
       ITEM_TEST(early_returns),
       ITEM_TEST(two_loops_left_at_once),
       ITEM_TEST(switch_behind_a_tangled_loop),
+      ITEM_TEST(jumps_between_nested_loops),
+      ITEM_TEST(uniform_loops_within_branches),
+      ITEM_TEST(one_loop_with_many_ways_out),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

@@ -17,6 +17,41 @@ ITEM(first_lane_is_off_in_a_loop, {
   out[g] = s;
 })
 
+/* Offsets that flags keep from wrapping only where the work-items run that use them. */
+ITEM(offsets_behind_a_bound, {
+  uint s = 0;
+  int i = (int)(g % 70);
+  for (int t = 0; t < 4; t++) {
+    int low = (int)(in[t] % 7 + n);
+    if (i > low) {
+      int k = i - low - 1;
+      s += in[k];
+      for (int j = 0; j < 3; j++) {
+        s += in[k * 2 + j] ^ in[k + j * low];
+        if (i - j > low + 2) s -= in[i - j - low - 3];
+      }
+    }
+  }
+  uint u = g;
+  for (uint j = 0; j < 6; j++) {
+    uint q = u * 4 + j;
+    if (q >= 17 + n) {
+      s += in[q - 17 - n];
+      if (q - 17 >= 23) s ^= in[q - 17 - 23];
+    }
+    if (u >= 5) s += in[(u - 5) * 3 + j] + in[(ulong)(u - 5) + 3];
+  }
+  out[g] = s;
+})
+
+/* The same with numbers at the edge of what an int holds. */
+ITEM(offsets_at_the_lowest_int, {
+  int i = (int)g;
+  int t = (-2147483647 - 1) + (int)n + i;
+  out[g] = 0;
+  if (i >= 3) out[g] = in[(long)(t - 3) + 2147483648L];
+})
+
 ITEM(one_side_is_undefined, {
   uint x;
   bool c = in[g] & 1;
@@ -71,6 +106,7 @@ DEFINE_RUN_ITEM
 int main(void) {
   const struct CMUnitTest tests[] = {
       ITEM_TEST(first_lane_is_off),       ITEM_TEST(first_lane_is_off_in_a_loop),
+      ITEM_TEST(offsets_behind_a_bound),  ITEM_TEST(offsets_at_the_lowest_int),
       ITEM_TEST(one_side_is_undefined),   ITEM_TEST(guarded_accesses_and_divisions),
       ITEM_TEST(divisions_of_all_widths),
   };
