@@ -44,7 +44,9 @@ typedef struct kernel_work_t {
   bool uses_printf;
   /** Bytes of its own local variables. */
   uint64_t local_size;
-  /** Bytes that one work-item needs across barriers. */
+  /** Bytes at the beginning of the barrier context, per work-item, that its work-group collectives need. */
+  uint64_t collective_size;
+  /** Bytes that one work-item needs across barriers, with those. */
   uint64_t scratch_per_item;
   /** Bytes of private memory of one work-item: stack and barrier context. */
   uint64_t private_size;

@@ -34,7 +34,10 @@ bool needs_work_group(Function &function) {
   for (Instruction &instruction : instructions(function)) {
     if (auto *call = dyn_cast<CallBase>(&instruction)) {
       Function *callee = call->getCalledFunction();
-      if (is_barrier(callee) || is_printf(callee) || is_address_query(callee)) return true;
+      if (is_barrier(callee) || is_printf(callee) || is_address_query(callee) ||
+          is_collective_memory(callee)) {
+        return true;
+      }
       if (work_item_function(callee) != WorkItem::none) return true;
     }
     for (Value *operand : instruction.operands()) {
@@ -270,6 +273,22 @@ compiler_result_t describe_parameters(const Function &kernel, kernel_work_t &out
   return compiler_success;
 }
 
+/* Two arrays of 8 bytes per work-item at the beginning of the barrier context. What a work-item writes there others
+ * read, beyond a barrier: the context is then no memory that only one pointer leads to. */
+uint64_t place_collective_memory(Function &function, Argument &scratch) {
+  constexpr uint64_t bytes_per_item = 16;
+  bool is_used = false;
+  for (Instruction &instruction : make_early_inc_range(instructions(function))) {
+    auto *call = dyn_cast<CallBase>(&instruction);
+    if (!call || !is_collective_memory(call->getCalledFunction())) continue;
+    call->replaceAllUsesWith(&scratch);
+    call->eraseFromParent();
+    is_used = true;
+  }
+  if (is_used) scratch.removeAttr(Attribute::NoAlias);
+  return is_used ? bytes_per_item : 0;
+}
+
 void read_required_size(Function &function, kernel_work_t &kernel) {
   MDNode *node = function.getMetadata("reqd_work_group_size");
   for (unsigned i = 0; node && i < 3 && i < node->getNumOperands(); i++) {
@@ -291,6 +310,8 @@ compiler_result_t prepare_kernel(passes_t *passes, Function &kernel, kernel_work
     if (result != compiler_success) return result;
   }
   out.local_size = place_local_variables(*function, *function->getArg(count + out.uses_printf + work_group_local));
+  out.collective_size =
+      place_collective_memory(*function, *function->getArg(count + out.uses_printf + work_group_scratch));
   lower_address_queries(*function, passes->layout);
   read_required_size(*function, out);
   out.function = wrap(function);

@@ -145,7 +145,7 @@ void WorkGroupBuilder::place_context(ArrayRef<AllocaInst *> variables) {
   sort(context_variables_, [](const ContextVariable &a, const ContextVariable &b) {
     return std::tie(a.alignment, b.order) > std::tie(b.alignment, a.order);
   });
-  uint64_t offset = 0;
+  uint64_t offset = kernel_.collective_size;
   for (ContextVariable &variable : context_variables_) {
     offset = alignTo(offset, variable.alloca->getAlign());
     variable.offset = offset;

@@ -54,6 +54,10 @@ bool is_printf(const Function *function) {
   return function && function->isDeclaration() && function->getName() == "printf";
 }
 
+bool is_collective_memory(const Function *function) {
+  return function && function->isDeclaration() && function->getName() == "__quern_collective_memory";
+}
+
 int constant_dimension(const CallBase &call) {
   auto *dimension = call.arg_empty() ? nullptr : dyn_cast<ConstantInt>(call.getArgOperand(0));
   return dimension ? int(std::min<uint64_t>(dimension->getZExtValue(), 3)) : -1;

@@ -41,6 +41,9 @@ bool is_barrier_call(const llvm::Instruction &instruction);
 /** True for printf. */
 bool is_printf(const llvm::Function *function);
 
+/** True for the function that gives work-group collectives their memory (builtins/collective.cl). */
+bool is_collective_memory(const llvm::Function *function);
+
 /** The dimension a work-item call asks for, or -1 when it is no constant. */
 int constant_dimension(const llvm::CallBase &call);
 

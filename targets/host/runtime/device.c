@@ -95,6 +95,7 @@ static void info_fill(void) {
   info.can_clone_command_buffers = true;
   info.supports_generic_address_space = true;
   info.supports_sub_devices = true;
+  info.supports_work_group_collectives = true;
   info.max_hardware_counters = host_counters_survey(&info.query_counter_support);
   info.shares_host_memory = true;
 }
