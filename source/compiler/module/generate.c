@@ -19,6 +19,7 @@
 #include "compiler/library/builtins.h"
 #include "compiler/module/diagnostics.h"
 #include "compiler/module/dump.h"
+#include "compiler/module/fatal.h"
 #include "compiler/passes/passes.h"
 
 enum {
@@ -42,6 +43,8 @@ typedef struct part_t {
   passes_t passes;
   LLVMMemoryBufferRef object;
   compiler_result_t result;
+  /** After a fatal error: nothing of LLVM's is touched. */
+  bool has_given_up;
   text_t log;
   pthread_t thread;
   bool is_running;
@@ -108,7 +111,7 @@ static compiler_result_t part_open(part_t *part) {
   return part->passes.machine ? compiler_success : compiler_error_internal;
 }
 
-static void *part_thread(void *data) {
+static void part_run(void *data) {
   part_t *part = data;
   LLVMContextRef context = part->context ? part->context : LLVMGetModuleContext(part->whole->module);
   diagnostics_t diagnostics = {.log = &part->log};
@@ -117,6 +120,13 @@ static void *part_thread(void *data) {
   if (part->result == compiler_success) part->result = part_compile(part);
   diagnostics_end(context);
   if (part->result == compiler_success && diagnostics.has_errors) part->result = compiler_error_link_failure;
+}
+
+static void *part_thread(void *data) {
+  part_t *part = data;
+  if (fatal_run(part_run, part, &part->log)) return NULL;
+  part->has_given_up = true;
+  part->result = compiler_error_internal;
   return NULL;
 }
 
@@ -180,10 +190,12 @@ static void part_init(part_t *part, const compiler_codegen_t *codegen, const pas
 }
 
 static void part_free(part_t *part) {
-  if (part->object) LLVMDisposeMemoryBuffer(part->object);
-  if (part->passes.machine) LLVMDisposeTargetMachine(part->passes.machine);
-  if (part->context && part->passes.module) LLVMDisposeModule(part->passes.module);
-  if (part->context) LLVMContextDispose(part->context);
+  if (!part->has_given_up) {
+    if (part->object) LLVMDisposeMemoryBuffer(part->object);
+    if (part->passes.machine) LLVMDisposeTargetMachine(part->passes.machine);
+    if (part->context && part->passes.module) LLVMDisposeModule(part->passes.module);
+    if (part->context) LLVMContextDispose(part->context);
+  }
   passes_free_part(&part->passes);
   text_free(&part->log);
 }
@@ -233,6 +245,7 @@ static compiler_result_t compile_in_parts(const compiler_codegen_t *codegen, con
   if (count > 1) bitcode = LLVMWriteBitcodeToMemoryBuffer(whole->module);
   for (size_t i = 0; i < count; i++) part_init(&parts[i], codegen, whole, part_of, i, bitcode);
   result = run_parts(parts, count, log);
+  out->has_given_up = parts[0].has_given_up;
   if (result == compiler_success) result = collect(parts, count, info, out);
 done:
   for (size_t i = 0; i < count; i++) part_free(&parts[i]);
@@ -242,24 +255,44 @@ done:
   return result;
 }
 
-compiler_result_t generate_executable(const compiler_codegen_t *codegen, LLVMModuleRef ir, const object_flags_t *flags,
-                                      executable_t *out, text_t *log) {
-  LLVMTargetMachineRef machine = codegen->create_machine(flags->optimize, log);
+/* What comes before the parts. */
+typedef struct prepare_run_t {
+  const compiler_codegen_t *codegen;
+  passes_t *whole;
+  text_t *log;
+  compiler_result_t result;
+} prepare_run_t;
+
+static compiler_result_t prepare(const compiler_codegen_t *codegen, passes_t *whole, text_t *log) {
+  LLVMModuleRef ir = whole->module;
+  LLVMTargetMachineRef machine = codegen->create_machine(whole->optimize, log);
   if (!machine) return compiler_error_internal;
   retarget(ir, machine);
   LLVMDisposeTargetMachine(machine);
-  passes_t whole = {.module = ir, .optimize = flags->optimize, .denorms_are_zero = flags->denorms_are_zero};
-  codegen->describe(&whole);
+  codegen->describe(whole);
   uint64_t begin = clock_now_ns();
-  LLVMContextRef context = LLVMGetModuleContext(ir);
   diagnostics_t diagnostics = {.log = log};
-  diagnostics_begin(context, &diagnostics);
+  diagnostics_begin(LLVMGetModuleContext(ir), &diagnostics);
   passes_protect_names(ir);
   compiler_result_t result = builtins_link(ir, log);
   if (result == compiler_success) result = passes_check_symbols(ir, codegen->has_symbol, log);
-  if (result == compiler_success) result = passes_prepare(&whole, log);
+  if (result == compiler_success) result = passes_prepare(whole, log);
   log_write(log_compiler, "builtins linked, kernels prepared: %.1f ms", milliseconds(begin, clock_now_ns()));
-  diagnostics_end(context);
+  diagnostics_end(LLVMGetModuleContext(ir));
+  return result;
+}
+
+static void prepare_run(void *data) {
+  prepare_run_t *run = data;
+  run->result = prepare(run->codegen, run->whole, run->log);
+}
+
+compiler_result_t generate_executable(const compiler_codegen_t *codegen, LLVMModuleRef ir, const object_flags_t *flags,
+                                      executable_t *out, text_t *log) {
+  passes_t whole = {.module = ir, .optimize = flags->optimize, .denorms_are_zero = flags->denorms_are_zero};
+  prepare_run_t run = {.codegen = codegen, .whole = &whole, .log = log, .result = compiler_error_internal};
+  out->has_given_up = !fatal_run(prepare_run, &run, log);
+  compiler_result_t result = out->has_given_up ? compiler_error_internal : run.result;
   if (result == compiler_success) result = compile_in_parts(codegen, &whole, out, log);
   passes_free(&whole);
   return result;

@@ -14,6 +14,8 @@ typedef struct executable_t {
   /** Program information, encoded; from malloc. */
   void *info;
   size_t info_size;
+  /** LLVM ended with a fatal error: the IR and its context must not be touched again (module/fatal.h). */
+  bool has_given_up;
 } executable_t;
 
 /** Links builtins, runs the passes and generates code; large programs are divided by kernels among threads. `ir` is

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Compiler modules: the life of a program from source to executable, and the library's exported table. */
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,7 @@
 #include "compiler/interface.h"
 #include "compiler/module/diagnostics.h"
 #include "compiler/module/dump.h"
+#include "compiler/module/fatal.h"
 #include "compiler/module/generate.h"
 #include "compiler/module/object.h"
 #include "compiler/options/build_options.h"
@@ -29,6 +31,8 @@ struct compiler_module_s {
   /** Objects and libraries. */
   LLVMModuleRef ir;
   object_flags_t flags;
+  /** After a fatal error: what LLVM has is left alone (module/fatal.h). */
+  bool has_given_up;
   text_t log;
   frontend_dependencies_t dependencies;
   /** Serialized object, made on demand. */
@@ -37,10 +41,13 @@ struct compiler_module_s {
   executable_t executable;
 };
 
+static pthread_once_t installed = PTHREAD_ONCE_INIT;
+
 static compiler_result_t module_create(const compiler_target_t *target, compiler_module_t *out_module) {
   if (!target || !out_module || !codegen_find(target->name)) return compiler_error_invalid_value;
   compiler_module_t module = calloc(1, sizeof(*module));
   if (!module) return compiler_error_out_of_memory;
+  pthread_once(&installed, fatal_install);
   llvm_options_apply();
   module->target = *target;
   module->context = LLVMContextCreate();
@@ -51,8 +58,8 @@ static compiler_result_t module_create(const compiler_target_t *target, compiler
 
 static void module_destroy(compiler_module_t module) {
   if (!module) return;
-  if (module->ir) LLVMDisposeModule(module->ir);
-  LLVMContextDispose(module->context);
+  if (module->ir && !module->has_given_up) LLVMDisposeModule(module->ir);
+  if (!module->has_given_up) LLVMContextDispose(module->context);
   text_free(&module->log);
   text_free(&module->dependencies.files);
   text_free(&module->blob);
@@ -79,17 +86,36 @@ static compiler_result_t parse_options(compiler_module_t module, const char *opt
   return result;
 }
 
+/* Afterwards the module is good for nothing but its log. */
+static void give_up(compiler_module_t module) {
+  module->has_given_up = true;
+  module->ir = NULL;
+  module->kind = compiler_module_empty;
+}
+
+typedef struct front_end_run_t {
+  compiler_module_t module;
+  const frontend_input_t *input;
+} front_end_run_t;
+
+static void run_front_end(void *data) {
+  front_end_run_t *run = data;
+  compiler_module_t module = run->module;
+  module->ir = frontend_compile(module->context, run->input, &module->dependencies, &module->log);
+}
+
 static compiler_result_t module_compile_opencl_c(compiler_module_t module, const char *source, size_t length,
                                                  const char *options, const compiler_header_t *headers,
                                                  size_t header_count) {
-  if (module->kind != compiler_module_empty) return compiler_error_invalid_value;
+  if (module->kind != compiler_module_empty || module->has_given_up) return compiler_error_invalid_value;
   build_options_t parsed = {0};
   compiler_result_t result = parse_options(module, options, build_stage_compile, &parsed);
   if (result != compiler_success) goto done;
   uint64_t begin = clock_now_ns();
   frontend_input_t input = {&module->target, source, length, &parsed, headers, header_count};
   dump_program(dump_stage_source, source, length);
-  module->ir = frontend_compile(module->context, &input, &module->dependencies, &module->log);
+  front_end_run_t run = {module, &input};
+  if (!fatal_run(run_front_end, &run, &module->log)) give_up(module);
   log_write(log_compiler, "front end: %.1f ms", (double)(clock_now_ns() - begin) * 1e-6);
   result = compiler_error_compile_failure;
   if (!module->ir) goto done;
@@ -105,7 +131,7 @@ done:
 static compiler_result_t module_compile_spirv(compiler_module_t module, const void *data, size_t size,
                                               const char *options, const compiler_specialization_t *specializations,
                                               size_t specialization_count) {
-  if (module->kind != compiler_module_empty) return compiler_error_invalid_value;
+  if (module->kind != compiler_module_empty || module->has_given_up) return compiler_error_invalid_value;
   build_options_t parsed = {0};
   compiler_result_t result = parse_options(module, options, build_stage_compile, &parsed);
   if (result != compiler_success) goto done;
@@ -159,7 +185,7 @@ static compiler_result_t link_inputs(compiler_module_t module, const compiler_mo
 
 static compiler_result_t module_link(compiler_module_t module, const compiler_module_t *inputs, size_t input_count,
                                      const char *options) {
-  if (module->kind != compiler_module_empty || input_count == 0) return compiler_error_invalid_value;
+  if (module->kind != compiler_module_empty || module->has_given_up || input_count == 0) return compiler_error_invalid_value;
   for (size_t i = 0; i < input_count; i++) {
     if (!is_linkable(inputs[i])) return compiler_error_invalid_value;
   }
@@ -183,6 +209,10 @@ static compiler_result_t module_finalize(compiler_module_t module) {
   if (module->kind != compiler_module_object) return compiler_error_invalid_value;
   compiler_result_t result = generate_executable(codegen_find(module->target.name), module->ir, &module->flags,
                                                  &module->executable, &module->log);
+  if (module->executable.has_given_up) {
+    give_up(module);
+    return result;
+  }
   LLVMDisposeModule(module->ir);
   module->ir = NULL;
   module->kind = result == compiler_success ? compiler_module_executable : compiler_module_empty;
@@ -226,7 +256,7 @@ static compiler_result_t module_serialize(compiler_module_t module, const void *
 }
 
 static compiler_result_t module_deserialize(compiler_module_t module, const void *data, size_t size) {
-  if (module->kind != compiler_module_empty) return compiler_error_invalid_value;
+  if (module->kind != compiler_module_empty || module->has_given_up) return compiler_error_invalid_value;
   diagnostics_t diagnostics = {.log = &module->log};
   diagnostics_begin(module->context, &diagnostics);
   module->ir = object_read(module->context, data, size, &module->flags, &module->kind);

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * What LLVM calls fatal errors (report_fatal_error: code that it cannot generate, an unusable CPU) end a build, not the
+ * process.
+ *
+ * LLVM has no way back from them: the stack is unwound by longjmp, no destructor runs. Whatever the body was working
+ * with must not be touched again, nor freed: its LLVM context, modules and target machine, and what C++ code held in
+ * them. They are leaked, some megabytes for each such build. */
+#ifndef COMPILER_MODULE_FATAL_H
+#define COMPILER_MODULE_FATAL_H
+
+#include "base/text.h"
+
+/** Makes fatal errors come here; for a thread that is in no fatal_run they still end the process. Once per process. */
+void fatal_install(void);
+
+/** Runs `body`. False when it ended with a fatal error, whose text is then in `log`. Thread safe; may be nested. */
+__attribute__((warn_unused_result)) bool fatal_run(void (*body)(void *data), void *data, text_t *log);
+
+#endif
