@@ -127,6 +127,9 @@ void host_group_first(const host_ndrange_t *ndrange, uint64_t first, uint64_t co
 /** Goes on to the next work-group of the run, and returns 1; 0 when there is none. `__quern_next_group`. */
 uint32_t host_group_next(const host_ndrange_t *ndrange, host_group_t *group);
 
+/** Time on a clock that never goes back, in nanoseconds; called by generated code as `__quern_clock`. */
+uint64_t host_clock(void);
+
 /** Appends a record to the printf buffer (compiler/printf.h); called by generated code as `__quern_printf`. */
 void host_printf(void *printf_buffer, const void *record, uint64_t size);
 

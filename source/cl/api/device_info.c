@@ -10,6 +10,14 @@
 #include "cl/object/partition.h"
 #include "cl/object/uuid.h"
 
+/* cl_khr_kernel_clock, which older headers do not have. */
+#ifndef CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR
+#define CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR 0x1076
+#define CL_DEVICE_KERNEL_CLOCK_SCOPE_DEVICE_KHR (1 << 0)
+#define CL_DEVICE_KERNEL_CLOCK_SCOPE_WORK_GROUP_KHR (1 << 1)
+#endif
+
+
 enum { max_parameter_size = 4096 };
 
 static const cl_device_atomic_capabilities atomic_capabilities =

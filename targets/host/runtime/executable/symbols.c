@@ -48,6 +48,7 @@ static symbol_t symbols[] = {
     {"__quern_first_group", (function_t)host_group_first},
     {"__quern_next_group", (function_t)host_group_next},
     {"__quern_printf", (function_t)host_printf},
+    {"__quern_clock", (function_t)host_clock},
 };
 
 #define SYMBOL_COUNT (sizeof symbols / sizeof *symbols)
