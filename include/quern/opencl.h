@@ -21,7 +21,7 @@ extern "C" {
  *   quern_platform_t   cl_platform_id     not counted
  *   quern_device_t     cl_device_id       these and all below come retained: the caller calls clRelease...
  *   quern_context_t    cl_context
- *   quern_queue_t      cl_command_queue   the first, when there are several
+ *   quern_queue_t      cl_command_queue
  *   quern_event_t      cl_event           or a user event with the group's outcome
  *   quern_memory_t     cl_mem             per context
  *   quern_program_t    cl_program

@@ -21,7 +21,7 @@ enum {
 typedef uint32_t quern_queue_flags_t;
 
 /** A queue to a device of the context. `handler` (may be null) gets the errors of its groups; see quern_context_create.
- * A device that has no out-of-order queues of its own gets several in-order ones behind the logical one.
+ * On a device that has no out-of-order queues, groups that may run together run one after another.
  * Errors: quern_error_invalid_object; quern_error_invalid_argument: the device is not the context's, unknown flags,
  * null; quern_error_backend_failure; quern_error_invalid_operation: called in an interop task (T9). */
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_queue_create(quern_context_t context, quern_device_t device,

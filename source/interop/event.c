@@ -28,13 +28,14 @@ quern_result_t quern_event_wait(quern_event_t event) {
   return interop_fail(event->result, "%s", event->message ? event->message : quern_result_text(event->result));
 }
 
-static quern_event_status_t status_of(const interop_node_t *node, interop_state_t state) {
+/* `native` is the event of a node that the device has; it lives as long as the node. */
+static quern_event_status_t status_of(const interop_node_t *node, interop_state_t state, void *native) {
   switch (state) {
     case interop_state_running: return quern_event_running;
     case interop_state_complete: return node->result == quern_success ? quern_event_complete : quern_event_failed;
     case interop_state_dispatched:
-      return interop_runtime_of(node->context)->has_started(node->context->state, node->native) ? quern_event_running
-                                                                                                : quern_event_submitted;
+      return interop_runtime_of(node->context)->has_started(node->context->state, native) ? quern_event_running
+                                                                                          : quern_event_submitted;
     default: return quern_event_submitted;
   }
 }
@@ -46,8 +47,9 @@ quern_result_t quern_event_get_status(quern_event_t event, quern_event_status_t 
   (void)!interop_graph_settle(event);
   interop_graph_lock();
   interop_state_t state = event->state;
+  void *native = event->native;
   interop_graph_unlock();
-  *out_status = status_of(event, state);
+  *out_status = status_of(event, state, native);
   return quern_success;
 }
 

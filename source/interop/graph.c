@@ -127,8 +127,13 @@ static void collect_waits(interop_node_t *node) {
   }
   for (size_t i = 0; i < node->edges.count; i++) {
     const interop_edge_t *edge = &node->edges.items[i];
-    if (edge->from->state != interop_state_dispatched || is_ordered_by_queue(edge, node)) continue;
-    node->waits.items[node->waits.count++] = edge->from->native;
+    const interop_node_t *from = edge->from;
+    /* It may have failed since the edge was made, when the node was to wait natively; or be about to be told failed. */
+    if (edge->is_strict && from->state == interop_state_complete && from->result != quern_success) {
+      interop_graph_inherit(node, from);
+    }
+    bool has_event = from->native && (from->state == interop_state_dispatched || from->state == interop_state_running);
+    if (has_event && !is_ordered_by_queue(edge, node)) node->waits.items[node->waits.count++] = from->native;
   }
 }
 

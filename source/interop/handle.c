@@ -20,7 +20,7 @@ void *quern_handle_get_context(quern_handle_t handle) { return node_of(handle)->
 
 void *quern_handle_get_device(quern_handle_t handle) { return node_of(handle)->running_on->device->native; }
 
-void *quern_handle_get_queue(quern_handle_t handle) { return node_of(handle)->running_on->natives[0]; }
+void *quern_handle_get_queue(quern_handle_t handle) { return node_of(handle)->running_on->native; }
 
 static quern_result_t find(interop_node_t *node, const quern_accessor_t *accessor, const void *out,
                            const interop_requirement_t **out_requirement) {

@@ -43,7 +43,7 @@ quern_result_t quern_queue_get_native(quern_queue_t queue, quern_backend_t backe
   quern_result_t result = interop_queue_check(queue);
   if (result == quern_success) result = check_get(queue->context, backend, quern_object_queue, out_native);
   if (result == quern_success) result = interop_queue_open(queue);
-  return result == quern_success ? give(queue->context, quern_object_queue, queue->natives[0], out_native) : result;
+  return result == quern_success ? give(queue->context, quern_object_queue, queue->native, out_native) : result;
 }
 
 quern_result_t quern_program_get_native(quern_program_t program, quern_backend_t backend, void **out_native) {
@@ -246,8 +246,7 @@ quern_result_t quern_queue_make_from_native(quern_context_t context, void *nativ
     if (device) return interop_fail_memory();
     return interop_fail(quern_error_wrong_context, "the native queue's device is not one of the context");
   }
-  queue->natives[0] = native;
-  queue->lane_count = 1;
+  queue->native = native;
   atomic_store(&queue->is_open, true);
   *out_queue = queue;
   return quern_success;

@@ -116,6 +116,7 @@ void interop_node_drop(interop_node_t *node) {
   interop_node_finish(node);
   const interop_runtime_t *runtime = interop_runtime_of(node->context);
   if (node->native) runtime->release(node->context->state, quern_object_event, node->native);
+  if (node->companion) runtime->release(node->context->state, quern_object_event, node->companion);
   if (node->failed_native) runtime->release(node->context->state, quern_object_event, node->failed_native);
   if (node->stand_in) runtime->release(node->context->state, quern_object_event, node->stand_in);
   arrays_free(node);

@@ -142,6 +142,9 @@ struct quern_event_s {
 
   /** The backend's event; set before the state is `dispatched`. */
   void *native;
+  /** Of a transfer by mapping: the event of the mapping, which fails when the contents could not be had, whatever
+   * becomes of the unmapping behind it. Or null. */
+  void *companion;
   /** The event of the first try. */
   void *failed_native;
   uint64_t submitted_ns, started_ns, ended_ns;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Queues, and the native queues behind them. */
+ * Queues, and the native queue behind each. */
 #include "interop/queue.h"
 
 #include <stdlib.h>
@@ -50,8 +50,8 @@ quern_queue_t interop_queue_create_transfers(quern_context_t context) {
 
 /* Its members are complete, so the nodes here are too, and free nothing that has this queue. */
 static void free_queue(quern_queue_t queue) {
-  for (unsigned i = 0; i < queue->lane_count; i++) {
-    interop_runtime_of(queue->context)->release(queue->context->state, quern_object_queue, queue->natives[i]);
+  if (queue->native) {
+    interop_runtime_of(queue->context)->release(queue->context->state, quern_object_queue, queue->native);
   }
   pthread_mutex_destroy(&queue->open_lock);
   queue->object.tag = interop_tag_none;
@@ -80,7 +80,7 @@ void interop_queue_drop(quern_queue_t queue) {
   }
 }
 
-/* ------------------------------------------------------------ native queues */
+/* ------------------------------------------------------------ the native queue */
 
 quern_result_t interop_queue_open(quern_queue_t queue) {
   if (atomic_load_explicit(&queue->is_open, memory_order_acquire)) return quern_success;

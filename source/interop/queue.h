@@ -9,8 +9,6 @@
 
 struct quern_event_s;
 
-enum { interop_queue_lanes = 4 };
-
 struct quern_queue_s {
   interop_object_t object;
   /** Holds it, but the context's own queue of transfers does not. */
@@ -23,13 +21,10 @@ struct quern_queue_s {
   /** For traces. */
   unsigned number;
 
-  /** The native queues; made at the first use for transfers. More than one where the device cannot run commands of one
-   * queue together. */
+  /** The native queue; made at the first use for transfers. */
   pthread_mutex_t open_lock;
   atomic_bool is_open;
-  void *natives[interop_queue_lanes];
-  unsigned lane_count;
-  atomic_uint next_lane;
+  void *native;
   /** Commands enqueued and not flushed. */
   atomic_uint unflushed;
 
@@ -57,7 +52,7 @@ quern_queue_t interop_queue_create_transfers(quern_context_t context);
 /** Frees such a queue. */
 void interop_queue_destroy_transfers(quern_queue_t queue);
 
-/** Makes the native queues if they are not there yet. */
+/** Makes the native queue if it is not there yet. */
 QUERN_MUST_CHECK quern_result_t interop_queue_open(quern_queue_t queue);
 
 /** Sends to the device what was enqueued, if anything. */

@@ -29,7 +29,7 @@ typedef struct interop_runtime_s {
   /** Finds platform and devices of a native context: `out_devices` is malloc'ed, of native devices. */
   quern_result_t (*read_context)(interop_backend_state_t *state, void *native, void **out_platform, void ***out_devices,
                                  size_t *out_count);
-  /** Makes the queue's native queues: `lanes` in number. */
+  /** Makes the queue's native queue. */
   quern_result_t (*open_queue)(quern_queue_t queue);
   /** What a native queue is: its native context, its device, its flags. */
   quern_result_t (*read_queue)(interop_backend_state_t *state, void *native, void **out_context, void **out_device,

@@ -12,7 +12,11 @@
 /* ------------------------------------------------------------ settling */
 
 static interop_outcome_t ask(const interop_node_t *node) {
-  return interop_runtime_of(node->context)->poll(node->context->state, node->native);
+  const interop_runtime_t *runtime = interop_runtime_of(node->context);
+  interop_backend_state_t *state = node->context->state;
+  interop_outcome_t outcome = runtime->poll(state, node->native);
+  if (outcome == interop_outcome_success && node->companion) outcome = runtime->poll(state, node->companion);
+  return outcome;
 }
 
 /** When the device began and ended with a node. */
@@ -28,9 +32,23 @@ static span_t read_times(const interop_node_t *node) {
   return span;
 }
 
-/* Completes a node that succeeded, unless somebody else has. Under the lock. */
+/* The first node that this one depended on and that failed; null when there is none. `is_strict`: through a
+ * requirement; else also by the order. Under the lock. */
+static const interop_node_t *find_cause(const interop_node_t *node, bool is_strict) {
+  for (size_t i = 0; i < node->edges.count; i++) {
+    const interop_edge_t *edge = &node->edges.items[i];
+    bool has_failed = edge->from->state == interop_state_complete && edge->from->result != quern_success;
+    if (has_failed && (edge->is_strict || !is_strict)) return edge->from;
+  }
+  return NULL;
+}
+
+/* Completes a node that succeeded, unless somebody else has. A driver may have let it run although what it waited for
+ * failed at that moment. Under the lock. */
 static void finalize_success(interop_work_t *work, interop_node_t *node, span_t span) {
   if (node->state != interop_state_dispatched) return;
+  const interop_node_t *cause = find_cause(node, true);
+  if (cause) interop_graph_inherit(node, cause);
   node->started_ns = span.started;
   node->ended_ns = span.ended;
   interop_graph_finalize(work, node);
@@ -46,15 +64,6 @@ static void settle_success(interop_node_t *node) {
   interop_work_do(&work);
 }
 
-/* The first node that was to be waited for and failed; null when there is none. Under the lock. */
-static const interop_node_t *find_cause(const interop_node_t *node) {
-  for (size_t i = 0; i < node->edges.count; i++) {
-    const interop_node_t *from = node->edges.items[i].from;
-    if (from->state == interop_state_complete && from->result != quern_success) return from;
-  }
-  return NULL;
-}
-
 /* Those before are settled: a failure that came from them is known. */
 static void settle_failure(interop_node_t *node) {
   interop_work_t work;
@@ -64,7 +73,7 @@ static void settle_failure(interop_node_t *node) {
   snprintf(message, sizeof(message), "%s", quern_last_error_message());
   interop_graph_lock();
   bool is_mine = node->state == interop_state_dispatched;
-  const interop_node_t *cause = is_mine ? find_cause(node) : NULL;
+  const interop_node_t *cause = is_mine ? find_cause(node, false) : NULL;
   if (is_mine) node->state = interop_state_running;
   if (cause) {
     interop_graph_inherit(node, cause);
@@ -78,7 +87,8 @@ static void settle_failure(interop_node_t *node) {
   }
 }
 
-/* A walk from a failed node back to where the failure began: chains are too long for recursion. */
+/* A walk from a node back to those that it waited for, which are settled first: then it is known where a failure began.
+ * Chains are too long for recursion. */
 typedef struct step_t {
   interop_node_t *node;
   size_t next_edge;
@@ -97,26 +107,32 @@ static interop_node_t *next_unsettled(step_t *step) {
   return found;
 }
 
-static void settle_failures(interop_node_t *node) {
+static void settle_one(interop_node_t *node) {
+  switch (ask(node)) {
+    case interop_outcome_success: settle_success(node); break;
+    case interop_outcome_failure: settle_failure(node); break;
+    case interop_outcome_running: break;
+  }
+}
+
+/* Settles a node that is complete. Takes over a reference. */
+static void settle_behind(interop_node_t *node) {
   step_t *steps = NULL;
   size_t count = 0, capacity = 0;
-  interop_node_hold(node);
   for (;;) {
-    /* Out of memory, the failure counts as this node's own. */
     if (node && array_reserve(&steps, &capacity, count + 1, sizeof(*steps))) {
       steps[count++] = (step_t){node, 0};
     } else if (node) {
-      settle_failure(node);
+      /* Out of memory, a failure counts as this node's own. */
+      settle_one(node);
       interop_node_drop(node);
     }
     if (!count) break;
     node = next_unsettled(&steps[count - 1]);
-    interop_outcome_t outcome = node ? ask(node) : interop_outcome_running;
-    if (outcome == interop_outcome_success) settle_success(node);
     if (!node) {
-      settle_failure(steps[--count].node);
+      settle_one(steps[--count].node);
       interop_node_drop(steps[count].node);
-    } else if (outcome != interop_outcome_failure) {
+    } else if (ask(node) == interop_outcome_running) {
       interop_node_drop(node);
       node = NULL;
     }
@@ -129,10 +145,10 @@ bool interop_graph_settle(interop_node_t *node) {
   bool is_dispatched = node->state == interop_state_dispatched;
   interop_graph_unlock();
   if (!is_dispatched) return true;
-  interop_outcome_t outcome = ask(node);
-  if (outcome == interop_outcome_success) settle_success(node);
-  if (outcome == interop_outcome_failure) settle_failures(node);
-  return outcome != interop_outcome_running;
+  if (ask(node) == interop_outcome_running) return false;
+  interop_node_hold(node);
+  settle_behind(node);
+  return true;
 }
 
 /* ------------------------------------------------------------ sweeping a queue */
@@ -173,18 +189,18 @@ static size_t settle_members(quern_queue_t queue) {
   interop_outcome_t outcomes[sweep_chunk];
   span_t spans[sweep_chunk];
   size_t count = take_members(queue, nodes), asked = 0, settled = 0;
-  bool is_behind_running = false;
+  bool is_behind_running = false, has_failure = false;
   /* In order, none behind a running one is complete. */
   for (; asked < count && !is_behind_running; asked++) {
     outcomes[asked] = ask(nodes[asked]);
     settled += outcomes[asked] != interop_outcome_running;
+    has_failure |= outcomes[asked] == interop_outcome_failure;
     is_behind_running = outcomes[asked] == interop_outcome_running && interop_queue_is_in_order(queue);
     if (outcomes[asked] == interop_outcome_success) spans[asked] = read_times(nodes[asked]);
   }
-  settle_successes(nodes, outcomes, spans, asked);
-  for (size_t i = 0; i < asked; i++) {
-    if (outcomes[i] == interop_outcome_failure) settle_failures(nodes[i]);
-  }
+  if (!has_failure) settle_successes(nodes, outcomes, spans, asked);
+  /* One after the other: who is behind a failure has to know of it. */
+  for (size_t i = 0; i < asked && has_failure; i++) (void)!interop_graph_settle(nodes[i]);
   for (size_t i = 0; i < count; i++) interop_node_drop(nodes[i]);
   return settled;
 }

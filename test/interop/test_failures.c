@@ -144,6 +144,17 @@ static quern_event_t submit_bad_kernel(quern_memory_t memory) {
   return test_submit(group);
 }
 
+static quern_event_t submit_addition(quern_memory_t memory) {
+  const quern_range_t range = {.dimensions = 1, .global = {items}};
+  const int value = 1;
+  quern_group_t group = test_group(device.out_of_order);
+  quern_accessor_t x = test_access(group, memory, quern_access_read_write);
+  ASSERT_SUCCESS(quern_group_set_kernel(group, device.add, &range));
+  ASSERT_SUCCESS(quern_group_set_argument_accessor(group, 0, x));
+  ASSERT_SUCCESS(quern_group_set_argument(group, 1, sizeof(value), &value));
+  return test_submit(group);
+}
+
 /* A fault in a kernel: only this project's driver survives it. */
 static void kernels_that_fault_fail_their_dependants(void **state) {
   (void)state;
@@ -154,7 +165,7 @@ static void kernels_that_fault_fail_their_dependants(void **state) {
   quern_memory_t memory = ones();
   quern_event_t events[50];
   events[0] = submit_bad_kernel(memory);
-  for (int i = 1; i < 50; i++) events[i] = submit_empty(device.out_of_order, memory, quern_access_read_write);
+  for (int i = 1; i < 50; i++) events[i] = submit_addition(memory);
   quern_event_t on_host = submit_empty(host.in_order, memory, quern_access_read);
   expect_cause(on_host, quern_error_backend_failure, "depends on failed: a command ended with");
   for (int i = 49; i > 0; i--) {

@@ -171,9 +171,23 @@ static void own_selectors_choose(void **state) {
   ASSERT_ERROR(quern_platform_select(NULL, NULL, &(quern_platform_t){NULL}), quern_error_invalid_argument, "selector");
 }
 
+/* A library that can only be looked at: it has no functions of contexts. */
+static void contexts_need_all_functions(void **state) {
+  (void)state;
+  quern_device_t device = test_opencl_device(0);
+  quern_context_t context = NULL;
+  ASSERT_ERROR(quern_context_create(1, &device, NULL, NULL, &context), quern_error_feature_not_supported,
+               "no function clCreateContext");
+  ASSERT_ERROR(
+      quern_context_make_from_native(quern_backend_opencl, state, quern_ownership_retain, NULL, NULL, &context),
+      quern_error_feature_not_supported, "no function clCreateContext");
+  assert_null(context);
+}
+
 int main(int argc, char **argv) {
   fake_library = argc > 1 ? argv[1] : "";
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(contexts_need_all_functions),
       cmocka_unit_test(all_platforms_are_listed),
       cmocka_unit_test(short_lists_are_filled),
       cmocka_unit_test(a_broken_platform_has_no_devices),

@@ -49,22 +49,17 @@ quern_result_t opencl_read_context(interop_backend_state_t *state, void *native,
 
 /* ------------------------------------------------------------ queues */
 
+/* On a device that has none out of order, groups run in order, too: each waits only for what was enqueued before. */
 quern_result_t opencl_open_queue(quern_queue_t queue) {
-  const opencl_api_t *api = opencl_api_of(queue->context->state);
   const interop_device_info_t *info = &queue->device->info;
-  bool out_of_order = !interop_queue_is_in_order(queue);
-  bool has_out_of_order = (info->queue_properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0;
   cl_command_queue_properties properties = 0;
-  if (out_of_order && has_out_of_order) properties |= CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
+  cl_int error;
+  if (!interop_queue_is_in_order(queue)) properties = info->queue_properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
   if ((queue->flags & quern_queue_profiling) || interop_trace_is_on()) properties |= CL_QUEUE_PROFILING_ENABLE;
-  unsigned lanes = out_of_order && !has_out_of_order ? interop_queue_lanes : 1;
-  while (queue->lane_count < lanes) {
-    cl_int error;
-    cl_command_queue native =
-        api->CreateCommandQueue(queue->context->native, queue->device->native, properties, &error);
-    if (error != CL_SUCCESS) return opencl_fail("clCreateCommandQueue", error);
-    queue->natives[queue->lane_count++] = native;
-  }
+  cl_command_queue native = opencl_api_of(queue->context->state)
+                                ->CreateCommandQueue(queue->context->native, queue->device->native, properties, &error);
+  if (error != CL_SUCCESS) return opencl_fail("clCreateCommandQueue", error);
+  queue->native = native;
   return quern_success;
 }
 
@@ -86,7 +81,4 @@ quern_result_t opencl_read_queue(interop_backend_state_t *state, void *native, v
   return quern_success;
 }
 
-void opencl_flush(quern_queue_t queue) {
-  const opencl_api_t *api = opencl_api_of(queue->context->state);
-  for (unsigned i = 0; i < queue->lane_count; i++) (void)api->Flush(queue->natives[i]);
-}
+void opencl_flush(quern_queue_t queue) { (void)opencl_api_of(queue->context->state)->Flush(queue->native); }

@@ -174,7 +174,7 @@ static quern_result_t enqueue_fill(target_t *target, const interop_node_t *node)
 
 /* The storage is the host's: a mapping makes what the device wrote visible, or the device see what the host has
  * (OpenCL 3.0, section 5.2.1, CL_MEM_USE_HOST_PTR). What is mapped for writing only is not read from the device. */
-static quern_result_t enqueue_mapping(target_t *target, const interop_node_t *node, cl_mem native) {
+static quern_result_t enqueue_mapping(target_t *target, interop_node_t *node, cl_mem native) {
   cl_map_flags flags = node->direction == interop_to_host ? CL_MAP_READ : CL_MAP_WRITE_INVALIDATE_REGION;
   cl_int error;
   void *pointer = target->api->EnqueueMapBuffer(target->queue, native, CL_FALSE, flags, node->begin,
@@ -182,8 +182,8 @@ static quern_result_t enqueue_mapping(target_t *target, const interop_node_t *no
   if (error != CL_SUCCESS) return opencl_fail("clEnqueueMapBuffer", error);
   cl_event mapped = target->event;
   target->event = NULL;
+  node->companion = mapped;
   error = target->api->EnqueueUnmapMemObject(target->queue, native, pointer, 1, &mapped, &target->event);
-  (void)target->api->ReleaseEvent(mapped);
   atomic_fetch_add_explicit(&node->memory->map_total, 1, memory_order_relaxed);
   return check("clEnqueueUnmapMemObject", error);
 }
@@ -193,7 +193,7 @@ static void count_copy(const interop_node_t *node) {
   atomic_fetch_add_explicit(&node->memory->copied_bytes, node->end - node->begin, memory_order_relaxed);
 }
 
-static quern_result_t enqueue_transfer(target_t *target, const interop_node_t *node) {
+static quern_result_t enqueue_transfer(target_t *target, interop_node_t *node) {
   size_t size = node->end - node->begin;
   void *native, *host;
   bool is_fresh;
@@ -217,7 +217,7 @@ static quern_result_t enqueue_nothing(target_t *target, const struct quern_queue
   return check("clEnqueueMarkerWithWaitList", target->api->EnqueueMarkerWithWaitList(target->queue, WAITS(target)));
 }
 
-static quern_result_t enqueue(target_t *target, const interop_node_t *node, const struct quern_queue_s *queue) {
+static quern_result_t enqueue(target_t *target, interop_node_t *node, const struct quern_queue_s *queue) {
   switch (node->action) {
     case interop_action_kernel: return enqueue_kernel(target, node);
     case interop_action_copy: return enqueue_copy(target, node);
@@ -230,10 +230,8 @@ static quern_result_t enqueue(target_t *target, const interop_node_t *node, cons
 }
 
 quern_result_t opencl_dispatch(interop_node_t *node, quern_queue_t queue) {
-  unsigned lane = 0;
-  if (queue->lane_count > 1) lane = atomic_fetch_add(&queue->next_lane, 1) % queue->lane_count;
   target_t target = {.api = opencl_api_of(queue->context->state),
-                     .queue = queue->natives[lane],
+                     .queue = queue->native,
                      .wait_count = (cl_uint)node->waits.count,
                      .waits = node->waits.count ? (const cl_event *)(void *)node->waits.items : NULL};
   quern_result_t result = enqueue(&target, node, queue);

@@ -86,7 +86,7 @@ quern_result_t opencl_read_memory(interop_backend_state_t *state, void *native, 
 quern_result_t opencl_move(quern_queue_t queue, const struct quern_memory_s *memory, void *native,
                            interop_direction_t direction, size_t offset, size_t size, void *host) {
   const opencl_api_t *api = opencl_api_of(queue->context->state);
-  cl_command_queue to = queue->natives[0];
+  cl_command_queue to = queue->native;
   const opencl_region_t region = opencl_region_of(memory);
   cl_int error;
   if (memory->is_image) {
@@ -108,14 +108,14 @@ quern_result_t opencl_map(quern_queue_t queue, void *native, quern_access_t acce
   cl_int error;
   if (access == quern_access_read) flags = CL_MAP_READ;
   if (access == quern_access_discard_write) flags = CL_MAP_WRITE_INVALIDATE_REGION;
-  *out_pointer = api->EnqueueMapBuffer(queue->natives[0], native, CL_TRUE, flags, offset, size, 0, NULL, NULL, &error);
+  *out_pointer = api->EnqueueMapBuffer(queue->native, native, CL_TRUE, flags, offset, size, 0, NULL, NULL, &error);
   return error == CL_SUCCESS ? quern_success : opencl_fail("clEnqueueMapBuffer", error);
 }
 
 quern_result_t opencl_unmap(quern_queue_t queue, void *native, void *pointer) {
   const opencl_api_t *api = opencl_api_of(queue->context->state);
   cl_event event;
-  cl_int error = api->EnqueueUnmapMemObject(queue->natives[0], native, pointer, 0, NULL, &event);
+  cl_int error = api->EnqueueUnmapMemObject(queue->native, native, pointer, 0, NULL, &event);
   if (error != CL_SUCCESS) return opencl_fail("clEnqueueUnmapMemObject", error);
   error = api->WaitForEvents(1, &event);
   (void)api->ReleaseEvent(event);
