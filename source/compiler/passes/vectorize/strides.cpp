@@ -187,8 +187,8 @@ bool LaneAnalysis::StrideSolver::operands_never_wrap(BinaryOperator &operation, 
 
 /* Sound for lanes that run: where a flag is wrong for a lane that does not, its value is not used. Lane 0 may be such a
  * one, so its extended value is made from extended operands (Widener::extend). What a phi was made from is not at hand
- * there, so a phi is tested instead unless lane 0 runs; circles through phis prove themselves, since each turn adds only
- * what is proved. */
+ * there, so a phi is tested instead unless lane 0 runs; circles through phis prove themselves: each turn adds only what
+ * is proved. */
 bool LaneAnalysis::StrideSolver::never_wraps(Value *value, bool is_signed, Proof &proof) const {
   Shape shape = this->shape(value);
   if (shape.kind == Shape::uniform || !proof.assumed.insert(value).second) return true;

@@ -7,10 +7,7 @@
 #include <stdint.h>
 
 /** Address of a function of this set: some of the C library's math functions, memory functions, the compiler's helpers,
- * `__quern_printf`. 0 for all other names. Thread safe. */
-/** Address of a function of this set: the C library's math functions, libmvec's vector variants (`_ZGV...`; that
- * library is opened at the first such name), memory functions, the compiler's helpers, `__quern_printf`, `__quern_clock`. 0 for all
- * other names. Thread safe. */
+ * `__quern_printf`, `__quern_clock`. 0 for all other names. Thread safe. */
 uint64_t host_symbol_find(const char *name);
 
 #endif
