@@ -40,8 +40,10 @@ std::string extension_argument(const compiler_target_t &target) {
   return argument;
 }
 
-/* OpenCL C's names for the language versions that the options know. */
-std::string standard_argument(unsigned version) {
+/* The names of the language versions that the options know. */
+std::string standard_argument(const build_options_t &options) {
+  const unsigned version = options.language_version;
+  if (options.cxx) return version == 100 ? "-cl-std=CLC++1.0" : "-cl-std=CLC++2021";
   return "-cl-std=CL" + std::to_string(version / 100) + "." + std::to_string(version / 10 % 10);
 }
 
@@ -53,7 +55,7 @@ std::vector<std::string> make_arguments(const frontend_input_t &input) {
       header_folder, "-cl-kernel-arg-info", "-D__ENDIAN_LITTLE__=1", "-D__OPENCL_VERSION__=300", "-ferror-limit", "50",
       /* Newer Clang takes these for errors; programs written against older ones are full of them. */
       "-Wno-error=incompatible-pointer-types", "-Wno-error=int-conversion", "-x", "cl"};
-  arguments.push_back(standard_argument(input.options->language_version));
+  arguments.push_back(standard_argument(*input.options));
   arguments.push_back(extension_argument(*input.target));
   /* Programs read memory as what it was not written as, and OpenCL names an option for those that do not. */
   if (!input.options->strict_aliasing) arguments.push_back("-relaxed-aliasing");

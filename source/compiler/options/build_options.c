@@ -118,6 +118,8 @@ typedef struct language_t {
 
 static const language_t languages[] = {
     {"CL1.0", 100, false}, {"CL1.1", 110, false}, {"CL1.2", 120, false}, {"CL2.0", 200, false}, {"CL3.0", 300, false},
+    {"CLC++", 100, true}, {"CLC++1.0", 100, true}, {"CLC++2021", 202100, true},
+    {"clc++", 100, true}, {"clc++1.0", 100, true}, {"clc++2021", 202100, true},
     {"cl1.0", 100, false}, {"cl1.1", 110, false}, {"cl1.2", 120, false}, {"cl2.0", 200, false}, {"cl3.0", 300, false},
 };
 
@@ -157,7 +159,7 @@ static compiler_result_t apply_compile_word(build_options_t *options, const word
   }
   if (has_prefix(word, "-cl-std=")) {
     if (apply_language(options, word + strlen("-cl-std="))) return compiler_success;
-    text_appendf(log, "error: %s: the language is one of CL1.0, CL1.1, CL1.2, CL2.0, CL3.0\n", word);
+    text_appendf(log, "error: %s: the language is one of CL1.0, CL1.1, CL1.2, CL2.0, CL3.0, CLC++1.0, CLC++2021\n", word);
     return compiler_error_invalid_build_options;
   }
   if (has_prefix(word, "-W")) {

@@ -12,7 +12,8 @@ typedef struct build_options_t {
   /** Arguments for `clang -cc1`, owned. */
   char **front_end;
   size_t front_end_count, front_end_capacity;
-  /** 100 to 300; 120 when -cl-std is absent, as the specification says. */
+  /** Of OpenCL C, 100 to 300; 120 when -cl-std is absent, as the specification says. Of C++ for OpenCL when `cxx`: 100
+   * or 202100. */
   unsigned language_version;
   bool cxx;
   bool optimize;

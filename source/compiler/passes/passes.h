@@ -103,6 +103,10 @@ typedef struct passes_t {
  * library that a builtin, or the code generator, calls. */
 void passes_protect_names(LLVMModuleRef module);
 
+/** Checks that no program-scope object has a constructor that must run when the program is loaded; else
+ * compiler_error_link_failure, and a line in the log. */
+COMPILER_MUST_CHECK compiler_result_t passes_check_constructors(LLVMModuleRef module, text_t *log);
+
 /** Checks that every function and variable used is defined, or one of those that later steps lower, or passes
  * `has_symbol`, and that no function holds assembly; else compiler_error_link_failure, and the log names each. */
 COMPILER_MUST_CHECK compiler_result_t passes_check_symbols(LLVMModuleRef module, bool (*has_symbol)(const char *name),
