@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * cl_khr_extended_bit_ops and cl_khr_integer_dot_product: every function over scalars and vectors of every type, against
+ * cl_khr_extended_bit_ops, cl_khr_integer_dot_product: every function over scalars and vectors of every type, against
  * a reference that goes bit by bit. */
 #include <stdio.h>
 #include <stdlib.h>

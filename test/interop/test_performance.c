@@ -147,7 +147,7 @@ static double chain_ratio(quern_queue_t to, size_t items) {
 
 static void chains_cost_little(void **state) {
   (void)state;
-  const size_t sizes[] = {1, 4096, 1 << 16};
+  const size_t sizes[] = {1, 4096, 1 << 18};
   for (int i = 0; i < 3; i++) {
     chain_ratio(place.out_of_order, sizes[i]);
     double ratio = chain_ratio(place.in_order, sizes[i]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Work-group collectives. Each work-item leaves its value in memory of the work-group that the compiler provides; behind
+ * Work-group collectives. Each work-item leaves its value in memory of the group, which the compiler provides; behind
  * a barrier the first one combines them, in a loop that the compiler can vectorize; behind another all take the answer.
  *
  * There are two arrays, of 8 bytes per work-item each: values, and answers. An answer is read in the region in which

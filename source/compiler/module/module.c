@@ -185,7 +185,9 @@ static compiler_result_t link_inputs(compiler_module_t module, const compiler_mo
 
 static compiler_result_t module_link(compiler_module_t module, const compiler_module_t *inputs, size_t input_count,
                                      const char *options) {
-  if (module->kind != compiler_module_empty || module->has_given_up || input_count == 0) return compiler_error_invalid_value;
+  if (module->kind != compiler_module_empty || module->has_given_up || input_count == 0) {
+    return compiler_error_invalid_value;
+  }
   for (size_t i = 0; i < input_count; i++) {
     if (!is_linkable(inputs[i])) return compiler_error_invalid_value;
   }

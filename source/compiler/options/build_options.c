@@ -159,7 +159,8 @@ static compiler_result_t apply_compile_word(build_options_t *options, const word
   }
   if (has_prefix(word, "-cl-std=")) {
     if (apply_language(options, word + strlen("-cl-std="))) return compiler_success;
-    text_appendf(log, "error: %s: the language is one of CL1.0, CL1.1, CL1.2, CL2.0, CL3.0, CLC++1.0, CLC++2021\n", word);
+    text_appendf(log, "error: %s: the language is one of CL1.0, CL1.1, CL1.2, CL2.0, CL3.0, CLC++1.0, CLC++2021\n",
+                 word);
     return compiler_error_invalid_build_options;
   }
   if (has_prefix(word, "-W")) {

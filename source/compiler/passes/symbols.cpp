@@ -17,7 +17,8 @@ namespace {
 
 bool is_lowered_later(const Function &function) {
   return function.isIntrinsic() || is_barrier(&function) || is_printf(&function) || is_address_query(&function) ||
-         is_opaque_accessor(&function) || is_collective_memory(&function) || work_item_function(&function) != WorkItem::none;
+         is_opaque_accessor(&function) || is_collective_memory(&function) ||
+         work_item_function(&function) != WorkItem::none;
 }
 
 void report(const GlobalValue &symbol, const char *what, text_t *log) {
