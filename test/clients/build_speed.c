@@ -10,7 +10,8 @@
 #include "test_process.h"
 
 enum { PROCESSES = 15, ATTEMPTS = 3, POCL_PROCESSES = 3, KERNELS = 30 };
-static const double allowed_seconds = 0.150;
+/** Of code that runs work-items one by one; vectors may cost so many times as much. */
+static const double allowed_seconds = 0.150, allowed_ratio = 2;
 static const char *const pocl_vendor_file = "/etc/OpenCL/vendors/pocl.icd";
 
 /** The text of SOURCE_FILE, which the build defines; null when it cannot be read. */
@@ -79,17 +80,28 @@ static times_t time_processes(size_t count) {
   return times;
 }
 
-/** The median is what docs/performance.md records; the least is what is held to the bar here, since other work on the
- * machine can only add to it. A machine that is busy for a while gets another chance. */
+static void print_times(const char *what, times_t times) {
+  print_message("first build of %d kernels, %s: median %.1f ms, least %.1f ms\n", KERNELS, what, times.median * 1e3,
+                times.least * 1e3);
+}
+
+/** The medians are what docs/performance.md records; the least are what is held to the bars here, since other work on
+ * the machine can only add to it. A machine that is busy for a while gets another chance. */
 static void thirty_kernels_build_within_the_bar(void **state) {
   (void)state;
-  times_t times = {0};
-  for (int attempt = 0; attempt < ATTEMPTS && (attempt == 0 || times.least > allowed_seconds); attempt++) {
-    times = time_processes(PROCESSES);
-    print_message("first build of %d kernels: median %.1f ms, least %.1f ms, allowed %.1f ms\n", KERNELS,
-                  times.median * 1e3, times.least * 1e3, allowed_seconds * 1e3);
+  times_t scalar = {0}, vectors = {0};
+  bool fits = false;
+  for (int attempt = 0; attempt < ATTEMPTS && !fits; attempt++) {
+    assert_int_equal(setenv("QUERN_VECTORIZE", "0", 1), 0);
+    scalar = time_processes(PROCESSES);
+    assert_int_equal(unsetenv("QUERN_VECTORIZE"), 0);
+    vectors = time_processes(PROCESSES);
+    print_times("one by one", scalar);
+    print_times("in vectors", vectors);
+    fits = scalar.least <= allowed_seconds && vectors.least <= scalar.least * allowed_ratio;
   }
-  assert_true(times.least <= allowed_seconds);
+  assert_true(scalar.least <= allowed_seconds);
+  assert_true(vectors.least <= scalar.least * allowed_ratio);
 }
 
 /** For comparison only: no bar. */

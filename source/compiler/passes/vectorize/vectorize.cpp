@@ -26,9 +26,6 @@ constexpr uint64_t largest_variables = 64 * 1024;
 /* Varying instructions in a loop that still runs four vectors a turn, and two. */
 constexpr unsigned few_instructions = 8, some_instructions = 20;
 
-/* Instructions of a body that is written with masks only. */
-constexpr unsigned large_body = 40;
-
 /* One loop over work-items on its way. */
 class LoopVectorizer {
  public:
@@ -276,8 +273,8 @@ void LoopVectorizer::add_nothing_done() {
   }
 }
 
-/* With masks the scalar loop has nothing left to do, and a large body has no second form: a mask costs it little, and
- * another copy much time to compile. */
+/* With masks the scalar loop has nothing left to do, and there is no form without, but for several vectors a turn: a mask
+ * costs little, and another copy much time to compile. */
 void LoopVectorizer::write_loop(const WidenInput &input, bool masks) {
   Instruction *end = loop_.preheader->getTerminator();
   here_ = loop_.preheader;
@@ -287,7 +284,7 @@ void LoopVectorizer::write_loop(const WidenInput &input, bool masks) {
   end->eraseFromParent();
   WidenInput several = input;
   several.width *= vectors_;
-  if (!masks || vectors_ > 1 || body_->function().getInstructionCount() <= large_body) write_vectors(several);
+  if (!masks || vectors_ > 1) write_vectors(several);
   if (!masks && vectors_ > 1) write_vectors(input);
   if (masks) {
     write_masked(input);
