@@ -273,8 +273,8 @@ void LoopVectorizer::add_nothing_done() {
   }
 }
 
-/* With masks the scalar loop has nothing left to do, and there is no form without, but for several vectors a turn: a mask
- * costs little, and another copy much time to compile. */
+/* With masks the scalar loop has nothing left to do, and there is no form without, but for several vectors a turn: a
+ * mask costs little, and another copy much time to compile. */
 void LoopVectorizer::write_loop(const WidenInput &input, bool masks) {
   Instruction *end = loop_.preheader->getTerminator();
   here_ = loop_.preheader;
