@@ -3,7 +3,6 @@
  * The pass: which loops over work-items are vectorized, how wide, and what is around the vector form. */
 #include "compiler/passes/vectorize/vectorize.hpp"
 
-#include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -29,12 +28,11 @@ constexpr unsigned few_instructions = 8, some_instructions = 20;
 /* One loop over work-items on its way. */
 class LoopVectorizer {
  public:
-  LoopVectorizer(ItemLoop loop, const TargetTransformInfo &machine, const TargetLibraryInfo &library)
+  LoopVectorizer(ItemLoop loop, const TargetTransformInfo &machine)
       : loop_(loop),
         function_(*loop.header->getParent()),
         context_(function_.getContext()),
-        machine_(machine),
-        library_(library) {}
+        machine_(machine) {}
 
   /** False, with the loop as it was, when that cannot be done; `why` tells. */
   bool run(unsigned width, const char *&why);
@@ -63,7 +61,6 @@ class LoopVectorizer {
   Function &function_;
   LLVMContext &context_;
   const TargetTransformInfo &machine_;
-  const TargetLibraryInfo &library_;
   std::unique_ptr<ItemBody> body_;
   std::unique_ptr<LaneAnalysis> analysis_;
   /** Where the next form goes, and the first work-item that it is for. */
@@ -323,7 +320,7 @@ bool LoopVectorizer::run(unsigned width, const char *&why) {
   Type *lanes = FixedVectorType::get(Type::getInt32Ty(context_), width_);
   bool masks = machine_.isLegalMaskedLoad(lanes, Align(4), 0);
   bool gathers_words = machine_.isLegalMaskedGather(lanes, Align(4));
-  write_loop({body_.get(), analysis_.get(), &layout, &memory, &library_, width_, gathers_words}, masks);
+  write_loop({body_.get(), analysis_.get(), &layout, &memory, width_, gathers_words}, masks);
   return true;
 }
 
@@ -332,7 +329,6 @@ bool LoopVectorizer::run(unsigned width, const char *&why) {
 PreservedAnalyses VectorizeItemsPass::run(Function &function, FunctionAnalysisManager &analyses) {
   auto &loops = analyses.getResult<LoopAnalysis>(function);
   auto &machine = analyses.getResult<TargetIRAnalysis>(function);
-  auto &library = analyses.getResult<TargetLibraryAnalysis>(function);
   SmallVector<ItemLoop, 8> found;
   std::string text;
   raw_string_ostream out(text);
@@ -352,7 +348,7 @@ PreservedAnalyses VectorizeItemsPass::run(Function &function, FunctionAnalysisMa
   unsigned widest = 0;
   for (const ItemLoop &loop : found) {
     const char *why;
-    LoopVectorizer vectorizer(loop, machine, library);
+    LoopVectorizer vectorizer(loop, machine);
     if (vectorizer.run(width_, why)) {
       widest = std::max(widest, vectorizer.width());
       out << separator << vectorizer.width() << " work-items at once";

@@ -4,7 +4,6 @@
 #ifndef COMPILER_PASSES_VECTORIZE_WIDENER_HPP
 #define COMPILER_PASSES_VECTORIZE_WIDENER_HPP
 
-#include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/IRBuilder.h>
 
 #include "compiler/passes/vectorize/lane_analysis.hpp"
@@ -28,7 +27,6 @@ struct WidenInput {
   const LaneAnalysis *analysis;
   const Layout *layout;
   const PrivateMemory *memory;
-  const llvm::TargetLibraryInfo *library;
   unsigned width;
   /** The machine gathers words of 32 bits. */
   bool gathers_words;
@@ -106,7 +104,6 @@ class Widener {
   /* Calls (widener_calls.cpp). */
   bool write_call(llvm::CallInst &call);
   bool write_intrinsic(llvm::CallInst &call, llvm::Intrinsic::ID id);
-  bool write_library_call(llvm::CallInst &call);
   void write_serially(llvm::Instruction &instruction);
   void write_unrolled(llvm::Instruction &instruction);
   llvm::Value *first_on();

@@ -17,7 +17,6 @@ bool Widener::write_call(CallInst &call) {
     return true;
   }
   if (!call.doesNotAccessMemory()) return false;
-  if (write_library_call(call)) return true;
   Intrinsic::ID id = call.getIntrinsicID();
   return id != Intrinsic::not_intrinsic && isTriviallyVectorizable(id) && write_intrinsic(call, id);
 }
@@ -45,41 +44,6 @@ bool Widener::write_intrinsic(CallInst &call, Intrinsic::ID id) {
     results.push_back(wide);
   }
   set_lanes(&call, std::move(results));
-  return true;
-}
-
-/* A function of the C library with a vector form; wider vectors are cut. */
-bool Widener::write_library_call(CallInst &call) {
-  Function *callee = call.getCalledFunction();
-  if (!callee || !call.getType()->isFloatingPointTy()) return false;
-  unsigned width = width_;
-  StringRef name;
-  for (; width >= 2 && name.empty(); width /= 2) {
-    name = input_.library->getVectorizedFunction(callee->getName(), ElementCount::getFixed(width), false);
-    if (!name.empty()) break;
-  }
-  if (name.empty()) return false;
-  SmallVector<Type *, 2> types(call.arg_size(), FixedVectorType::get(call.getType(), width));
-  auto *type = FunctionType::get(FixedVectorType::get(call.getType(), width), types, false);
-  FunctionCallee wide = target_.getParent()->getOrInsertFunction(name, type);
-  Value *result = nullptr;
-  for (unsigned first = 0; first < width_; first += width) {
-    SmallVector<Value *, 2> arguments;
-    for (Value *argument : call.args()) {
-      if (argument->getType() != call.getType()) return false;
-      arguments.push_back(builder_.CreateExtractVector(types[0], lane(argument), uint64_t(first)));
-    }
-    CallInst *part = builder_.CreateCall(wide, arguments);
-    part->setDoesNotAccessMemory();
-    part->setDoesNotThrow();
-    if (width == width_) {
-      result = part;
-    } else {
-      result = result ? result : PoisonValue::get(widen(call.getType()));
-      result = builder_.CreateInsertVector(widen(call.getType()), result, part, uint64_t(first));
-    }
-  }
-  set_lanes(&call, {result});
   return true;
 }
 
