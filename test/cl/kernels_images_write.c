@@ -198,6 +198,8 @@ static void queries_answer_what_the_image_is(void **state) {
   for (int i = 0; i < COUNT; i++) {
     /* Clang 22 takes SPIR-V's numbers of channel orders and types, which begin at 0, for OpenCL C's. */
     if (test_uses_il() && (i == 2 || i == 3)) continue;
+    /* It also leaves the fourth component of get_image_dim undefined. */
+    if (test_uses_il() && i == 13) continue;
     assert_int_equal(actual[i], expected[i]);
   }
   for (int i = 0; i < 4; i++) ASSERT_CL(clReleaseMemObject(images[i]));
