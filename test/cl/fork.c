@@ -42,34 +42,73 @@ static int use_sub_devices(void) {
   return failed;
 }
 
+static int use_device_or_parts(size_t number) { return number % 2 ? use_sub_devices() : use_device(dut.device); }
+
+/** In the context that all threads and the child share. */
+static int use_shared_memory(size_t number) {
+  void *memory[16];
+  for (int i = 0; i < 16; i++)
+    if (!(memory[i] = clSVMAlloc(dut.context, CL_MEM_READ_WRITE, BYTES + number, 0))) return 21;
+  for (int i = 0; i < 16; i++) clSVMFree(dut.context, memory[i]);
+  return 0;
+}
+
+/* ---------------------------------------------------------------- busy processes */
+
+/** What threads and children do, each with its number. */
+typedef int (*use_t)(size_t number);
+
+typedef struct busy_t {
+  use_t use;
+  size_t number;
+  pthread_t thread;
+} busy_t;
+
 static atomic_bool stop;
 static atomic_int failures;
 
-static void *keep_busy(void *number) {
-  while (!atomic_load(&stop)) {
-    if (number ? use_device(dut.device) : use_sub_devices()) atomic_fetch_add(&failures, 1);
-  }
+static void *keep_busy(void *argument) {
+  const busy_t *busy = argument;
+  while (!atomic_load(&stop))
+    if (busy->use(busy->number)) atomic_fetch_add(&failures, 1);
   return NULL;
+}
+
+static void check_child(use_t use, int number) {
+  int status = 0;
+  pid_t child = fork();
+  if (child == 0) {
+    alarm(30);
+    _exit(use((size_t)number));
+  }
+  assert_int_equal(waitpid(child, &status, 0), child);
+  if (status != 0) fail_msg("child %d ended with status 0x%x", number, (unsigned)status);
+}
+
+static void check_children(use_t use) {
+  busy_t threads[THREADS];
+  atomic_store(&stop, false);
+  for (size_t i = 0; i < THREADS; i++) {
+    threads[i] = (busy_t){.use = use, .number = i + 1};
+    assert_int_equal(pthread_create(&threads[i].thread, NULL, keep_busy, &threads[i]), 0);
+  }
+  for (int i = 0; i < CHILDREN; i++) check_child(use, i);
+  atomic_store(&stop, true);
+  for (int i = 0; i < THREADS; i++) assert_int_equal(pthread_join(threads[i].thread, NULL), 0);
+  assert_int_equal(atomic_load(&failures), 0);
 }
 
 static void children_of_a_busy_process_use_the_device(void **state) {
   (void)state;
-  pthread_t threads[THREADS];
-  for (uintptr_t i = 0; i < THREADS; i++) assert_int_equal(pthread_create(&threads[i], NULL, keep_busy, (void *)i), 0);
-  for (int i = 0; i < CHILDREN; i++) {
-    int status = 0;
-    pid_t child = fork();
-    if (child == 0) {
-      alarm(30);
-      _exit(i % 2 ? use_sub_devices() : use_device(dut.device));
-    }
-    assert_int_equal(waitpid(child, &status, 0), child);
-    if (status != 0) fail_msg("child %d ended with status 0x%x", i, (unsigned)status);
-  }
-  atomic_store(&stop, true);
-  for (int i = 0; i < THREADS; i++) assert_int_equal(pthread_join(threads[i], NULL), 0);
-  assert_int_equal(atomic_load(&failures), 0);
+  check_children(use_device_or_parts);
 }
+
+static void children_of_a_busy_process_share_memory(void **state) {
+  (void)state;
+  check_children(use_shared_memory);
+}
+
+/* ---------------------------------------------------------------- sleepers */
 
 typedef struct sleep_t {
   cl_context context;
@@ -123,6 +162,7 @@ int main(void) {
   setenv("QUERN_NUM_THREADS", "4", 1);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(children_of_a_busy_process_use_the_device),
+      cmocka_unit_test(children_of_a_busy_process_share_memory),
       cmocka_unit_test(sleepers_of_the_parent_are_forgotten),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);

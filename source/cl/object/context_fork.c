@@ -42,10 +42,12 @@ void contexts_lock(void) {
   LIST_FOR_EACH(node, &contexts.list) pthread_mutex_lock(&context_at(node)->mutex);
   LIST_FOR_EACH(node, &contexts.list) queues_lock(context_at(node));
   LIST_FOR_EACH(node, &contexts.list) graph_lock(&context_at(node)->graph);
+  LIST_FOR_EACH(node, &contexts.list) pthread_mutex_lock(&context_at(node)->shared_memory.mutex);
 }
 
 void contexts_unlock(void) {
   LIST_FOR_EACH(node, &contexts.list) {
+    pthread_mutex_unlock(&context_at(node)->shared_memory.mutex);
     graph_unlock(&context_at(node)->graph);
     queues_unlock(context_at(node));
     pthread_mutex_unlock(&context_at(node)->mutex);
