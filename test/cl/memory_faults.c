@@ -17,6 +17,8 @@ typedef struct fixture_t {
   cl_command_queue queue;
   /** Over memory that is gone, and one that is well. */
   cl_mem gone, sound;
+  /** Of pixels that are gone: the same memory. */
+  cl_mem gone_image;
   void *pages;
 } fixture_t;
 
@@ -54,10 +56,16 @@ static int set_up(void **state) {
   ASSERT_CL(error);
   fixture.sound = clCreateBuffer(fixture.context, 0, BYTES, NULL, &error);
   ASSERT_CL(error);
+  const cl_image_format format = {CL_RGBA, CL_UNSIGNED_INT8};
+  const cl_image_desc shape = {
+      .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = ROW / 4, .image_height = BYTES / ROW};
+  fixture.gone_image = clCreateImage(fixture.context, CL_MEM_USE_HOST_PTR, &format, &shape, fixture.pages, &error);
+  ASSERT_CL(error);
   return 0;
 }
 
 static int tear_down(void **state) {
+  ASSERT_CL(clReleaseMemObject(fixture.gone_image));
   ASSERT_CL(clReleaseMemObject(fixture.gone));
   ASSERT_CL(clReleaseMemObject(fixture.sound));
   ASSERT_CL(clReleaseCommandQueue(fixture.queue));
@@ -99,6 +107,23 @@ static cl_int fill_gone_with_bytes(cl_event *event) {
   return clEnqueueFillBuffer(fixture.queue, fixture.gone, "x", 1, 0, BYTES, 0, NULL, event);
 }
 
+static const size_t no_origin[3], whole_image[3] = {ROW / 4, BYTES / ROW, 1};
+
+static cl_int fill_gone_image(cl_event *event) {
+  const cl_uint color[4] = {1, 2, 3, 4};
+  return clEnqueueFillImage(fixture.queue, fixture.gone_image, color, no_origin, whole_image, 0, NULL, event);
+}
+
+static cl_int read_gone_image(cl_event *event) {
+  return clEnqueueReadImage(fixture.queue, fixture.gone_image, CL_FALSE, no_origin, whole_image, 0, 0, host, 0, NULL,
+                            event);
+}
+
+static cl_int copy_gone_image(cl_event *event) {
+  return clEnqueueCopyImageToBuffer(fixture.queue, fixture.gone_image, fixture.sound, no_origin, whole_image, 0, 0,
+                                    NULL, event);
+}
+
 /* Any memory of the process is shared virtual memory. */
 static cl_int copy_shared(cl_event *event) {
   return clEnqueueSVMMemcpy(fixture.queue, CL_FALSE, host, fixture.pages, BYTES, 0, NULL, event);
@@ -137,10 +162,12 @@ static void every_command_ends_with_an_error(void **state) {
     cl_int (*enqueue)(cl_event *event);
     const char *what;
   } cases[] = {
-      {read_gone, "copy command: bus error at "},      {write_gone, "copy command: bus error at "},
-      {read_to_gone, "copy command: bus error at "},   {copy_from_gone, "copy command: bus error at "},
-      {read_rectangle, "copy command: bus error at "}, {fill_gone, "fill command: bus error at "},
-      {copy_shared, "copy command: bus error at "},    {fill_gone_with_bytes, "fill command: bus error at "},
+      {read_gone, "copy command: bus error at "},       {write_gone, "copy command: bus error at "},
+      {read_to_gone, "copy command: bus error at "},    {copy_from_gone, "copy command: bus error at "},
+      {read_rectangle, "copy command: bus error at "},  {fill_gone, "fill command: bus error at "},
+      {copy_shared, "copy command: bus error at "},     {fill_gone_with_bytes, "fill command: bus error at "},
+      {read_gone_image, "copy command: bus error at "}, {copy_gone_image, "copy command: bus error at "},
+      {fill_gone_image, "fill command: bus error at "},
   };
   for (int round = 0; round < 3; round++) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

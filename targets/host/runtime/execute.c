@@ -113,12 +113,12 @@ static mux_result_t nd_range_execute(host_command_nd_range_t *command, const hos
 
 static void memory_touch(const void *argument) {
   const host_command_t *command = argument;
-  if (command->kind == host_command_kind_copy)
-    host_copy((const host_command_copy_t *)command);
-  else if (command->kind == host_command_kind_copy_regions)
-    host_copy_regions((const host_command_copy_regions_t *)command);
-  else
-    host_fill((const host_command_fill_t *)command);
+  switch (command->kind) {
+    case host_command_kind_copy: host_copy((const host_command_copy_t *)command); break;
+    case host_command_kind_copy_regions: host_copy_regions((const host_command_copy_regions_t *)command); break;
+    case host_command_kind_fill_box: host_fill_box((const host_command_fill_box_t *)command); break;
+    default: host_fill((const host_command_fill_t *)command); break;
+  }
 }
 
 /* Memory of the application, behind a buffer or not, may be gone: the rest of a file that was cut, say. */
@@ -127,7 +127,8 @@ static mux_result_t memory_execute(const host_command_t *command, const host_com
   host_thread_prepare(thread);
   handlers_look_after(thread);
   if (host_guard_call(thread, memory_touch, command)) return mux_success;
-  const char *what = command->kind == host_command_kind_fill ? "fill command" : "copy command";
+  bool fills = command->kind == host_command_kind_fill || command->kind == host_command_kind_fill_box;
+  const char *what = fills ? "fill command" : "copy command";
   host_fault_report_command(&thread->guard.fault, what, command_buffer->callback_info);
   return mux_error_failure;
 }
@@ -140,8 +141,8 @@ static mux_result_t command_execute(host_command_t *command, host_command_buffer
     case host_command_kind_nd_range: return nd_range_execute((host_command_nd_range_t *)command, dispatch, thread);
     case host_command_kind_copy:
     case host_command_kind_copy_regions:
-    case host_command_kind_fill: return memory_execute(command, command_buffer, thread);
-    case host_command_kind_fill_box: host_fill_box((const host_command_fill_box_t *)command); break;
+    case host_command_kind_fill:
+    case host_command_kind_fill_box: return memory_execute(command, command_buffer, thread);
     case host_command_kind_user_callback: {
       const host_command_user_callback_t *callback = (const host_command_user_callback_t *)command;
       callback->function(&dispatch->queue->base, &command_buffer->base, callback->user_data);

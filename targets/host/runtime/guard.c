@@ -14,6 +14,10 @@
 #include "host/runtime/signals.h"
 #include "host/runtime/thread.h"
 
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#endif
+
 _Thread_local host_guard_t *host_guard_current;
 
 /* ---------------------------------------------------------------- faults */
@@ -44,6 +48,17 @@ static bool context_redirect(ucontext_t *context, host_guard_t *guard) {
 #endif
 }
 
+/* AddressSanitizer takes the frames that are left for memory not to be touched, and guard_escape runs where they lie. */
+static void frames_forget(const host_guard_t *guard) {
+#if defined(__SANITIZE_ADDRESS__)
+  enum { red_zone = 128 };
+  uintptr_t end = (uintptr_t)guard->stack, start = (uintptr_t)guard->fault.stack_pointer - red_zone;
+  if (start < end) __asan_unpoison_memory_region((void *)start, end - start);
+#else
+  (void)guard;
+#endif
+}
+
 static void group_note(host_guard_t *guard) {
   host_group_t start;
   const host_group_t *group = guard->group;
@@ -61,6 +76,7 @@ static bool fault_take(host_guard_t *guard, const siginfo_t *info, void *context
   if (!guard || info->si_code <= 0) return false;
   host_fault_fill(&guard->fault, info, context);
   group_note(guard);
+  frames_forget(guard);
   return context_redirect(context, guard);
 }
 
