@@ -133,6 +133,44 @@ static void a_chain_over_three_queues_runs_in_its_order(void **state) {
   ASSERT_CL(clReleaseMemObject(buffer));
 }
 
+/* ---------------------------------------------------------------- failure on its way */
+
+typedef struct late_t {
+  cl_command_queue queue;
+  cl_event waits_for, event;
+  cl_int error;
+} late_t;
+
+static void CL_CALLBACK enqueue_late(cl_event event, cl_int status, void *user_data) {
+  (void)event, (void)status;
+  late_t *late = user_data;
+  late->error = clEnqueueMarkerWithWaitList(late->queue, 1, &late->waits_for, &late->event);
+  if (!late->error) late->error = clFlush(late->queue);
+}
+
+/** Two commands fail with the event that they wait for; between the end of one and that of the other a third is
+ * enqueued and flushed, which waits for the other. */
+static void a_failure_reaches_what_is_enqueued_while_it_spreads(void **state) {
+  (void)state;
+  cl_event gate = create(), events[2];
+  late_t late = {.queue = test_other_queue(dut.context)};
+  ASSERT_CL(clEnqueueMarkerWithWaitList(dut.queue, 1, &gate, &events[0]));
+  ASSERT_CL(clEnqueueMarkerWithWaitList(dut.queue, 1, &events[0], &events[1]));
+  late.waits_for = events[1];
+  ASSERT_CL(clSetEventCallback(events[0], CL_COMPLETE, enqueue_late, &late));
+  ASSERT_CL(clFlush(dut.queue));
+  ASSERT_CL(clSetUserEventStatus(gate, -1234));
+  ASSERT_CL(clFinish(dut.queue));
+  ASSERT_CL(late.error);
+  ASSERT_CL(clFinish(late.queue));
+  ASSERT_INFO(clGetEventInfo, events[1], CL_EVENT_COMMAND_EXECUTION_STATUS, cl_int, -1234);
+  ASSERT_INFO(clGetEventInfo, late.event, CL_EVENT_COMMAND_EXECUTION_STATUS, cl_int, -1234);
+  ASSERT_CL(clReleaseEvent(late.event));
+  for (int i = 0; i < 2; i++) ASSERT_CL(clReleaseEvent(events[i]));
+  ASSERT_CL(clReleaseCommandQueue(late.queue));
+  ASSERT_CL(clReleaseEvent(gate));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(starts_submitted_with_no_queue),
@@ -145,6 +183,7 @@ int main(void) {
       cmocka_unit_test(waiting_refuses_nothing_and_what_is_no_event),
       cmocka_unit_test(waiting_flushes),
       cmocka_unit_test(a_chain_over_three_queues_runs_in_its_order),
+      cmocka_unit_test(a_failure_reaches_what_is_enqueued_while_it_spreads),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

@@ -333,6 +333,32 @@ static void dependants_on_all_queues_are_terminated(void **state) {
   ASSERT_CL(clReleaseCommandQueue(out_of_order));
 }
 
+/** Enqueued while the failure spreads, each command waiting for the one before, kernels and markers in turn. */
+static void a_chain_that_grows_behind_it_fails_as_a_whole(void **state) {
+  (void)state;
+  enum { LENGTH = 50 };
+  cl_command_queue queue = queue_create(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+  for (int round = 0; round < 100; round++) {
+    cl_event events[LENGTH];
+    enqueue_crash_on(queue, "null_write", round, &events[0]);
+    ASSERT_CL(clFlush(queue));
+    for (int i = 1; i < LENGTH; i++) {
+      if (i % 2)
+        enqueue_fill(queue, fixture.buffer, 1, 1, &events[i - 1], &events[i]);
+      else
+        ASSERT_CL(clEnqueueMarkerWithWaitList(queue, 1, &events[i - 1], &events[i]));
+      ASSERT_CL(clFlush(queue));
+    }
+    ASSERT_CL(clFinish(queue));
+    for (int i = 0; i < LENGTH; i++) {
+      if (status_of(events[i]) >= 0) fail_msg("round %d: command %d has status %d", round, i, status_of(events[i]));
+    }
+    release(events, LENGTH);
+  }
+  check_goes_on_with(queue, 1);
+  ASSERT_CL(clReleaseCommandQueue(queue));
+}
+
 /** Whoever has seen the failure, in whatever way, may go on: here as early as can be, with more behind the fault. */
 static void what_is_enqueued_after_seeing_it_runs(void **state) {
   (void)state;
@@ -455,6 +481,7 @@ int main(void) {
       cmocka_unit_test(commands_before_it_are_complete_and_those_after_it_not),
       cmocka_unit_test(blocking_read_behind_it_returns_an_error),
       cmocka_unit_test(dependants_on_all_queues_are_terminated),
+      cmocka_unit_test(a_chain_that_grows_behind_it_fails_as_a_whole),
       cmocka_unit_test(what_is_enqueued_after_seeing_it_runs),
       cmocka_unit_test(callback_of_the_failed_event_may_enqueue),
       cmocka_unit_test(printed_output_is_not_lost),

@@ -44,10 +44,13 @@ static bool is_sync(const enqueue_t *enqueue) {
 
 /* ------------------------------------------------------------ new batches */
 
-/* An event whose batch has failed will soon say so. */
+/* An event whose batch has failed, or is terminated and only passes through the device, will soon say so. */
 static cl_int foreseen_status(cl_event event) {
   cl_int status = atomic_load_explicit(&event->status, memory_order_acquire);
-  return status > CL_COMPLETE && event->queue && event->batch->status < 0 ? event->batch->status : status;
+  if (status <= CL_COMPLETE || !event->queue) return status;
+  const batch_t *batch = event->batch;
+  if (batch->doom < 0) return batch->doom;
+  return batch->status < 0 ? batch->status : status;
 }
 
 static void link_event(batch_t *batch, cl_event event, list_t *ready) {
