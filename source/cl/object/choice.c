@@ -67,8 +67,27 @@ static void link_event(batch_t *batch, cl_event event, list_t *ready) {
   }
 }
 
-static void link_all(batch_t *batch, const list_t *batches) {
-  LIST_FOR_EACH(node, batches) graph_link(batch, LIST_ENTRY(node, batch_t, link), false);
+/* Where a batch that waits for everything before it begins: at the last one that does so too, as that one stands for
+ * what is before it. One that fails may end before what it waits for, and stands for nothing. */
+static uint64_t first_to_link(const batch_t *marker) {
+  return marker && marker->doom == CL_COMPLETE && marker->status == CL_COMPLETE ? marker->sequence : 0;
+}
+
+/* Links `batch`, unless null, to the batches of a list in order of age from `first` on; returns how many these are. */
+static size_t link_since(batch_t *batch, const list_t *batches, uint64_t first) {
+  size_t count = 0;
+  for (list_t *node = batches->previous; node != batches; node = node->previous) {
+    batch_t *on = LIST_ENTRY(node, batch_t, link);
+    if (on->sequence < first) break;
+    if (batch) graph_link(batch, on, false);
+    count++;
+  }
+  return count;
+}
+
+static size_t link_before(cl_command_queue queue, batch_t *batch) {
+  uint64_t first = first_to_link(queue->marker);
+  return link_since(batch, &queue->pending, first) + link_since(batch, &queue->outstanding, first);
 }
 
 /* Edges to the batch before it (in order), or to the last barrier and, for a marker or barrier without wait list, to
@@ -76,15 +95,7 @@ static void link_all(batch_t *batch, const list_t *batches) {
 static void link_order(cl_command_queue queue, batch_t *batch, bool to_all) {
   if (queue->last) graph_link(batch, queue->last, false);
   if (queue->barrier) graph_link(batch, queue->barrier, false);
-  if (!to_all) return;
-  link_all(batch, &queue->pending);
-  link_all(batch, &queue->outstanding);
-}
-
-static size_t count_list(const list_t *list) {
-  size_t count = 0;
-  LIST_FOR_EACH(node, list) count++;
-  return count;
+  if (to_all) (void)link_before(queue, batch);
 }
 
 static cl_int link_batch(const enqueue_t *enqueue, batch_t *batch, bool to_all) {
@@ -92,7 +103,7 @@ static cl_int link_batch(const enqueue_t *enqueue, batch_t *batch, bool to_all) 
   list_t ready;
   list_init(&ready);
   graph_lock(&queue->context->graph);
-  size_t others = to_all ? queue->pending_count + count_list(&queue->outstanding) : 0;
+  size_t others = to_all ? link_before(queue, NULL) : 0;
   bool reserved = batch_reserve_edges(batch, (size_t)enqueue->wait_count + others + 2);
   if (reserved) {
     for (cl_uint i = 0; i < enqueue->wait_count; i++) link_event(batch, enqueue->wait_list[i], &ready);
@@ -124,6 +135,7 @@ static cl_int add_batch(const enqueue_t *enqueue, bool in_order, batch_t **out_b
   bool to_all = !in_order && is_sync(enqueue) && !enqueue->wait_count;
   forget_complete(queue, &queue->last);
   forget_complete(queue, &queue->barrier);
+  forget_complete(queue, &queue->marker);
   batch_t *batch = batch_acquire(queue->device);
   if (!batch) return CL_OUT_OF_HOST_MEMORY;
   batch->queue = queue;
@@ -139,6 +151,7 @@ static cl_int add_batch(const enqueue_t *enqueue, bool in_order, batch_t **out_b
   batch->epoch = barrier ? ++queue->epoch : queue->epoch;
   if (in_order) replace(&queue->last, batch);
   if (barrier && !in_order) replace(&queue->barrier, batch);
+  if (to_all) replace(&queue->marker, batch);
   list_append(&queue->pending, &batch->link);
   queue->pending_count++;
   object_hold(OBJECT(queue));

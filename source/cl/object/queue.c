@@ -28,6 +28,7 @@ static void destroy(object_t *object) {
   leave_context(queue);
   if (queue->last) batch_unref(queue->last);
   if (queue->barrier) batch_unref(queue->barrier);
+  if (queue->marker) batch_unref(queue->marker);
   pthread_mutex_destroy(&queue->mutex);
   device_leave_queue(queue->mux_queue);
   free(queue->property_list);

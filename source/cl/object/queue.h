@@ -48,6 +48,8 @@ struct _cl_command_queue {
   uint32_t epoch;
   /** Out of order: what every later command waits for. Held; null when there is none. */
   batch_t *barrier;
+  /** Out of order: the last marker or barrier that waits for everything before it. Held; null when there is none. */
+  batch_t *marker;
   /** In order: the batch before the next one. Held; null when there is none. */
   batch_t *last;
   command_t command;

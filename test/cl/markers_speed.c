@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Markers without a wait list wait for everything before them; what one costs must not grow with how much that is. */
+#include <stdio.h>
+
+#include "test_device.h"
+#include "test_process.h"
+
+/** Seconds that one of `count` commands of the kind takes, enqueued behind a gate, so that none is complete. */
+static double seconds_per_command(int count, cl_int (*enqueue)(cl_command_queue queue)) {
+  cl_int error;
+  const cl_queue_properties properties[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0};
+  cl_command_queue queue = clCreateCommandQueueWithProperties(dut.context, dut.device, properties, &error);
+  ASSERT_CL(error);
+  cl_event gate = clCreateUserEvent(dut.context, &error);
+  ASSERT_CL(error);
+  double start = test_seconds();
+  ASSERT_CL(clEnqueueMarkerWithWaitList(queue, 1, &gate, NULL));
+  for (int i = 0; i < count; i++) {
+    ASSERT_CL(enqueue(queue));
+    if (i % 100 == 50) ASSERT_CL(clFlush(queue));
+  }
+  ASSERT_CL(clSetUserEventStatus(gate, CL_COMPLETE));
+  ASSERT_CL(clFinish(queue));
+  double seconds = test_seconds() - start;
+  ASSERT_CL(clReleaseEvent(gate));
+  ASSERT_CL(clReleaseCommandQueue(queue));
+  return seconds / count;
+}
+
+/** The best of three, as others use the machine too. */
+static double best_seconds(int count, cl_int (*enqueue)(cl_command_queue queue)) {
+  double best = seconds_per_command(count, enqueue);
+  for (int i = 0; i < 2; i++) {
+    double seconds = seconds_per_command(count, enqueue);
+    if (seconds < best) best = seconds;
+  }
+  return best;
+}
+
+static cl_int marker(cl_command_queue queue) { return clEnqueueMarkerWithWaitList(queue, 0, NULL, NULL); }
+static cl_int barrier(cl_command_queue queue) { return clEnqueueBarrierWithWaitList(queue, 0, NULL, NULL); }
+
+static void assert_linear(const char *what, cl_int (*enqueue)(cl_command_queue queue)) {
+  double many = best_seconds(9000, enqueue), few = best_seconds(1500, enqueue);
+  print_message("a %s of 1500: %.2f us, of 9000: %.2f us\n", what, few * 1e6, many * 1e6);
+  /* Six times as many: quadratic would be 6, and much more as the memory grows. */
+  if (many > 5 * few) fail_msg("one of 9000 costs %.1f times what one of 1500 does", many / few);
+}
+
+static void markers_are_linear(void **state) {
+  (void)state;
+  assert_linear("marker", marker);
+}
+
+static void barriers_are_linear(void **state) {
+  (void)state;
+  assert_linear("barrier", barrier);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(markers_are_linear),
+      cmocka_unit_test(barriers_are_linear),
+  };
+  return cmocka_run_group_tests(tests, test_device_open, test_device_close);
+}
