@@ -177,6 +177,36 @@ static void unmap_refuses_null_and_foreign_objects(void **state) {
   ASSERT_CL(clReleaseContext(context));
 }
 
+/** The map command fails: before its mapping is unmapped, or after. */
+static void unmap_fails_with_its_map(void **state) {
+  (void)state;
+  static const cl_command_queue_properties orders[] = {0, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE};
+  for (int i = 0; i < 4; i++) {
+    cl_int error;
+    bool wants_event = i / 2;
+    const cl_queue_properties properties[] = {CL_QUEUE_PROPERTIES, orders[i % 2], 0};
+    cl_command_queue queue = clCreateCommandQueueWithProperties(dut.context, dut.device, properties, &error);
+    ASSERT_CL(error);
+    cl_event gate = clCreateUserEvent(dut.context, &error), mapping = NULL, unmapping;
+    ASSERT_CL(error);
+    void *mapped = clEnqueueMapBuffer(queue, buffer, CL_FALSE, CL_MAP_WRITE, 0, BYTES, 1, &gate,
+                                      wants_event ? &mapping : NULL, &error);
+    ASSERT_CL(error);
+    ASSERT_CL(clEnqueueUnmapMemObject(queue, buffer, mapped, 0, NULL, &unmapping));
+    void *again = clEnqueueMapBuffer(queue, buffer, CL_FALSE, CL_MAP_WRITE, 0, BYTES, 1, &gate, NULL, &error);
+    ASSERT_CL(error);
+    ASSERT_CL(clSetUserEventStatus(gate, -77));
+    ASSERT_CL(clFinish(queue));
+    ASSERT_INFO(clGetEventInfo, unmapping, CL_EVENT_COMMAND_EXECUTION_STATUS, cl_int, -77);
+    ASSERT_CL_ERROR(clEnqueueUnmapMemObject(queue, buffer, again, 0, NULL, NULL), CL_INVALID_VALUE);
+    ASSERT_INFO(clGetMemObjectInfo, buffer, CL_MEM_MAP_COUNT, cl_uint, 0);
+    if (wants_event) ASSERT_CL(clReleaseEvent(mapping));
+    ASSERT_CL(clReleaseEvent(unmapping));
+    ASSERT_CL(clReleaseEvent(gate));
+    ASSERT_CL(clReleaseCommandQueue(queue));
+  }
+}
+
 int main(void) {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, make_buffer, release_buffer)
   const struct CMUnitTest tests[] = {
@@ -192,6 +222,7 @@ int main(void) {
       CASE(host_access_flags_are_obeyed),
       CASE(unmap_refuses_pointers_that_are_not_mapped),
       CASE(unmap_refuses_null_and_foreign_objects),
+      CASE(unmap_fails_with_its_map),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

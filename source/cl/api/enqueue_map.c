@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Commands that give ranges of buffers and boxes of images to the host and back, and migration. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "cl/api/entry.h"
 #include "cl/api/image_region.h"
 #include "cl/api/validate.h"
@@ -32,7 +35,7 @@ static void let_go(mapping_t *mapping) {
 
 /** A map command that failed gives nothing to unmap. */
 static void map_completed(void *data, cl_int status) {
-  if (status < 0) mapping_cancel(data);
+  mapping_end_map(data, status);
   let_go(data);
 }
 
@@ -42,7 +45,7 @@ static void unmap_completed(void *data, cl_int status) {
 }
 
 /** Consumes the caller's use of `mapping`. */
-static cl_int enqueue_map(const enqueue_t *enqueue, cl_bool blocking, mapping_t *mapping) {
+static cl_int record_map(const enqueue_t *enqueue, cl_bool blocking, mapping_t *mapping) {
   command_t *command;
   object_hold(OBJECT(mapping->memory));
   cl_int error = enqueue_begin(enqueue, &command);
@@ -56,8 +59,21 @@ static cl_int enqueue_map(const enqueue_t *enqueue, cl_bool blocking, mapping_t 
     map_completed(mapping, error);
     return error;
   }
+  if (!blocking) mapping_begin_map(mapping, command_event(command));
   error = error_from_mux(mapping_record_map(mapping, enqueue_command_buffer(command)), CL_MAP_FAILURE);
   return enqueue_end(command, error, blocking);
+}
+
+/** The same. Without waiting it has an event even if the application wants none: the end of the mapping may be enqueued
+ * before its beginning has failed. */
+static cl_int enqueue_map(const enqueue_t *enqueue, cl_bool blocking, mapping_t *mapping) {
+  if (blocking || enqueue->out_event) return record_map(enqueue, blocking, mapping);
+  cl_event mapped;
+  enqueue_t with_event = *enqueue;
+  with_event.out_event = &mapped;
+  TRY(record_map(&with_event, blocking, mapping));
+  object_release_external(OBJECT(mapped));
+  return CL_SUCCESS;
 }
 
 static cl_int map_buffer(const char *function, const enqueue_t *enqueue, cl_mem buffer, cl_bool blocking,
@@ -133,11 +149,31 @@ static cl_int record_unmap(command_t *command, mapping_t *mapping) {
   return error_from_mux(mapping_record_unmap(mapping, enqueue_command_buffer(command)), CL_OUT_OF_RESOURCES);
 }
 
-/** Owns the use that the list of mappings had; gives it back to the list on failure. */
-static cl_int enqueue_unmap(const enqueue_t *enqueue, mapping_t *mapping) {
+static cl_int unmap(const enqueue_t *enqueue, mapping_t *mapping) {
   command_t *command;
-  cl_int error = enqueue_begin(enqueue, &command);
-  if (error == CL_SUCCESS) error = enqueue_end(command, record_unmap(command, mapping), CL_FALSE);
+  TRY(enqueue_begin(enqueue, &command));
+  return enqueue_end(command, record_unmap(command, mapping), CL_FALSE);
+}
+
+/** Waits for the map command too: what that did not map must not be written back. */
+static cl_int unmap_after(const enqueue_t *enqueue, mapping_t *mapping, cl_event mapped) {
+  cl_event *events = calloc((size_t)enqueue->wait_count + 1, sizeof *events);
+  if (!events) return CL_OUT_OF_HOST_MEMORY;
+  if (enqueue->wait_count) memcpy(events, enqueue->wait_list, enqueue->wait_count * sizeof *events);
+  events[enqueue->wait_count] = mapped;
+  enqueue_t whole = *enqueue;
+  whole.wait_count++;
+  whole.wait_list = events;
+  cl_int error = unmap(&whole, mapping);
+  free(events);
+  return error;
+}
+
+/** Owns the use that the list of mappings had; gives it back to the list on failure. Consumes the hold of `mapped`,
+ * which may be null. */
+static cl_int enqueue_unmap(const enqueue_t *enqueue, mapping_t *mapping, cl_event mapped) {
+  cl_int error = mapped ? unmap_after(enqueue, mapping, mapped) : unmap(enqueue, mapping);
+  if (mapped) object_drop(OBJECT(mapped));
   if (error == CL_SUCCESS) {
     mapping_drop(mapping);
   } else {
@@ -155,9 +191,10 @@ CL_ENTRY cl_int CL_API_CALL clEnqueueUnmapMemObject(cl_command_queue command_que
   CHECK(memory_is_valid(memobj), queue_context(command_queue), CL_INVALID_MEM_OBJECT, "not a memory object");
   CHECK(memobj->context == queue_context(command_queue), memobj->context, CL_INVALID_CONTEXT,
         "the memory object and the queue are of different contexts");
-  mapping_t *mapping = memory_unmap_pointer(memobj, mapped_ptr);
+  cl_event mapped;
+  mapping_t *mapping = memory_unmap_pointer(memobj, mapped_ptr, &mapped);
   CHECK(mapping, memobj->context, CL_INVALID_VALUE, "%p is not a mapping of the memory object", mapped_ptr);
-  return enqueue_unmap(&enqueue, mapping);
+  return enqueue_unmap(&enqueue, mapping, mapped);
 }
 
 CL_ENTRY cl_int CL_API_CALL clEnqueueMigrateMemObjects(cl_command_queue command_queue, cl_uint num_mem_objects,

@@ -120,6 +120,8 @@ cl_int enqueue_begin_user(const enqueue_t *enqueue, user_commands_t *user, comma
 
 mux_command_buffer_t enqueue_command_buffer(command_t *command) { return command->batch->commands; }
 
+cl_event command_event(const command_t *command) { return command->event; }
+
 cl_int command_on_completion(command_t *command, void (*function)(void *data, cl_int status), void *data) {
   if (!batch_reserve_notes(command->batch, spare_notes)) return CL_OUT_OF_HOST_MEMORY;
   batch_add_note(command->batch, function, data);

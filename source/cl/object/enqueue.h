@@ -41,6 +41,9 @@ cl_int user_commands_end(struct user_commands_t *user);
 /** The command buffer to record into. */
 mux_command_buffer_t enqueue_command_buffer(command_t *command);
 
+/** The command's event, not held; null when none is wanted. */
+cl_event command_event(const command_t *command);
+
 /** Keeps `object` alive (internal count) until the command completes. */
 cl_int command_hold(command_t *command, object_t *object);
 

@@ -111,8 +111,9 @@ cl_int image_map_box(cl_mem image, cl_map_flags flags, const size_t origin[3], c
                 out_mapping);
 }
 
-mapping_t *memory_unmap_pointer(cl_mem memory, const void *pointer) {
+mapping_t *memory_unmap_pointer(cl_mem memory, const void *pointer, cl_event *out_mapped) {
   mapping_t *found = NULL;
+  *out_mapped = NULL;
   lock(memory);
   LIST_FOR_EACH(node, &memory_root(memory)->mappings) {
     mapping_t *mapping = LIST_ENTRY(node, mapping_t, node);
@@ -121,6 +122,8 @@ mapping_t *memory_unmap_pointer(cl_mem memory, const void *pointer) {
   if (found) {
     list_remove(&found->node);
     memory->map_count--;
+    *out_mapped = found->mapped;
+    if (found->mapped) object_hold(OBJECT(found->mapped));
   }
   unlock(memory);
   return found;
@@ -134,16 +137,25 @@ void mapping_restore(mapping_t *mapping) {
   unlock(memory);
 }
 
-void mapping_cancel(mapping_t *mapping) {
+void mapping_begin_map(mapping_t *mapping, cl_event mapped) {
+  object_hold(OBJECT(mapped));
+  lock(mapping->memory);
+  mapping->mapped = mapped;
+  unlock(mapping->memory);
+}
+
+void mapping_end_map(mapping_t *mapping, cl_int status) {
   cl_mem memory = mapping->memory;
   lock(memory);
-  bool listed = !list_is_empty(&mapping->node);
-  if (listed) {
+  cl_event mapped = mapping->mapped;
+  mapping->mapped = NULL;
+  if (status < 0 && !list_is_empty(&mapping->node)) {
     list_remove(&mapping->node);
     memory->map_count--;
     mapping->uses--; /* never the last: the caller has one */
   }
   unlock(memory);
+  if (mapped) object_drop(OBJECT(mapped));
 }
 
 void mapping_hold(mapping_t *mapping) {

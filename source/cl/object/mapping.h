@@ -4,6 +4,7 @@
 #ifndef CL_OBJECT_MAPPING_H
 #define CL_OBJECT_MAPPING_H
 
+#include "cl/object/event.h"
 #include "cl/object/memory.h"
 
 typedef struct mapping_t {
@@ -21,6 +22,8 @@ typedef struct mapping_t {
   size_t row, slice;
   cl_map_flags flags;
   void *pointer;
+  /** Of the map command, held, as long as that is not complete; null when the application waited in the call. */
+  cl_event mapped;
   /** `pointer` is a copy of the bytes, read when mapping and written back when unmapping. */
   bool is_copy;
   /** `pointer` was allocated for this mapping. */
@@ -36,13 +39,17 @@ cl_int image_map_box(cl_mem image, cl_map_flags flags, const size_t origin[3], c
                      mapping_t **out_mapping);
 
 /** Takes the latest mapping of `memory` at `pointer` out of the list; the caller owns the use that the list had. Null
- * when there is none. */
-mapping_t *memory_unmap_pointer(cl_mem memory, const void *pointer);
+ * when there is none. `out_mapped` gets the event of the map command if that may not be complete, held for the caller,
+ * else null. */
+mapping_t *memory_unmap_pointer(cl_mem memory, const void *pointer, cl_event *out_mapped);
 
 /** Puts back what memory_unmap_pointer took, with its use. */
 void mapping_restore(mapping_t *mapping);
-/** Removes a mapping whose command failed; nothing when it is unmapped already. Keeps the caller's use. */
-void mapping_cancel(mapping_t *mapping);
+/** The map command has this event; the mapping holds it until mapping_end_map. */
+void mapping_begin_map(mapping_t *mapping, cl_event mapped);
+/** The map command ended. A negative status removes the mapping, unless it is unmapped already. Keeps the caller's
+ * use. */
+void mapping_end_map(mapping_t *mapping, cl_int status);
 /** One more use. */
 void mapping_hold(mapping_t *mapping);
 /** Gives a use back. */
