@@ -48,7 +48,7 @@ static bool context_redirect(ucontext_t *context, host_guard_t *guard) {
 #endif
 }
 
-/* AddressSanitizer takes the frames that are left for memory not to be touched, and guard_escape runs where they lie. */
+/* AddressSanitizer takes frames that are left for memory not to be touched, and guard_escape runs where they lie. */
 static void frames_forget(const host_guard_t *guard) {
 #if defined(__SANITIZE_ADDRESS__)
   enum { red_zone = 128 };
