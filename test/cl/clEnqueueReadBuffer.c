@@ -127,18 +127,19 @@ static void host_access_flags_are_obeyed(void **state) {
   }
 }
 
-/** A blocking call whose wait list failed gives its own error code; a queued one is merely terminated. */
+/** A blocking call whose wait list failed gives its own error code, and no event; a queued one is merely terminated. */
 static void blocking_call_after_a_failed_event_says_so(void **state) {
   (void)state;
   cl_int error;
   unsigned char byte = 0;
-  cl_event failed = clCreateUserEvent(dut.context, &error);
+  cl_event failed = clCreateUserEvent(dut.context, &error), event = NULL;
   ASSERT_CL(error);
   ASSERT_CL(clSetUserEventStatus(failed, -5));
-  ASSERT_CL_ERROR(clEnqueueReadBuffer(dut.queue, buffer, CL_TRUE, 0, 1, &byte, 1, &failed, NULL),
+  ASSERT_CL_ERROR(clEnqueueReadBuffer(dut.queue, buffer, CL_TRUE, 0, 1, &byte, 1, &failed, &event),
                   CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
-  ASSERT_CL_ERROR(clEnqueueWriteBuffer(dut.queue, buffer, CL_TRUE, 0, 1, &byte, 1, &failed, NULL),
+  ASSERT_CL_ERROR(clEnqueueWriteBuffer(dut.queue, buffer, CL_TRUE, 0, 1, &byte, 1, &failed, &event),
                   CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+  assert_null(event);
   ASSERT_CL(clReleaseEvent(failed));
 }
 

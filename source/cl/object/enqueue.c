@@ -148,6 +148,14 @@ static cl_int wait_blocking(cl_command_queue queue, batch_t *batch) {
   return status;
 }
 
+/* A call that failed gives no event out, which nobody would release. */
+static void give_event(cl_event event, cl_int status, cl_event *out_event) {
+  if (status < 0)
+    object_release_external(OBJECT(event));
+  else
+    *out_event = event;
+}
+
 /* What tells, should the batch fail, whether this command had been completed before. */
 static void end_notes(const command_t *command) {
   batch_t *batch = command->batch;
@@ -164,10 +172,11 @@ cl_int enqueue_commit(command_t *command, cl_bool blocking) {
       (void)record_callback(batch->commands, on_command_end, command->event);
     object_hold(OBJECT(command->event));
     batch_add_note(batch, event_note, command->event);
-    *command->out_event = command->event;
   }
   end_notes(command);
+  cl_event event = command->event, *out_event = command->out_event;
   if (!blocking) {
+    if (event) *out_event = event;
     pthread_mutex_unlock(&queue->mutex);
     return CL_SUCCESS;
   }
@@ -176,7 +185,9 @@ cl_int enqueue_commit(command_t *command, cl_bool blocking) {
   queue_seal(queue, &flush);
   pthread_mutex_unlock(&queue->mutex);
   queue_flush_finish(queue, &flush);
-  return wait_blocking(queue, batch);
+  cl_int status = wait_blocking(queue, batch);
+  if (event) give_event(event, status, out_event);
+  return status;
 }
 
 /* The callbacks that time the command refer to its event. Where there is no room for a note, none was recorded. */

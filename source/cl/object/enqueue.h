@@ -53,7 +53,7 @@ cl_int command_hold(command_t *command, object_t *object);
 cl_int command_on_completion(command_t *command, void (*function)(void *data, cl_int status), void *data);
 
 /** Ends the command: writes the event to `out_event`, unlocks the queue. When `blocking`, flushes and waits for it,
- * and returns its error if it failed. Consumes `command`. */
+ * and returns its error if it failed; there is no event then. Consumes `command`. */
 cl_int enqueue_commit(command_t *command, cl_bool blocking);
 
 /** Gives the command up (`error` is returned): nothing happens on the device that the application could see. Consumes
