@@ -59,13 +59,14 @@ static int run(cl_program program) {
   return value;
 }
 
-/** Prints: what the kernel wrote, whether a compiler was mapped, whether the build log has a warning. */
+/** Prints: what the kernel wrote, whether a compiler was mapped, whether the build log has a warning. Releases the
+ * program. */
 static int report(cl_program program) {
   char log[text_size] = "";
   clGetProgramBuildInfo(program, dut.device, CL_PROGRAM_BUILD_LOG, sizeof(log), log, NULL);
   printf("%d %s %s", run(program), test_is_mapped("libquern-compiler") ? "compiled" : "found",
          strstr(log, "warning") != NULL ? "warned" : "silent");
-  return 0;
+  return clReleaseProgram(program) != CL_SUCCESS;
 }
 
 static int build(void) {
@@ -82,6 +83,7 @@ static int compile_and_link(void) {
   cl_program program = source_program("#include \"value.h\"\nkernel void k(global int *p) { *p = VALUE; }");
   if (clCompileProgram(program, 0, NULL, told("OPTIONS", ""), 1, &header, &name, NULL, NULL) != CL_SUCCESS) return 1;
   cl_program linked = clLinkProgram(dut.context, 0, NULL, told("LINK_OPTIONS", ""), 1, &program, NULL, NULL, &error);
+  if (clReleaseProgram(header) != CL_SUCCESS || clReleaseProgram(program) != CL_SUCCESS) return 1;
   return error == CL_SUCCESS ? report(linked) : 1;
 }
 
