@@ -76,6 +76,19 @@ static cl_int set_image(const char *function, cl_kernel kernel, cl_uint index, s
   return CL_SUCCESS;
 }
 
+static cl_int set_pipe(const char *function, cl_kernel kernel, cl_uint index, size_t size, const void *value) {
+  cl_context context = kernel->program->context;
+  REQUIRE(size == sizeof(cl_mem), function, context, CL_INVALID_ARG_SIZE, "argument %u is a pipe: %zu bytes, not %zu",
+          index, sizeof(cl_mem), size);
+  REQUIRE(value, function, context, CL_INVALID_ARG_VALUE, "the value of argument %u is null", index);
+  cl_mem pipe;
+  memcpy(&pipe, value, sizeof(cl_mem));
+  REQUIRE(memory_is_pipe(pipe), function, context, CL_INVALID_MEM_OBJECT, "argument %u is not a pipe", index);
+  REQUIRE(pipe->context == context, function, context, CL_INVALID_CONTEXT, "argument %u is of another context", index);
+  kernel_set_buffer(kernel, index, pipe);
+  return CL_SUCCESS;
+}
+
 static cl_int set_sampler(const char *function, cl_kernel kernel, cl_uint index, size_t size, const void *value) {
   cl_context context = kernel->program->context;
   REQUIRE(size == sizeof(cl_sampler), function, context, CL_INVALID_ARG_SIZE,
@@ -102,6 +115,7 @@ cl_int set_kernel_argument(const char *function, cl_kernel kernel, cl_uint arg_i
     case program_arg_value: return set_value(function, kernel, arg_index, arg_size, arg_value);
     case program_arg_image: return set_image(function, kernel, arg_index, arg_size, arg_value);
     case program_arg_sampler: return set_sampler(function, kernel, arg_index, arg_size, arg_value);
+    case program_arg_pipe: return set_pipe(function, kernel, arg_index, arg_size, arg_value);
     default:
       return refuse(context, function, CL_INVALID_MEM_OBJECT, "argument %u: no such object can exist", arg_index);
   }

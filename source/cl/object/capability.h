@@ -12,6 +12,14 @@
 void extension_names(mux_device_info_t info, bool language_only, text_t *out_text);
 void feature_names(mux_device_info_t info, text_t *out_text);
 
+/** Bytes of a packet, at most. */
+enum { PIPE_MAX_PACKET_SIZE = 1 << 16 };
+
+/** Pipes are built-in functions over global memory, atomics and generic pointers. */
+static inline bool pipes_supported(mux_device_info_t info) {
+  return info->supports_generic_address_space && (info->atomic_capabilities & mux_atomic_capabilities_64bit);
+}
+
 /** Answers of queries: all extensions as a string; extensions and features as cl_name_version arrays. */
 cl_int extension_names_answer(mux_device_info_t info, size_t capacity, void *out_value, size_t *out_size);
 cl_int extension_versions_answer(mux_device_info_t info, size_t capacity, void *out_value, size_t *out_size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Buffers and sub-buffers: creation over Mux memory (statements M16, M17), and their end. */
+ * Buffers, sub-buffers and pipes: creation over Mux memory (statements M16, M17), and their end. */
 #include "cl/object/memory.h"
 
 #include <stdlib.h>
@@ -10,6 +10,7 @@
 #include "cl/object/mapping.h"
 #include "cl/object/memory_fill.h"
 #include "cl/object/mux_error.h"
+#include "compiler/pipe.h"
 
 typedef struct memory_destructor_t {
   struct memory_destructor_t *next;
@@ -22,6 +23,8 @@ bool memory_is_valid(cl_mem memory) { return object_is(memory, object_kind_memor
 bool memory_is_buffer(cl_mem memory) { return memory_is_valid(memory) && memory->type == CL_MEM_OBJECT_BUFFER; }
 
 bool memory_is_image(cl_mem memory) { return memory_is_valid(memory) && memory->image; }
+
+bool memory_is_pipe(cl_mem memory) { return memory_is_valid(memory) && memory->type == CL_MEM_OBJECT_PIPE; }
 
 cl_mem memory_root(cl_mem memory) {
   while (memory->parent) memory = memory->parent;
@@ -173,12 +176,13 @@ mux_result_t memory_allocate(cl_mem memory, const mux_memory_requirements_s *req
   return result == mux_success ? map_memory(memory) : result;
 }
 
-static mux_result_t create_storage(cl_mem memory, bool from_host) {
+static cl_int create_storage(cl_mem memory, bool from_host) {
   mux_device_t device = memory->context->mux_device;
   mux_result_t result = muxCreateBuffer(device, memory->size, mux_allocator(), &memory->buffer);
   if (result == mux_success) result = memory_allocate(memory, &memory->buffer->memory_requirements, from_host);
   if (result == mux_success) result = muxBindBufferMemory(device, memory->memory, memory->buffer, 0);
-  return result;
+  cl_int error = error_from_mux(result, CL_MEM_OBJECT_ALLOCATION_FAILURE);
+  return error == CL_OUT_OF_HOST_MEMORY ? CL_MEM_OBJECT_ALLOCATION_FAILURE : error;
 }
 
 bool memory_shares_host_pointer(cl_context context, cl_mem_flags flags) {
@@ -200,16 +204,47 @@ cl_int memory_create_buffer(cl_context context, const cl_mem_properties *propert
   bool from_host = memory_shares_host_pointer(context, flags);
 
   cl_int error = memory_copy_properties(memory, properties);
-  if (error == CL_SUCCESS) {
-    error = error_from_mux(create_storage(memory, from_host), CL_MEM_OBJECT_ALLOCATION_FAILURE);
-    if (error == CL_OUT_OF_HOST_MEMORY) error = CL_MEM_OBJECT_ALLOCATION_FAILURE;
-  }
+  if (error == CL_SUCCESS) error = create_storage(memory, from_host);
   if (error == CL_SUCCESS) error = initialise(memory, host_pointer, from_host);
   if (error != CL_SUCCESS) {
     object_release_external(OBJECT(memory));
     return error;
   }
   *out_memory = memory;
+  return CL_SUCCESS;
+}
+
+/** Nothing but the header differs from zero; what the packets hold does not matter. */
+static cl_int make_empty_pipe(cl_mem pipe) {
+  const pipe_header_t header = {.packet_size = pipe->packet_size,
+                                .capacity = pipe->packet_capacity,
+                                .first_packet = pipe_first_packet(pipe->packet_capacity)};
+  if (pipe->host_base) {
+    memset(pipe->host_base, 0, header.first_packet);
+    memcpy(pipe->host_base, &header, sizeof header);
+    return memory_fill_from_host(pipe, NULL);
+  }
+  void *content = calloc(1, pipe->size);
+  if (!content) return CL_OUT_OF_HOST_MEMORY;
+  memcpy(content, &header, sizeof header);
+  cl_int error = memory_fill_from_host(pipe, content);
+  free(content);
+  return error;
+}
+
+cl_int memory_create_pipe(cl_context context, cl_mem_flags flags, cl_uint packet_size, cl_uint packet_capacity,
+                          cl_mem *out_pipe) {
+  cl_mem pipe = memory_new(context, CL_MEM_OBJECT_PIPE, flags, pipe_memory_size(packet_size, packet_capacity));
+  if (!pipe) return CL_OUT_OF_HOST_MEMORY;
+  pipe->packet_size = packet_size;
+  pipe->packet_capacity = packet_capacity;
+  cl_int error = create_storage(pipe, false);
+  if (error == CL_SUCCESS) error = make_empty_pipe(pipe);
+  if (error != CL_SUCCESS) {
+    object_release_external(OBJECT(pipe));
+    return error;
+  }
+  *out_pipe = pipe;
   return CL_SUCCESS;
 }
 

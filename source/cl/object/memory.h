@@ -26,6 +26,8 @@ struct _cl_mem {
   /** Of an image, as it was created; the pitches are those that it has. */
   cl_image_format format;
   cl_image_desc desc;
+  /** Of a pipe: bytes, and how many; else 0. */
+  cl_uint packet_size, packet_capacity;
   /** Roots whose memory the host sees: the address of their first byte, mapped as long as the object lives. Null when
    * the host sees no memory of the device: maps then go through a copy. */
   unsigned char *host_base;
@@ -44,6 +46,7 @@ bool memory_is_valid(cl_mem memory);
 /** A buffer or sub-buffer. */
 bool memory_is_buffer(cl_mem memory);
 bool memory_is_image(cl_mem memory);
+bool memory_is_pipe(cl_mem memory);
 
 /** What `flags` mean is checked by the caller, and so are `size` and `host_pointer`. `properties` may be null. */
 cl_int memory_create_buffer(cl_context context, const cl_mem_properties *properties, cl_mem_flags flags, size_t size,
@@ -51,6 +54,11 @@ cl_int memory_create_buffer(cl_context context, const cl_mem_properties *propert
 
 /** The region `origin`, `size` of `parent`, a root buffer; `flags` as the sub-buffer will have them. */
 cl_int memory_create_sub_buffer(cl_mem parent, cl_mem_flags flags, size_t origin, size_t size, cl_mem *out_memory);
+
+/** A pipe of so many packets (compiler/pipe.h), empty; the caller has checked everything. CL_OUT_OF_HOST_MEMORY,
+ * CL_MEM_OBJECT_ALLOCATION_FAILURE. */
+cl_int memory_create_pipe(cl_context context, cl_mem_flags flags, cl_uint packet_size, cl_uint packet_capacity,
+                          cl_mem *out_pipe);
 
 /* How memory objects are made. One that could not be finished is released with object_release_external. */
 

@@ -18,10 +18,11 @@ using namespace llvm;
 namespace quern {
 namespace {
 
-constexpr const char *image_attribute = "quern-image", *sampler_attribute = "quern-sampler";
+constexpr const char *image_attribute = "quern-image", *sampler_attribute = "quern-sampler",
+                     *pipe_attribute = "quern-pipe";
 
-/* The address space of constant memory: nothing writes a description while a kernel runs. */
-constexpr unsigned description_space = 2;
+/* The address space of constant memory: nothing writes a description while a kernel runs. A pipe is global memory. */
+constexpr unsigned description_space = 2, pipe_space = 1;
 
 bool is_target_type(Type *type, StringRef name) {
   auto *target = dyn_cast<TargetExtType>(type);
@@ -41,6 +42,8 @@ class OpaqueTypes : public ValueMapTypeRemapper {
   Type *rebuild(Type *type) {
     if (is_target_type(type, "spirv.Sampler")) return Type::getInt32Ty(type->getContext());
     if (is_target_type(type, "spirv.Image")) return PointerType::get(type->getContext(), description_space);
+    if (is_target_type(type, "spirv.Pipe")) return PointerType::get(type->getContext(), pipe_space);
+    if (is_target_type(type, "spirv.ReserveId")) return Type::getInt64Ty(type->getContext());
     if (isa<TargetExtType>(type)) return PointerType::get(type->getContext(), 0);
     if (auto *array = dyn_cast<ArrayType>(type)) {
       return ArrayType::get(remapType(array->getElementType()), array->getNumElements());
@@ -87,6 +90,7 @@ void mark_parameters(const Function &from, Function &to) {
   for (unsigned i = 0; i < from.arg_size(); i++) {
     Type *type = from.getArg(i)->getType();
     if (is_target_type(type, "spirv.Sampler")) to.addParamAttr(i, Attribute::get(context, sampler_attribute));
+    if (is_target_type(type, "spirv.Pipe")) to.addParamAttr(i, Attribute::get(context, pipe_attribute));
     if (!is_target_type(type, "spirv.Image")) continue;
     to.addParamAttr(i, Attribute::get(context, image_attribute));
     to.addParamAttr(i, Attribute::NoAlias);
@@ -132,7 +136,8 @@ bool is_opaque_accessor(const Function *function) {
   if (!function || !function->isDeclaration()) return false;
   StringRef name = function->getName();
   return name == "__translate_sampler_initializer" || name.starts_with("_Z13__quern_image") ||
-         name.starts_with("_Z15__quern_sampler");
+         name.starts_with("_Z15__quern_sampler") || name.starts_with("__quern_pipe_") ||
+         name == "__quern_reservation" || name == "__quern_reserve_id";
 }
 
 bool is_image(const Argument &parameter) {
@@ -141,6 +146,10 @@ bool is_image(const Argument &parameter) {
 
 bool is_sampler(const Argument &parameter) {
   return parameter.getParent()->getAttributes().hasParamAttr(parameter.getArgNo(), sampler_attribute);
+}
+
+bool is_pipe(const Argument &parameter) {
+  return parameter.getParent()->getAttributes().hasParamAttr(parameter.getArgNo(), pipe_attribute);
 }
 
 void lower_opaque_types(Module &module) {

@@ -34,8 +34,7 @@ bool needs_work_group(Function &function) {
   for (Instruction &instruction : instructions(function)) {
     if (auto *call = dyn_cast<CallBase>(&instruction)) {
       Function *callee = call->getCalledFunction();
-      if (is_barrier(callee) || is_printf(callee) || is_address_query(callee) ||
-          is_collective_memory(callee)) {
+      if (is_barrier(callee) || is_printf(callee) || is_address_query(callee) || is_collective_memory(callee)) {
         return true;
       }
       if (work_item_function(callee) != WorkItem::none) return true;
@@ -248,6 +247,8 @@ kernel_parameter_t describe_parameter(const Argument &parameter) {
     out.kind = program_arg_image;
   } else if (is_sampler(parameter)) {
     out.kind = program_arg_sampler;
+  } else if (is_pipe(parameter)) {
+    out.kind = program_arg_pipe;
   } else if (Type *value = parameter.getParamByValType()) {
     out.kind = program_arg_value;
     out.by_reference = true;

@@ -81,6 +81,8 @@ unsigned decorated_alignment(importer_t *im, uint32_t id) {
   const decoration_t *decoration = id_decoration(im, id, SpvDecorationAlignment);
   if (!decoration) return 0;
   uint32_t alignment = decoration->operands[0];
+  /* Clang 22 writes 128, the alignment of long16, as a byte with a sign. */
+  if (alignment == UINT32_MAX - 127) alignment = 128;
   if (alignment & (alignment - 1)) import_fail(im, "alignment %u is no power of two", alignment);
   return alignment > 4096 ? 4096 : alignment;
 }

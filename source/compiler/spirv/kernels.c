@@ -94,6 +94,7 @@ static bool has_attribute(importer_t *im, uint32_t parameter, uint32_t attribute
 
 static LLVMMetadataRef access_name(importer_t *im, uint32_t type) {
   static const char *const names[] = {"read_only", "write_only", "read_write"};
+  if (type_opcode(im, type) == SpvOpTypePipe) return text(im, names[type_at(im, type)->definition[2]]);
   if (type_opcode(im, type) != SpvOpTypeImage) return text(im, "none");
   const uint32_t *words = type_at(im, type)->definition;
   return text(im, names[(words[0] >> SpvWordCountShift) > 9 ? words[9] : 0]);
@@ -110,6 +111,7 @@ static LLVMMetadataRef qualifiers(importer_t *im, uint32_t parameter, uint32_t t
   if (is_address && is_restrict) text_append(&all, "restrict ");
   if (is_address && is_const) text_append(&all, "const ");
   if (is_address && is_volatile) text_append(&all, "volatile ");
+  if (type_opcode(im, type) == SpvOpTypePipe) text_append(&all, "pipe ");
   LLVMMetadataRef node = LLVMMDStringInContext2(im->context, text_string(&all), all.length ? all.length - 1 : 0);
   text_free(&all);
   return node;
@@ -137,8 +139,8 @@ static void describe_arguments(importer_t *im, LLVMValueRef kernel, const char *
     uint32_t type = words[1], parameter = words[2];
     bool is_address = type_opcode(im, type) == SpvOpTypePointer;
     bool by_value = is_address && has_attribute(im, parameter, SpvFunctionParameterAttributeByVal);
-    bool is_image = type_opcode(im, type) == SpvOpTypeImage;
-    unsigned space = is_address ? LLVMGetPointerAddressSpace(type_llvm(im, type)) : is_image ? space_global : 0;
+    bool is_object = type_opcode(im, type) == SpvOpTypeImage || type_opcode(im, type) == SpvOpTypePipe;
+    unsigned space = is_address ? LLVMGetPointerAddressSpace(type_llvm(im, type)) : is_object ? space_global : 0;
     parts[i] = number(im, by_value ? 0 : space);
     parts[count + i] = access_name(im, type);
     parts[2 * count + i] = parts[3 * count + i] = type_name(im, name, i, type, by_value);

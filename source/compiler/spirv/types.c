@@ -282,8 +282,23 @@ static LLVMValueRef type_sampled_image(importer_t *im, const instruction_t *in, 
   return NULL;
 }
 
+static LLVMValueRef type_pipe(importer_t *im, const instruction_t *in, uint32_t data) {
+  (void)data;
+  unsigned access = in->words[2];
+  need(im, access <= SpvAccessQualifierWriteOnly, "a pipe is read-only or write-only");
+  define_extension(im, in, "spirv.Pipe", NULL, 0, &access, 1);
+  return NULL;
+}
+
+/* The address of its memory. */
+static LLVMValueRef type_pipe_storage(importer_t *im, const instruction_t *in, uint32_t data) {
+  (void)data;
+  define(im, in, LLVMPointerTypeInContext(im->context, space_global), pointer_size);
+  return NULL;
+}
+
 static LLVMValueRef type_plain(importer_t *im, const instruction_t *in, uint32_t data) {
-  static const char *const names[] = {"spirv.Sampler", "spirv.Event"};
+  static const char *const names[] = {"spirv.Sampler", "spirv.Event", "spirv.ReserveId"};
   define_extension(im, in, names[data], NULL, 0, NULL, 0);
   return NULL;
 }
@@ -306,5 +321,8 @@ static const rule_t table[] = {
     {SpvOpTypeSampledImage, 3, type_sampled_image, 0},
     {SpvOpTypeSampler, 2, type_plain, 0},
     {SpvOpTypeEvent, 2, type_plain, 1},
+    {SpvOpTypeReserveId, 2, type_plain, 2},
+    {SpvOpTypePipe, 3, type_pipe, 0},
+    {SpvOpTypePipeStorage, 2, type_pipe_storage, 0},
 };
 RULES(type_rules, table);
