@@ -90,9 +90,52 @@ static const item_t conversions = {
     conversions_item,
 };
 
+/* Vectors at places that have nothing to do with each other: their elements move several at once. */
+static void places_item(const uint *in, uint *out, uint n, uint g) {
+  const uint from = (g * 37 + n) % 101, to = (g * 29 + n) % 140, sizes[] = {2, 3, 4, 8},
+             starts[] = {0, 500, 1000, 1570};
+  const uchar *bytes = (const uchar *)in;
+  const ushort *shorts = (const ushort *)in;
+  ulong wide[2];
+  for (uint i = 0; i < 4; i++) {
+    for (uint j = 0; j < sizes[i]; j++) {
+      uint sum = bytes[sizes[i] * from + j] + shorts[sizes[i] * from + j] * 3u + in[sizes[i] * from + j] * 5;
+      if (from & 1) out[starts[i] + to * sizes[i] + j] = sum;
+    }
+  }
+  memcpy(wide, in + from * 4, 16);
+  uchar *narrow = (uchar *)(out + 2700);
+  for (uint j = 0; j < 4; j++) narrow[to * 4 + j] = (uchar)(bytes[from * 4 + j] + (uchar)wide[j & 1]);
+  for (uint j = 0; j < 2; j++) {
+    ushort low = (ushort)(wide[j] >> 16), high = (ushort)(wide[j] >> 40);
+    memcpy((uchar *)(out + 2900) + (to * 2 + j) * 2, &low, 2);
+    memcpy((uchar *)(out + 3100) + (to * 4 + j) * 2, &low, 2);
+    memcpy((uchar *)(out + 3100) + (to * 4 + j + 2) * 2, &high, 2);
+  }
+}
+
+static const item_t places = {
+    "places",
+    "#define SUM(N, AT) \\\n"
+    "  uint##N s##N = convert_uint##N(vload##N(from, (global const uchar *)in)) + \\\n"
+    "                 convert_uint##N(vload##N(from, (global const ushort *)in)) * 3 + vload##N(from, in) * 5; \\\n"
+    "  if (from & 1) vstore##N(s##N, to, out + AT);\n"
+    "kernel void places(global const uint *in, global uint *out, uint n) {\n"
+    "  uint g = get_global_id(0), from = (g * 37 + n) % 101, to = (g * 29 + n) % 140;\n"
+    "  SUM(2, 0) SUM(3, 500) SUM(4, 1000) SUM(8, 1570)\n"
+    "  ulong2 wide = as_ulong2(vload4(from, in));\n"
+    "  vstore4(vload4(from, (global const uchar *)in) + convert_uchar4(wide.xyxy), to, (global uchar *)(out + 2700));\n"
+    "  ushort2 low = convert_ushort2(wide >> 16);\n"
+    "  vstore2(low, to, (global ushort *)(out + 2900));\n"
+    "  vstore4((ushort4)(low, convert_ushort2(wide >> 40)), to, (global ushort *)(out + 3100));\n"
+    "}\n",
+    places_item,
+};
+
 DEFINE_RUN_ITEM
 
 int main(void) {
-  const struct CMUnitTest tests[] = {ITEM_TEST(selections), ITEM_TEST(threes), ITEM_TEST(conversions)};
+  const struct CMUnitTest tests[] = {ITEM_TEST(selections), ITEM_TEST(threes), ITEM_TEST(conversions),
+                                     ITEM_TEST(places)};
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

@@ -19,6 +19,8 @@ namespace {
 constexpr double turns = 8, waiting = 1.5;
 /* For one lane, of which a CPU does about one a cycle, while it does three or four simple instructions. */
 constexpr double gather = 2.5, narrow_gather = 3, scatter = 3, lane_by_lane = 8;
+/* For a value of one lane that passes from a vector to a scalar, or back. */
+constexpr double moved = 2;
 
 class Estimate {
  public:
@@ -67,8 +69,10 @@ ItemCost Estimate::access(const Instruction &instruction, const Value *address, 
     /* Leaves of several elements are shuffled together. */
     return {1, share(accessed) * count * (count > 1 ? 2 : 1)};
   }
-  double each = !is_load ? scatter : size < 4 ? narrow_gather : gather;
-  return {1, each * count};
+  /* Leaves that fill a word or two are one element. */
+  unsigned joined = joined_leaves(unsigned(count), uint64_t(size));
+  double each = !is_load ? scatter : size * joined < 4 ? narrow_gather : gather;
+  return {1, each * count / joined + (joined > 1 ? share(accessed) * count : 0)};
 }
 
 ItemCost Estimate::call(const CallBase &call) const {
@@ -78,7 +82,10 @@ ItemCost Estimate::call(const CallBase &call) const {
       return {2, 2 * leaves(call.getType()) * share(call.getType())};
     }
   }
-  return {20, 20 + lane_by_lane};
+  /* What goes in and comes out passes through vectors. */
+  double values = call.getType()->isVoidTy() ? 0 : leaves(call.getType());
+  for (const Value *argument : call.args()) values += is_uniform(argument) ? 0 : leaves(argument->getType());
+  return {20, 20 + lane_by_lane + moved * values};
 }
 
 ItemCost Estimate::instruction(const Instruction &instruction) const {

@@ -21,6 +21,12 @@ void append_leaf_types(llvm::Type *type, llvm::SmallVectorImpl<llvm::Type *> &ou
 /** Appends the leaves of the scalar form of a value. */
 void append_leaves(llvm::Value *value, llvm::IRBuilder<> &builder, Leaves &out);
 
+/** How many of `count` leaves of `size` bytes that lie side by side are gathered and scattered as one element. */
+unsigned joined_leaves(unsigned count, uint64_t size);
+
+/** Copies what an access to memory says of itself to one that is made from it. */
+void keep_metadata(llvm::Instruction *to, const llvm::Instruction &from);
+
 /** What is known about the body and does not change from one copy of its vector form to the next. */
 struct WidenInput {
   const ItemBody *body;
@@ -120,10 +126,7 @@ class Widener {
   void store_tested(llvm::StoreInst &store, const Leaves &values, unsigned step, const Wraps &wraps);
   llvm::Value *test_wraps(const Wraps &wraps);
   Wraps wraps_to_test(const llvm::Instruction &access, const llvm::Value *pointer) const;
-  Leaves gather(llvm::LoadInst &load, llvm::ArrayRef<llvm::Type *> types);
-  Leaves gather_words(llvm::ArrayRef<llvm::Type *> types, llvm::Value *addresses);
   void store_consecutive(llvm::StoreInst &store, const Leaves &values, unsigned step);
-  void scatter(llvm::StoreInst &store, const Leaves &values);
   void store_uniform(llvm::StoreInst &store);
   bool load_variable(llvm::LoadInst &load, const PrivateVariable &variable);
   bool store_variable(llvm::StoreInst &store, const PrivateVariable &variable);
@@ -131,6 +134,13 @@ class Widener {
                                 bool &is_vector);
   unsigned consecutive_step(llvm::Value *pointer, llvm::ArrayRef<llvm::Type *> leaves) const;
   llvm::Value *repeat_mask(llvm::Value *mask, unsigned step, unsigned used);
+
+  /* Addresses apart (widener_gather.cpp). */
+  Leaves gather(llvm::LoadInst &load, llvm::ArrayRef<llvm::Type *> types);
+  llvm::Value *gather_words(llvm::Type *type, llvm::Value *addresses);
+  void scatter(llvm::StoreInst &store, const Leaves &values);
+  void part_leaves(llvm::Value *joined, unsigned count, llvm::Type *type, Leaves &out);
+  llvm::Value *join_leaves(llvm::ArrayRef<llvm::Value *> leaves);
 
   const WidenInput &input_;
   const LaneAnalysis &analysis_;

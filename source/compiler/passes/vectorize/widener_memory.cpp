@@ -56,7 +56,7 @@ static SmallVector<int, 64> every(unsigned step, unsigned first, unsigned count)
   return indices;
 }
 
-static void keep_metadata(Instruction *to, const Instruction &from) {
+void keep_metadata(Instruction *to, const Instruction &from) {
   to->copyMetadata(from, {LLVMContext::MD_tbaa, LLVMContext::MD_alias_scope, LLVMContext::MD_noalias,
                           LLVMContext::MD_nontemporal, LLVMContext::MD_invariant_load});
 }
@@ -148,43 +148,6 @@ void Widener::store_tested(StoreInst &store, const Leaves &values, unsigned step
   builder_.SetInsertPoint(behind);
 }
 
-/* CPUs gather no element of less than 32 bits: the aligned word around each is gathered, which is as readable as the
- * element, and the element shifted out of it. */
-Leaves Widener::gather_words(ArrayRef<Type *> types, Value *addresses) {
-  uint64_t size = data_.getTypeAllocSize(types[0]);
-  auto *word = cast<FixedVectorType>(widen(builder_.getInt32Ty()));
-  Type *whole = widen(builder_.getInt64Ty());
-  Leaves leaves;
-  for (unsigned i = 0; i < types.size(); i++) {
-    Value *from = i ? builder_.CreateGEP(builder_.getInt8Ty(), addresses, builder_.getInt64(i * size)) : addresses;
-    Value *number = builder_.CreatePtrToInt(from, whole);
-    Value *offset = builder_.CreateAnd(number, ConstantInt::get(whole, 3));
-    Value *aligned = builder_.CreateGEP(builder_.getInt8Ty(), from, builder_.CreateNeg(offset));
-    Value *words = builder_.CreateMaskedGather(word, aligned, Align(4), mask_or_all());
-    Value *bits = builder_.CreateShl(builder_.CreateTrunc(offset, word), 3);
-    Value *narrow =
-        builder_.CreateTrunc(builder_.CreateLShr(words, bits), widen(builder_.getIntNTy(unsigned(size * 8))));
-    leaves.push_back(builder_.CreateBitCast(narrow, widen(types[i])));
-  }
-  return leaves;
-}
-
-Leaves Widener::gather(LoadInst &load, ArrayRef<Type *> types) {
-  Value *addresses = lane(load.getPointerOperand());
-  uint64_t size = data_.getTypeAllocSize(types[0]);
-  bool is_narrow = size == 1 || (size == 2 && load.getAlign() >= 2);
-  if (is_narrow && input_.gathers_words && !types[0]->isPointerTy()) return gather_words(types, addresses);
-  Leaves leaves;
-  for (unsigned i = 0; i < types.size(); i++) {
-    Value *from = i ? builder_.CreateGEP(builder_.getInt8Ty(), addresses, builder_.getInt64(i * size)) : addresses;
-    Align align = commonAlignment(load.getAlign(), i * size);
-    CallInst *part = builder_.CreateMaskedGather(widen(types[i]), from, align, mask_or_all());
-    keep_metadata(part, load);
-    leaves.push_back(part);
-  }
-  return leaves;
-}
-
 bool Widener::write_load(LoadInst &load) {
   if (!load.isSimple() || !is_plain(load.getType())) return false;
   if (const PrivateVariable *variable = input_.memory->interleaved(load.getPointerOperand())) {
@@ -224,17 +187,6 @@ void Widener::store_consecutive(StoreInst &store, const Leaves &values, unsigned
   Instruction *made = mask ? static_cast<Instruction *>(builder_.CreateMaskedStore(all, first, store.getAlign(), mask))
                            : builder_.CreateAlignedStore(all, first, store.getAlign());
   keep_metadata(made, store);
-}
-
-void Widener::scatter(StoreInst &store, const Leaves &values) {
-  Value *addresses = lane(store.getPointerOperand());
-  uint64_t size = data_.getTypeAllocSize(values[0]->getType()->getScalarType());
-  for (auto [i, value] : enumerate(values)) {
-    Value *to = i ? builder_.CreateGEP(builder_.getInt8Ty(), addresses, builder_.getInt64(i * size)) : addresses;
-    Instruction *made =
-        builder_.CreateMaskedScatter(value, to, commonAlignment(store.getAlign(), i * size), mask_or_all());
-    keep_metadata(made, store);
-  }
 }
 
 /* All lanes that are on store to one place; the last of them stays, as it would if they ran one by one. */

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Loads and stores of lanes whose addresses have nothing to do with each other. */
+#include <llvm/IR/Constants.h>
+
+#include "compiler/passes/vectorize/widener.hpp"
+
+using namespace llvm;
+
+namespace quern {
+
+unsigned joined_leaves(unsigned count, uint64_t size) {
+  for (unsigned joined : {8U, 4U, 2U}) {
+    uint64_t bytes = joined * size;
+    if (joined <= count && (bytes == 4 || bytes == 8)) return joined;
+  }
+  return 1;
+}
+
+/* CPUs gather no element of less than 32 bits: the aligned word around each is gathered, which is as readable as the
+ * element, and the element shifted out of it. */
+Value *Widener::gather_words(Type *type, Value *addresses) {
+  auto *word = cast<FixedVectorType>(widen(builder_.getInt32Ty()));
+  Type *whole = widen(builder_.getInt64Ty());
+  Value *number = builder_.CreatePtrToInt(addresses, whole);
+  Value *offset = builder_.CreateAnd(number, ConstantInt::get(whole, 3));
+  Value *aligned = builder_.CreateGEP(builder_.getInt8Ty(), addresses, builder_.CreateNeg(offset));
+  Value *words = builder_.CreateMaskedGather(word, aligned, Align(4), mask_or_all());
+  Value *bits = builder_.CreateShl(builder_.CreateTrunc(offset, word), 3);
+  unsigned size = unsigned(data_.getTypeSizeInBits(type));
+  Value *narrow = builder_.CreateTrunc(builder_.CreateLShr(words, bits), widen(builder_.getIntNTy(size)));
+  return builder_.CreateBitCast(narrow, widen(type));
+}
+
+/* Leaves of `type` that lie side by side in the 32 or 64 bits of each element of `joined`. */
+void Widener::part_leaves(Value *joined, unsigned count, Type *type, Leaves &out) {
+  unsigned bits = unsigned(data_.getTypeSizeInBits(type));
+  if (bits * count == 64) {
+    auto *halves = FixedVectorType::get(builder_.getInt32Ty(), 2 * width_);
+    Value *all = builder_.CreateBitCast(joined, halves);
+    for (int half : {0, 1}) {
+      SmallVector<int, 64> indices;
+      for (int i = 0; i < int(width_); i++) indices.push_back(2 * i + half);
+      part_leaves(builder_.CreateShuffleVector(all, indices), count / 2, type, out);
+    }
+    return;
+  }
+  for (unsigned i = 0; i < count; i++) {
+    Value *part = i ? builder_.CreateLShr(joined, i * bits) : joined;
+    part = builder_.CreateTrunc(part, widen(builder_.getIntNTy(bits)));
+    out.push_back(builder_.CreateBitCast(part, widen(type)));
+  }
+}
+
+/* The opposite. */
+Value *Widener::join_leaves(ArrayRef<Value *> leaves) {
+  unsigned bits = unsigned(data_.getTypeSizeInBits(leaves[0]->getType()->getScalarType()));
+  if (bits * leaves.size() == 64) {
+    size_t half = leaves.size() / 2;
+    Value *low = join_leaves(leaves.take_front(half)), *high = join_leaves(leaves.drop_front(half));
+    SmallVector<int, 64> indices;
+    for (int i = 0; i < int(width_); i++) indices.append({i, i + int(width_)});
+    return builder_.CreateBitCast(builder_.CreateShuffleVector(low, high, indices), widen(builder_.getInt64Ty()));
+  }
+  Type *word = widen(builder_.getInt32Ty());
+  Value *joined = nullptr;
+  for (auto [i, leaf] : enumerate(leaves)) {
+    Value *part = builder_.CreateZExt(builder_.CreateBitCast(leaf, widen(builder_.getIntNTy(bits))), word);
+    if (i) part = builder_.CreateShl(part, i * bits);
+    joined = joined ? builder_.CreateOr(joined, part) : part;
+  }
+  return joined;
+}
+
+/* Neighbouring leaves that fill 32 or 64 bits together are one element: an instruction takes its time for each. */
+Leaves Widener::gather(LoadInst &load, ArrayRef<Type *> types) {
+  Value *addresses = lane(load.getPointerOperand());
+  uint64_t size = data_.getTypeAllocSize(types[0]);
+  bool is_narrow = (size == 1 || (size == 2 && load.getAlign() >= 2)) && input_.gathers_words;
+  Leaves leaves;
+  for (unsigned i = 0; i < types.size();) {
+    Value *from = i ? builder_.CreateGEP(builder_.getInt8Ty(), addresses, builder_.getInt64(i * size)) : addresses;
+    Align align = commonAlignment(load.getAlign(), i * size);
+    unsigned joined = types[0]->isPointerTy() ? 1 : joined_leaves(unsigned(types.size()) - i, size);
+    if (joined == 1 && is_narrow && !types[0]->isPointerTy()) {
+      leaves.push_back(gather_words(types[i], from));
+    } else {
+      Type *type = joined > 1 ? builder_.getIntNTy(unsigned(joined * size * 8)) : types[i];
+      CallInst *part = builder_.CreateMaskedGather(widen(type), from, align, mask_or_all());
+      keep_metadata(part, load);
+      if (joined > 1) {
+        part_leaves(part, joined, types[i], leaves);
+      } else {
+        leaves.push_back(part);
+      }
+    }
+    i += joined;
+  }
+  return leaves;
+}
+
+void Widener::scatter(StoreInst &store, const Leaves &values) {
+  Value *addresses = lane(store.getPointerOperand());
+  Type *type = values[0]->getType()->getScalarType();
+  uint64_t size = data_.getTypeAllocSize(type);
+  for (unsigned i = 0; i < values.size();) {
+    Value *to = i ? builder_.CreateGEP(builder_.getInt8Ty(), addresses, builder_.getInt64(i * size)) : addresses;
+    unsigned joined = type->isPointerTy() ? 1 : joined_leaves(unsigned(values.size()) - i, size);
+    Value *value = joined > 1 ? join_leaves(ArrayRef(values).slice(i, joined)) : values[i];
+    Align align = commonAlignment(store.getAlign(), i * size);
+    Instruction *made = builder_.CreateMaskedScatter(value, to, align, mask_or_all());
+    keep_metadata(made, store);
+    i += joined;
+  }
+}
+
+}  // namespace quern
