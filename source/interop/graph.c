@@ -191,7 +191,15 @@ static void order(interop_work_t *work, interop_node_t *node) {
   }
 }
 
+/* Whoever submits many in order sends and completes them by the way, which is cheaper than a thread that does it
+ * beside. Out of order, what is complete is not at the beginning. */
+static bool is_due(const interop_node_t *node) {
+  enum { interval = 64 };
+  return interop_queue_is_in_order(node->queue) && node->sequence % interval == 0;
+}
+
 void interop_graph_submit(interop_node_t *node) {
+  quern_queue_t queue = node->queue;
   interop_work_t work;
   interop_work_init(&work);
   interop_graph_lock();
@@ -206,9 +214,15 @@ void interop_graph_submit(interop_node_t *node) {
   }
   interop_placement_plan(&work, node);
   order(&work, node);
+  bool tidies = is_due(node);
+  if (tidies) interop_queue_hold(queue);
   interop_graph_end(&work, node);
   interop_graph_unlock();
   interop_work_do(&work);
+  if (!tidies) return;
+  interop_queue_flush(queue);
+  interop_graph_tidy(queue);
+  interop_queue_drop(queue);
 }
 
 void interop_graph_watch(interop_work_t *work, interop_node_t *node) {

@@ -45,7 +45,10 @@ void interop_graph_complete(interop_node_t *node, quern_result_t result);
 
 /** Completes a dispatched node if its native event is complete; false when that is still running. */
 bool interop_graph_settle(interop_node_t *node);
-/** Completes what is complete in the queue, and has the device tell when more is. */
+/** Completes some of what is complete in the queue, as far as that calls no code of the application. */
+void interop_graph_tidy(quern_queue_t queue);
+/** Completes what is complete in the queue, unless somebody waits for all of it, and has the device tell when more is.
+ */
 void interop_graph_sweep(quern_queue_t queue);
 /** Waits until the node is complete. */
 void interop_graph_wait(interop_node_t *node);

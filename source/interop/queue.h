@@ -36,6 +36,8 @@ struct quern_queue_s {
   uint64_t sequence;
   /** Nodes given to the device or a worker, and not complete. */
   size_t active;
+  /** Threads that wait until the queue is empty. */
+  size_t waiters;
   /** Nodes whose completion the device will tell, and one for the thread that is being told. */
   size_t watched;
   /** Some node that came here to be tried again has the queue for itself; others that are ready are parked. */

@@ -155,13 +155,18 @@ bool interop_graph_settle(interop_node_t *node) {
 
 enum { sweep_chunk = 64 };
 
+/** Who settles: somebody who may call the application's code, its handlers and destructors, or a thread of the
+ * application that is in a call which calls none. */
+typedef enum sweep_mode_t { sweep_all, sweep_quietly } sweep_mode_t;
+
 /* The first dispatched members, held. */
-static size_t take_members(quern_queue_t queue, interop_node_t **out_nodes) {
+static size_t take_members(quern_queue_t queue, sweep_mode_t mode, interop_node_t **out_nodes) {
   size_t count = 0;
   interop_graph_lock();
   LIST_FOR_EACH(link, &queue->members) {
     interop_node_t *node = LIST_ENTRY(link, interop_node_t, member);
     if (node->state != interop_state_dispatched) continue;
+    if (mode == sweep_quietly && node->destroy) break;
     interop_node_hold(node);
     out_nodes[count++] = node;
     if (count == sweep_chunk) break;
@@ -184,11 +189,11 @@ static void settle_successes(interop_node_t *const *nodes, const interop_outcome
 }
 
 /* How many of the first dispatched members are settled now. */
-static size_t settle_members(quern_queue_t queue) {
+static size_t settle_members(quern_queue_t queue, sweep_mode_t mode) {
   interop_node_t *nodes[sweep_chunk];
   interop_outcome_t outcomes[sweep_chunk];
   span_t spans[sweep_chunk];
-  size_t count = take_members(queue, nodes), asked = 0, settled = 0;
+  size_t count = take_members(queue, mode, nodes), asked = 0, settled = 0;
   bool is_behind_running = false, has_failure = false;
   /* In order, none behind a running one is complete. */
   for (; asked < count && !is_behind_running; asked++) {
@@ -200,15 +205,25 @@ static size_t settle_members(quern_queue_t queue) {
   }
   if (!has_failure) settle_successes(nodes, outcomes, spans, asked);
   /* One after the other: who is behind a failure has to know of it. */
-  for (size_t i = 0; i < asked && has_failure; i++) (void)!interop_graph_settle(nodes[i]);
+  for (size_t i = 0; i < asked && has_failure && mode == sweep_all; i++) (void)!interop_graph_settle(nodes[i]);
   for (size_t i = 0; i < count; i++) interop_node_drop(nodes[i]);
   return settled;
+}
+
+void interop_graph_tidy(quern_queue_t queue) { (void)settle_members(queue, sweep_quietly); }
+
+/* Whoever waits for the whole queue settles its members. */
+static bool is_waited_for(quern_queue_t queue) {
+  interop_graph_lock();
+  bool is = queue->waiters != 0;
+  interop_graph_unlock();
+  return is;
 }
 
 void interop_graph_sweep(quern_queue_t queue) {
   interop_work_t work;
   interop_work_init(&work);
-  while (settle_members(queue)) continue;
+  while (!is_waited_for(queue) && settle_members(queue, sweep_all)) continue;
   interop_graph_lock();
   interop_graph_keep_watching(&work, queue);
   interop_graph_unlock();
@@ -250,19 +265,27 @@ static interop_node_t *take_member(quern_queue_t queue, uint64_t last, bool from
 }
 
 void interop_graph_wait_queue(quern_queue_t queue) {
+  interop_work_t work;
+  interop_work_init(&work);
   interop_graph_lock();
   uint64_t last = queue->sequence;
+  queue->waiters++;
   /* The last one first: in order it is the only one to be slept for. */
   interop_node_t *node = take_member(queue, last, interop_queue_is_in_order(queue));
   interop_graph_unlock();
   while (node) {
     interop_graph_wait(node);
     interop_node_drop(node);
-    while (settle_members(queue)) continue;
+    while (settle_members(queue, sweep_all)) continue;
     interop_graph_lock();
     node = take_member(queue, last, false);
     interop_graph_unlock();
   }
+  interop_graph_lock();
+  queue->waiters--;
+  interop_graph_keep_watching(&work, queue);
+  interop_graph_unlock();
+  interop_work_do(&work);
 }
 
 /* ------------------------------------------------------------ reserving a queue */

@@ -43,16 +43,29 @@ static bool pause_ns(long time) {
   return !has_letter;
 }
 
-/* Sending commands to a device costs more than most of them. While somebody submits many, let them gather: at first for
- * a moment, and longer as long as they come as fast. One or a few are sent after the moment. */
+static uint64_t count_submitted(const struct quern_queue_s *queue) {
+  interop_graph_lock();
+  uint64_t count = queue->sequence;
+  interop_graph_unlock();
+  return count;
+}
+
+/* Sending commands to a device costs more than most of them, and those who submit many in order do so themselves. While
+ * somebody does, let them gather: at first for a moment, and longer as long as they come as fast. One or a few are sent
+ * after the moment. */
 static void let_gather(const struct quern_queue_s *queue) {
-  enum { most = 512, fast = 16, moment_ns = 20000 };
-  unsigned before = 0, now = atomic_load_explicit(&queue->unflushed, memory_order_relaxed);
-  for (long pause = moment_ns; now > before && now < most; pause *= 2) {
-    before = now + fast;
+  enum { most = 512, fast = 16, moment_ns = 20000, longest_ns = 640000 };
+  uint64_t before, now = count_submitted(queue);
+  unsigned unflushed = atomic_load_explicit(&queue->unflushed, memory_order_relaxed);
+  long pause = moment_ns;
+  if (!unflushed) return;
+  do {
+    before = now;
     if (!pause_ns(pause)) return;
-    now = atomic_load_explicit(&queue->unflushed, memory_order_relaxed);
-  }
+    now = count_submitted(queue);
+    unflushed = atomic_load_explicit(&queue->unflushed, memory_order_relaxed);
+    if (pause < longest_ns) pause *= 2;
+  } while (now >= before + fast && unflushed < most);
 }
 
 /* While this thread is at it, the queue counts as watched. */

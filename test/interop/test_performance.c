@@ -147,13 +147,13 @@ static double chain_ratio(quern_queue_t to, size_t items) {
 
 static void chains_cost_little(void **state) {
   (void)state;
-  const size_t sizes[] = {1, 4096, 1 << 18};
+  /* Kernels that take nothing, some 0.6 and some 3.5 us. A group may cost 1.5 us, which cannot hide behind the first
+   * two (docs/interop.md): they are held to what is reached. */
+  const size_t sizes[] = {1, 1 << 12, 1 << 15};
+  const double bars[] = {4.0, 3.0, 1.3};
   for (int i = 0; i < 3; i++) {
-    chain_ratio(place.out_of_order, sizes[i]);
-    double ratio = chain_ratio(place.in_order, sizes[i]);
-    /* The bar of 1.3 is not reached yet by chains of kernels that take less than a group costs (docs/interop.md): their
-     * times are printed, and held to what is reached. */
-    assert_true(ratio <= (i == 2 ? 1.3 : 4.0));
+    double out_of_order = chain_ratio(place.out_of_order, sizes[i]), in_order = chain_ratio(place.in_order, sizes[i]);
+    assert_true(out_of_order <= bars[i] && in_order <= bars[i]);
   }
 }
 
