@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Part of quern/interop.hpp. Platforms, devices and selectors. */
+#ifndef QUERN_SYCL_DEVICE_HPP
+#define QUERN_SYCL_DEVICE_HPP
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "quern/sycl/error.hpp"
+
+namespace quern {
+namespace sycl {
+
+template <backend Name, typename Object>
+native_t<Name, Object> get_native(const Object &object) {
+  native_t<Name, Object> native = nullptr;
+  detail::check(interop<Name, Object>::get(object.get_handle(), &native));
+  return native;
+}
+
+namespace info {
+enum class device_type : uint32_t {
+  cpu = quern_device_type_cpu,
+  gpu = quern_device_type_gpu,
+  accelerator = quern_device_type_accelerator,
+  custom = quern_device_type_custom,
+  host = quern_device_type_host,
+  all = quern_device_type_all
+};
+#define QUERN_HPP_INFO(name, type, opencl) name,
+enum class platform { QUERN_PLATFORM_INFO_LIST(QUERN_HPP_INFO) };
+enum class device { QUERN_DEVICE_INFO_LIST(QUERN_HPP_INFO) };
+#undef QUERN_HPP_INFO
+
+template <typename Enum, Enum Param>
+struct param_traits;
+template <typename T>
+using result_t = std::conditional_t<std::is_same_v<T, const char *>, std::string, T>;
+#define QUERN_HPP_TRAITS(object, name, type)                    \
+  template <>                                                   \
+  struct param_traits<object, object::name> {                   \
+    using native_type = QUERN_INFO_TYPE_##type;                 \
+    using return_type = result_t<native_type>;                  \
+    static constexpr auto index = quern_##object##_info_##name; \
+  };
+#define QUERN_HPP_PLATFORM(name, type, opencl) QUERN_HPP_TRAITS(platform, name, type)
+#define QUERN_HPP_DEVICE(name, type, opencl) QUERN_HPP_TRAITS(device, name, type)
+QUERN_PLATFORM_INFO_LIST(QUERN_HPP_PLATFORM)
+QUERN_DEVICE_INFO_LIST(QUERN_HPP_DEVICE)
+#undef QUERN_HPP_PLATFORM
+#undef QUERN_HPP_DEVICE
+#undef QUERN_HPP_TRAITS
+}  // namespace info
+
+class platform;
+
+QUERN_HPP_COUNTED(device) {
+ public:
+  using counted::counted;
+  platform get_platform() const;
+  bool is_host() const { return get_info<info::device::type>() & quern_device_type_host; }
+  bool has_extension(const std::string &extension) const {
+    bool has = false;
+    detail::check(quern_device_has_extension(get_handle(), extension.c_str(), &has));
+    return has;
+  }
+  template <info::device Param>
+  typename info::param_traits<info::device, Param>::return_type get_info() const {
+    using traits = info::param_traits<info::device, Param>;
+    typename traits::native_type value;
+    detail::check(quern_device_get_info(get_handle(), traits::index, sizeof(value), &value));
+    return value;
+  }
+};
+
+class device_selector {
+ public:
+  virtual ~device_selector() = default;
+  virtual int operator()(const device &device) const = 0;
+  device select_device() const {
+    quern_device_t chosen = nullptr;
+    detail::check(
+        quern_device_select([](quern_device_t candidate,
+                               void *data) { return (*static_cast<const device_selector *>(data))(device(candidate)); },
+                            const_cast<device_selector *>(this), &chosen));
+    return device(chosen);
+  }
+};
+#define QUERN_HPP_SELECTOR(name)                                  \
+  class name##_selector : public device_selector {                \
+   public:                                                        \
+    int operator()(const device &device) const override {         \
+      return quern_selector_##name(device.get_handle(), nullptr); \
+    }                                                             \
+  };
+QUERN_HPP_SELECTOR(default)
+QUERN_HPP_SELECTOR(host)
+QUERN_HPP_SELECTOR(cpu)
+QUERN_HPP_SELECTOR(gpu)
+QUERN_HPP_SELECTOR(accelerator)
+#undef QUERN_HPP_SELECTOR
+
+class platform {
+ public:
+  explicit platform(quern_platform_t handle) : handle_(handle) {}
+  explicit platform(backend name = backend::host) {
+    detail::check(quern_platform_make(static_cast<quern_backend_t>(name), &handle_));
+  }
+  explicit platform(const device_selector &selector) : platform(selector.select_device().get_platform()) {}
+  quern_platform_t get_handle() const noexcept { return handle_; }
+  std::vector<device> get_devices(info::device_type type = info::device_type::all) const {
+    auto handles = detail::list<quern_device_t>([&](size_t capacity, quern_device_t *devices, size_t *count) {
+      return quern_platform_get_devices(handle_, static_cast<uint32_t>(type), capacity, devices, count);
+    });
+    return {handles.begin(), handles.end()};
+  }
+  template <info::platform Param>
+  typename info::param_traits<info::platform, Param>::return_type get_info() const {
+    using traits = info::param_traits<info::platform, Param>;
+    typename traits::native_type value;
+    detail::check(quern_platform_get_info(handle_, traits::index, sizeof(value), &value));
+    return value;
+  }
+  bool has_extension(const std::string &extension) const {
+    bool has = false;
+    detail::check(quern_platform_has_extension(handle_, extension.c_str(), &has));
+    return has;
+  }
+  static std::vector<platform> get_platforms() {
+    auto handles = detail::list<quern_platform_t>(quern_platform_list);
+    return {handles.begin(), handles.end()};
+  }
+  static std::vector<platform> get_platforms_from_backend(backend name) {
+    auto handles = detail::list<quern_platform_t>([&](size_t capacity, quern_platform_t *platforms, size_t *count) {
+      return quern_platform_list_of_backend(static_cast<quern_backend_t>(name), capacity, platforms, count);
+    });
+    return {handles.begin(), handles.end()};
+  }
+  backend get_backend() const noexcept {
+    quern_backend_t name = quern_backend_host;
+    (void)!quern_platform_get_backend(handle_, &name);
+    return static_cast<backend>(name);
+  }
+  template <backend Name>
+  auto get_native() const {
+    return sycl::get_native<Name>(*this);
+  }
+
+ private:
+  quern_platform_t handle_ = nullptr;
+};
+
+inline platform device::get_platform() const {
+  quern_platform_t handle = nullptr;
+  detail::check(quern_device_get_platform(get_handle(), &handle));
+  return platform(handle);
+}
+
+}  // namespace sycl
+}  // namespace quern
+
+#endif
