@@ -78,11 +78,17 @@ static LLVMValueRef variable(importer_t *im, const instruction_t *in, uint32_t d
   }
 }
 
+/* Older translators put built-in variables into the class UniformConstant, as if imported. */
+static bool is_builtin(importer_t *im, const instruction_t *in) {
+  if (in->words[3] == SpvStorageClassInput) return true;
+  return in->words[3] == SpvStorageClassUniformConstant && id_decoration(im, in->result, SpvDecorationBuiltIn);
+}
+
 static LLVMValueRef any_variable(importer_t *im, const instruction_t *in, uint32_t data) {
-  if (in->words[3] != SpvStorageClassInput) {
-    id_define_value(im, in->result, in->type, variable(im, in, data));
-  } else {
+  if (is_builtin(im, in)) {
     builtin_variable_define(im, in);
+  } else {
+    id_define_value(im, in->result, in->type, variable(im, in, data));
   }
   return NULL;
 }
