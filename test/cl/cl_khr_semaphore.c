@@ -294,7 +294,7 @@ static void contexts_with_several_devices_need_one_named(void **state) {
   for (cl_uint i = 0; i < count; i++) ASSERT_CL(clReleaseDevice(parts[i]));
 }
 
-static void nothing_can_be_exported(void **state) {
+static void one_that_was_not_made_for_it_cannot_be_exported(void **state) {
   (void)state;
   int fd;
   cl_semaphore_khr semaphore = create();
@@ -355,7 +355,7 @@ int main(void) {
       cmocka_unit_test(answers_queries),
       cmocka_unit_test(creation_refuses_bad_arguments),
       cmocka_unit_test(contexts_with_several_devices_need_one_named),
-      cmocka_unit_test(nothing_can_be_exported),
+      cmocka_unit_test(one_that_was_not_made_for_it_cannot_be_exported),
       cmocka_unit_test(commands_refuse_bad_arguments),
   };
   return cmocka_run_group_tests(tests, open_device, close_device);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * clCreateBuffer, clCreateBufferWithProperties, clCreateSubBuffer. */
-#include "cl/api/device_address.h"
 #include "cl/api/entry.h"
 #include "cl/api/extension.h"
 #include "cl/api/memory_flags.h"
-#include "cl/api/pointer.h"
+#include "cl/api/memory_properties.h"
 #include "cl/api/validate.h"
 
 /** CL_DEVICE_MAX_MEM_ALLOC_SIZE of at least one device. */
@@ -16,19 +15,6 @@ static bool size_is_allocatable(cl_context context, size_t size) {
   return false;
 }
 
-/** CL_INVALID_PROPERTY: a property that is unknown, given twice, or has no such value. CL_INVALID_OPERATION: the
- * address on the device is asked for, and no device has one. */
-static cl_int validate_properties(const char *function, cl_context context, const cl_mem_properties *properties) {
-  for (const cl_mem_properties *p = properties; p && p[0]; p += 2) {
-    bool is_known = p[0] == CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT && (p[1] == CL_TRUE || p[1] == CL_FALSE);
-    REQUIRE(is_known && p == properties, function, context, CL_INVALID_PROPERTY,
-            "property 0x%llx is unknown, given twice, or cannot be 0x%llx", (unsigned long long)p[0],
-            (unsigned long long)p[1]);
-    TRY(validate_sharing(function, context));
-  }
-  return CL_SUCCESS;
-}
-
 /** False for a pointer to shared memory whose allocation ends before the buffer would. */
 static bool fits_allocation(cl_context context, const void *pointer, size_t size) {
   shared_memory_t allocation;
@@ -36,10 +22,11 @@ static bool fits_allocation(cl_context context, const void *pointer, size_t size
   return range_is_inside((size_t)((const char *)pointer - allocation.base), size, allocation.size);
 }
 
-static cl_int create_buffer(const char *function, cl_context context, const cl_mem_properties *properties,
-                            cl_mem_flags flags, size_t size, void *host_ptr, cl_mem *out_memory) {
+static cl_int create_buffer(const char *function, cl_context context, const cl_mem_properties *list, cl_mem_flags flags,
+                            size_t size, void *host_ptr, cl_mem *out_memory) {
   if (!context_is_valid(context)) REFUSE(function, NULL, CL_INVALID_CONTEXT, "not a context");
-  TRY(validate_properties(function, context, properties));
+  memory_properties_t properties;
+  TRY(memory_properties_read(function, context, list, false, &properties));
   if (!memory_flags_are_valid(flags)) {
     REFUSE(function, context, CL_INVALID_VALUE, "flags 0x%llx are unknown or exclude each other",
            (unsigned long long)flags);
@@ -47,15 +34,13 @@ static cl_int create_buffer(const char *function, cl_context context, const cl_m
   if (size == 0 || !size_is_allocatable(context, size)) {
     REFUSE(function, context, CL_INVALID_BUFFER_SIZE, "no device can allocate %zu bytes", size);
   }
-  bool wants_pointer = memory_flags_want_pointer(flags);
-  if (wants_pointer != (host_ptr != NULL)) {
-    REFUSE(function, context, CL_INVALID_HOST_PTR, "host_ptr is %s although flags 0x%llx %s one",
-           host_ptr ? "given" : "null", (unsigned long long)flags, wants_pointer ? "need" : "use no");
-  }
+  TRY(validate_host_pointer(function, context, &properties, flags, host_ptr));
+  REQUIRE(!properties.is_external || size <= properties.external_size, function, context, CL_INVALID_BUFFER_SIZE,
+          "the external memory has %zu bytes, not %zu", properties.external_size, size);
   if ((flags & CL_MEM_USE_HOST_PTR) && !fits_allocation(context, host_ptr, size)) {
     REFUSE(function, context, CL_INVALID_BUFFER_SIZE, "host_ptr is shared memory of less than %zu bytes", size);
   }
-  cl_int error = memory_create_buffer(context, properties, memory_flags_complete(flags), size, host_ptr, out_memory);
+  cl_int error = memory_create_buffer(context, &properties, memory_flags_complete(flags), size, host_ptr, out_memory);
   if (error != CL_SUCCESS) REFUSE(function, context, error, "a buffer of %zu bytes could not be made", size);
   return CL_SUCCESS;
 }

@@ -7,6 +7,7 @@
 #include "cl/command_buffer/dispatch_command.h"
 #include "cl/object/capability.h"
 #include "cl/object/device.h"
+#include "cl/object/external_memory.h"
 #include "cl/object/partition.h"
 #include "cl/object/uuid.h"
 
@@ -16,7 +17,6 @@
 #define CL_DEVICE_KERNEL_CLOCK_SCOPE_DEVICE_KHR (1 << 0)
 #define CL_DEVICE_KERNEL_CLOCK_SCOPE_WORK_GROUP_KHR (1 << 1)
 #endif
-
 
 enum { max_parameter_size = 4096 };
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cl/api/entry.h"
+#include "cl/api/external_memory.h"
 #include "cl/api/usm.h"
 #include "cl/command_buffer/entry.h"
 #include "cl/icd/dispatch.h"

@@ -4,20 +4,13 @@
 #include "cl/api/entry.h"
 #include "cl/api/image_desc.h"
 #include "cl/api/memory_flags.h"
+#include "cl/api/memory_properties.h"
 #include "cl/api/validate.h"
 
 static cl_int validate_format(const char *function, const image_request_t *request) {
   const cl_image_format *format = request->format;
   REQUIRE(format && image_format_is_valid(format), function, request->context, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR,
           "the format is null, or its channel order and type do not go together");
-  return CL_SUCCESS;
-}
-
-static cl_int validate_host_pointer(const char *function, const image_request_t *request) {
-  bool wants_pointer = memory_flags_want_pointer(request->flags);
-  REQUIRE(wants_pointer == (request->host_pointer != NULL), function, request->context, CL_INVALID_HOST_PTR,
-          "host_ptr is %s although flags 0x%llx %s one", request->host_pointer ? "given" : "null",
-          (unsigned long long)request->flags, wants_pointer ? "need" : "use no");
   return CL_SUCCESS;
 }
 
@@ -28,34 +21,33 @@ static cl_int validate_support(const char *function, const image_request_t *requ
   return CL_SUCCESS;
 }
 
-static cl_int validate_request(const char *function, const image_request_t *request) {
+static cl_int validate_request(const char *function, image_request_t *request) {
   cl_context context = request->context;
   REQUIRE(context_is_valid(context), function, NULL, CL_INVALID_CONTEXT, "not a context");
   REQUIRE(context->mux_device->info->image_support, function, context, CL_INVALID_OPERATION,
           "no device of the context supports images");
-  REQUIRE(!request->properties || !request->properties[0], function, context, CL_INVALID_PROPERTY,
-          "unknown property 0x%llx", (unsigned long long)request->properties[0]);
+  TRY(memory_properties_read(function, context, request->property_list, true, &request->properties));
   REQUIRE(memory_flags_are_valid(request->flags), function, context, CL_INVALID_VALUE,
           "flags 0x%llx are unknown or exclude each other", (unsigned long long)request->flags);
   TRY(validate_format(function, request));
   TRY(validate_image_desc(function, request));
   if (request->desc->mem_object) TRY(validate_image_parent(function, request));
-  TRY(validate_host_pointer(function, request));
+  TRY(validate_host_pointer(function, context, &request->properties, request->flags, request->host_pointer));
   TRY(validate_image_pitches(function, request));
   return validate_support(function, request);
 }
 
-static cl_int create_image(const char *function, const image_request_t *request, cl_mem *out_image) {
+static cl_int create_image(const char *function, image_request_t *request, cl_mem *out_image) {
   TRY(validate_request(function, request));
   cl_mem parent = request->desc->mem_object;
   cl_int error;
   if (parent) {
     cl_image_desc desc = *request->desc;
     if (memory_is_image(parent)) desc.image_row_pitch = parent->desc.image_row_pitch;
-    error = image_create_from(request->properties, memory_flags_inherit(parent->flags, request->flags), request->format,
-                              &desc, out_image);
+    error = image_create_from(&request->properties, memory_flags_inherit(parent->flags, request->flags),
+                              request->format, &desc, out_image);
   } else {
-    error = image_create(request->context, request->properties, memory_flags_complete(request->flags), request->format,
+    error = image_create(request->context, &request->properties, memory_flags_complete(request->flags), request->format,
                          request->desc, request->host_pointer, out_image);
   }
   if (error != CL_SUCCESS) REFUSE(function, request->context, error, "the image could not be made");
@@ -64,7 +56,7 @@ static cl_int create_image(const char *function, const image_request_t *request,
 
 CL_ENTRY cl_mem CL_API_CALL clCreateImage(cl_context context, cl_mem_flags flags, const cl_image_format *image_format,
                                           const cl_image_desc *image_desc, void *host_ptr, cl_int *errcode_ret) {
-  const image_request_t request = {context, NULL, flags, image_format, image_desc, host_ptr};
+  image_request_t request = {context, NULL, flags, image_format, image_desc, host_ptr, {0}};
   cl_mem image = NULL;
   error_answer(errcode_ret, create_image(__func__, &request, &image));
   return image;
@@ -74,7 +66,7 @@ CL_ENTRY cl_mem CL_API_CALL clCreateImageWithProperties(cl_context context, cons
                                                         cl_mem_flags flags, const cl_image_format *image_format,
                                                         const cl_image_desc *image_desc, void *host_ptr,
                                                         cl_int *errcode_ret) {
-  const image_request_t request = {context, properties, flags, image_format, image_desc, host_ptr};
+  image_request_t request = {context, properties, flags, image_format, image_desc, host_ptr, {0}};
   cl_mem image = NULL;
   error_answer(errcode_ret, create_image(__func__, &request, &image));
   return image;
@@ -90,7 +82,7 @@ CL_ENTRY cl_mem CL_API_CALL clCreateImage2D(cl_context context, cl_mem_flags fla
                               .image_width = image_width,
                               .image_height = image_height,
                               .image_row_pitch = image_row_pitch};
-  const image_request_t request = {context, NULL, flags, image_format, &desc, host_ptr};
+  image_request_t request = {context, NULL, flags, image_format, &desc, host_ptr, {0}};
   cl_mem image = NULL;
   error_answer(errcode_ret, size_error(create_image(__func__, &request, &image)));
   return image;
@@ -106,7 +98,7 @@ CL_ENTRY cl_mem CL_API_CALL clCreateImage3D(cl_context context, cl_mem_flags fla
                               .image_depth = image_depth,
                               .image_row_pitch = image_row_pitch,
                               .image_slice_pitch = image_slice_pitch};
-  const image_request_t request = {context, NULL, flags, image_format, &desc, host_ptr};
+  image_request_t request = {context, NULL, flags, image_format, &desc, host_ptr, {0}};
   cl_mem image = NULL;
   error_answer(errcode_ret, size_error(create_image(__func__, &request, &image)));
   return image;

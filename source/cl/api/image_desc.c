@@ -71,7 +71,7 @@ static bool pitches_fit(const cl_image_desc *desc, size_t element_size) {
 cl_int validate_image_pitches(const char *function, const image_request_t *request) {
   const cl_image_desc *desc = request->desc;
   bool has_pitches = desc->image_row_pitch || (image_type_has_slices(desc->image_type) && desc->image_slice_pitch);
-  bool is_valid = request->host_pointer || desc->mem_object
+  bool is_valid = request->host_pointer || request->properties.is_external || desc->mem_object
                       ? pitches_fit(desc, image_format_element_size(request->format))
                       : !has_pitches;
   REQUIRE(is_valid, function, request->context, CL_INVALID_IMAGE_DESCRIPTOR,
@@ -134,6 +134,8 @@ cl_int validate_image_parent(const char *function, const image_request_t *reques
   REQUIRE(is_image || memory_is_buffer(parent), function, context, CL_INVALID_IMAGE_DESCRIPTOR,
           "mem_object is nothing that such an image can be made of");
   REQUIRE(parent->context == context, function, context, CL_INVALID_CONTEXT, "mem_object is of another context");
+  REQUIRE(!request->properties.is_external, function, context, CL_INVALID_PROPERTY,
+          "an image of mem_object has no external memory of its own");
   REQUIRE(memory_flags_suit_parent(parent->flags, request->flags), function, context, CL_INVALID_VALUE,
           "flags 0x%llx do not go with those of mem_object, 0x%llx", (unsigned long long)request->flags,
           (unsigned long long)parent->flags);

@@ -9,11 +9,13 @@
 /** What clCreateImage and its kin were given. */
 typedef struct image_request_t {
   cl_context context;
-  const cl_mem_properties *properties;
+  const cl_mem_properties *property_list;
   cl_mem_flags flags;
   const cl_image_format *format;
   const cl_image_desc *desc;
   void *host_pointer;
+  /** What the list comes to, once that is read. */
+  memory_properties_t properties;
 } image_request_t;
 
 bool image_type_is_valid(cl_mem_object_type type);

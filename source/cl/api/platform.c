@@ -5,6 +5,7 @@
 #include "cl/api/identity.h"
 #include "cl/object/capability.h"
 #include "cl/object/device.h"
+#include "cl/object/external_memory.h"
 
 CL_ENTRY cl_int CL_API_CALL clGetPlatformIDs(cl_uint num_entries, cl_platform_id *platforms, cl_uint *num_platforms) {
   CHECK(!platforms == !num_entries, NULL, CL_INVALID_VALUE, "platforms and num_entries do not fit each other");
@@ -30,6 +31,9 @@ static cl_int answer(cl_platform_id platform, cl_platform_info name, size_t capa
   const cl_version version = CL_MAKE_VERSION(3, 0, 0);
   const cl_ulong resolution = 1;
   const cl_semaphore_type_khr semaphore_type = CL_SEMAPHORE_TYPE_BINARY_KHR;
+  /* The first one can be exported too. */
+  const cl_external_semaphore_handle_type_khr imported_semaphores[] = {CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR,
+                                                                       CL_SEMAPHORE_HANDLE_SYNC_FD_KHR};
   switch (name) {
     case CL_PLATFORM_PROFILE: return info_answer_string(capacity, out_value, out_size, PLATFORM_PROFILE);
     case CL_PLATFORM_VERSION: return info_answer_string(capacity, out_value, out_size, PLATFORM_VERSION);
@@ -43,6 +47,12 @@ static cl_int answer(cl_platform_id platform, cl_platform_info name, size_t capa
       return info_answer(capacity, out_value, out_size, &resolution, sizeof resolution);
     case CL_PLATFORM_SEMAPHORE_TYPES_KHR:
       return info_answer(capacity, out_value, out_size, &semaphore_type, sizeof semaphore_type);
+    case CL_PLATFORM_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR:
+      return info_answer(capacity, out_value, out_size, imported_semaphores, sizeof imported_semaphores);
+    case CL_PLATFORM_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR:
+      return info_answer(capacity, out_value, out_size, imported_semaphores, sizeof *imported_semaphores);
+    case CL_PLATFORM_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR:
+      return external_memory_types_answer(info, capacity, out_value, out_size);
     default: return CL_INVALID_VALUE;
   }
 }

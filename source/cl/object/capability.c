@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cl/object/device.h"
+#include "cl/object/external_memory.h"
 
 enum { capability_limit = 64 };
 

@@ -9,6 +9,7 @@
 #include "cl/object/context_fork.h"
 #include "cl/object/device.h"
 #include "cl/object/sub_device.h"
+#include "cl/semaphore/watch.h"
 
 static pthread_once_t install_once = PTHREAD_ONCE_INIT;
 
@@ -17,9 +18,11 @@ static void lock_all(void) {
   platform_lock();
   sub_devices_lock();
   batch_pools_lock();
+  watcher_lock();
 }
 
 static void unlock_all(void) {
+  watcher_unlock();
   batch_pools_unlock();
   sub_devices_unlock();
   platform_unlock();
@@ -28,6 +31,7 @@ static void unlock_all(void) {
 
 /* The target's handler was installed first, and so is done. */
 static void unlock_child(void) {
+  watcher_forget();
   contexts_abandon();
   unlock_all();
 }

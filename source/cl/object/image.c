@@ -68,10 +68,18 @@ static cl_mem allocate(cl_context context, cl_mem_flags flags, const cl_image_fo
 }
 
 static mux_result_t create_storage(cl_mem memory, bool from_host) {
-  mux_result_t result = create_mux_image(memory);
-  if (result == mux_success) result = memory_allocate(memory, &memory->image->memory_requirements, from_host);
+  mux_result_t result = memory_allocate(memory, &memory->image->memory_requirements, from_host);
   if (result != mux_success) return result;
   return muxBindImageMemory(memory->context->mux_device, memory->memory, memory->image, 0);
+}
+
+/* The Mux image first: it says how many bytes of external memory the image takes. */
+static cl_int create_image(cl_mem memory, const memory_properties_t *properties, bool from_host) {
+  TRY(error_from_mux(create_mux_image(memory), CL_MEM_OBJECT_ALLOCATION_FAILURE));
+  size_t size = memory->image->memory_requirements.size;
+  if (properties->is_external && size > properties->external_size) return CL_INVALID_IMAGE_SIZE;
+  TRY(memory_take_properties(memory, properties, size));
+  return error_from_mux(create_storage(memory, from_host), CL_MEM_OBJECT_ALLOCATION_FAILURE);
 }
 
 /** What the application may ask for: the pitches that the image got, the bytes that it occupies. */
@@ -90,29 +98,27 @@ static cl_int finish(cl_mem memory, cl_int error, cl_mem *out_image) {
   return CL_SUCCESS;
 }
 
-cl_int image_create(cl_context context, const cl_mem_properties *properties, cl_mem_flags flags,
+cl_int image_create(cl_context context, const memory_properties_t *properties, cl_mem_flags flags,
                     const cl_image_format *format, const cl_image_desc *desc, void *host_pointer, cl_mem *out_image) {
   cl_mem memory = allocate(context, flags, format, desc);
   if (!memory) return CL_OUT_OF_HOST_MEMORY;
   memory->host_pointer = flags & CL_MEM_USE_HOST_PTR ? host_pointer : NULL;
   bool from_host = memory_shares_host_pointer(context, flags);
-  cl_int error = memory_copy_properties(memory, properties);
-  if (error == CL_SUCCESS) {
-    error = error_from_mux(create_storage(memory, from_host), CL_MEM_OBJECT_ALLOCATION_FAILURE);
-  }
+  cl_int error = create_image(memory, properties, from_host);
   if (error == CL_SUCCESS) note_layout(memory);
   bool needs_pixels = host_pointer && !(from_host && memory_is_coherent(memory));
   if (error == CL_SUCCESS && needs_pixels) error = memory_fill_from_host(memory, from_host ? NULL : host_pointer);
+  if (error == CL_SUCCESS) memory_close_descriptor(properties);
   return finish(memory, error, out_image);
 }
 
-cl_int image_create_from(const cl_mem_properties *properties, cl_mem_flags flags, const cl_image_format *format,
+cl_int image_create_from(const memory_properties_t *properties, cl_mem_flags flags, const cl_image_format *format,
                          const cl_image_desc *desc, cl_mem *out_image) {
   cl_mem parent = desc->mem_object;
   cl_mem memory = allocate(parent->context, flags, format, desc);
   if (!memory) return CL_OUT_OF_HOST_MEMORY;
   memory_set_parent(memory, parent, 0);
-  cl_int error = memory_copy_properties(memory, properties);
+  cl_int error = memory_take_properties(memory, properties, 0);
   mux_result_t result = error == CL_SUCCESS ? create_mux_image(memory) : mux_success;
   if (error == CL_SUCCESS && result == mux_success) {
     result = muxBindImageMemory(memory->context->mux_device, memory->memory, memory->image, memory->origin);

@@ -20,13 +20,14 @@ static inline size_t image_element_size(cl_mem image) { return image->image->pix
 size_t image_row_pitch(cl_mem image);
 size_t image_slice_pitch(cl_mem image);
 
-/** Creates an image of memory of its own, or with CL_MEM_USE_HOST_PTR of `host_pointer`; `properties` may be null. The
- * caller has checked everything, pitches too. CL_OUT_OF_HOST_MEMORY, CL_MEM_OBJECT_ALLOCATION_FAILURE. */
-cl_int image_create(cl_context context, const cl_mem_properties *properties, cl_mem_flags flags,
+/** Creates an image of memory of its own, with CL_MEM_USE_HOST_PTR of `host_pointer`, or of external memory, whose
+ * descriptor is then closed. The caller has checked everything, pitches too. CL_OUT_OF_HOST_MEMORY,
+ * CL_MEM_OBJECT_ALLOCATION_FAILURE; CL_INVALID_IMAGE_SIZE when the external memory is too small. */
+cl_int image_create(cl_context context, const memory_properties_t *properties, cl_mem_flags flags,
                     const cl_image_format *format, const cl_image_desc *desc, void *host_pointer, cl_mem *out_image);
 
 /** Creates an image of the memory of a buffer or image, desc->mem_object; likewise. */
-cl_int image_create_from(const cl_mem_properties *properties, cl_mem_flags flags, const cl_image_format *format,
+cl_int image_create_from(const memory_properties_t *properties, cl_mem_flags flags, const cl_image_format *format,
                          const cl_image_desc *desc, cl_mem *out_image);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "cl/object/mapping.h"
@@ -83,10 +84,13 @@ static void release_storage(cl_mem memory) {
   muxFreeMemory(device, memory->memory, mux_allocator());
 }
 
+static void release_external(cl_mem memory) { external_memory_unmap(memory->external_base, memory->external_size); }
+
 static void destroy(object_t *object) {
   cl_mem memory = (cl_mem)(void *)object;
   memory_drop_mappings(memory);
   release_storage(memory);
+  release_external(memory);
   call_destructors(memory);
   cl_mem parent = memory->parent;
   cl_context context = memory->context;
@@ -119,15 +123,25 @@ void memory_set_parent(cl_mem memory, cl_mem parent, size_t origin) {
   if (parent->host_pointer) memory->host_pointer = (char *)parent->host_pointer + origin;
 }
 
-cl_int memory_copy_properties(cl_mem memory, const cl_mem_properties *properties) {
-  if (!properties) return CL_SUCCESS;
-  size_t count = 1;
-  for (const cl_mem_properties *property = properties; *property; property += 2) count += 2;
-  memory->properties = malloc(count * sizeof *properties);
+static cl_int copy_properties(cl_mem memory, const memory_properties_t *properties) {
+  if (!properties->list) return CL_SUCCESS;
+  memory->properties = malloc(properties->count * sizeof *properties->list);
   if (!memory->properties) return CL_OUT_OF_HOST_MEMORY;
-  memcpy(memory->properties, properties, count * sizeof *properties);
-  memory->property_count = count;
+  memcpy(memory->properties, properties->list, properties->count * sizeof *properties->list);
+  memory->property_count = properties->count;
   return CL_SUCCESS;
+}
+
+cl_int memory_take_properties(cl_mem memory, const memory_properties_t *properties, size_t size) {
+  TRY(copy_properties(memory, properties));
+  if (!properties->is_external) return CL_SUCCESS;
+  memory->external_base = external_memory_map(properties->descriptor, size);
+  memory->external_size = size;
+  return memory->external_base ? CL_SUCCESS : CL_MEM_OBJECT_ALLOCATION_FAILURE;
+}
+
+void memory_close_descriptor(const memory_properties_t *properties) {
+  if (properties->is_external) close(properties->descriptor);
 }
 
 /** cl_mem_flags as mux_memory_property_e (statement M17): host-visible where the device has such memory. */
@@ -152,9 +166,8 @@ static mux_allocation_type_e allocation_type(mux_device_info_t info, cl_mem_flag
 
 static mux_result_t allocate_memory(cl_mem memory, const mux_memory_requirements_s *required, bool from_host) {
   mux_device_t device = memory->context->mux_device;
-  if (from_host) {
-    return muxCreateMemoryFromHost(device, required->size, memory->host_pointer, mux_allocator(), &memory->memory);
-  }
+  void *pages = from_host ? memory->host_pointer : memory->external_base;
+  if (pages) return muxCreateMemoryFromHost(device, required->size, pages, mux_allocator(), &memory->memory);
   uint32_t heap = required->supported_heaps & -required->supported_heaps;
   return muxAllocateMemory(device, required->size, heap, memory_properties(device->info),
                            allocation_type(device->info, memory->flags), required->alignment, mux_allocator(),
@@ -196,20 +209,21 @@ static cl_int initialise(cl_mem memory, const void *host_pointer, bool from_host
   return memory_fill_from_host(memory, from_host ? NULL : host_pointer);
 }
 
-cl_int memory_create_buffer(cl_context context, const cl_mem_properties *properties, cl_mem_flags flags, size_t size,
+cl_int memory_create_buffer(cl_context context, const memory_properties_t *properties, cl_mem_flags flags, size_t size,
                             void *host_pointer, cl_mem *out_memory) {
   cl_mem memory = memory_new(context, CL_MEM_OBJECT_BUFFER, flags, size);
   if (!memory) return CL_OUT_OF_HOST_MEMORY;
   memory->host_pointer = flags & CL_MEM_USE_HOST_PTR ? host_pointer : NULL;
   bool from_host = memory_shares_host_pointer(context, flags);
 
-  cl_int error = memory_copy_properties(memory, properties);
+  cl_int error = memory_take_properties(memory, properties, size);
   if (error == CL_SUCCESS) error = create_storage(memory, from_host);
   if (error == CL_SUCCESS) error = initialise(memory, host_pointer, from_host);
   if (error != CL_SUCCESS) {
     object_release_external(OBJECT(memory));
     return error;
   }
+  memory_close_descriptor(properties);
   *out_memory = memory;
   return CL_SUCCESS;
 }

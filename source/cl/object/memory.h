@@ -6,6 +6,7 @@
 
 #include "base/list.h"
 #include "cl/object/context.h"
+#include "cl/object/external_memory.h"
 
 struct _cl_mem {
   object_t object;
@@ -31,6 +32,9 @@ struct _cl_mem {
   /** Roots whose memory the host sees: the address of their first byte, mapped as long as the object lives. Null when
    * the host sees no memory of the device: maps then go through a copy. */
   unsigned char *host_base;
+  /** Made over a descriptor's memory: where that is mapped, and how much of it. Else null. */
+  void *external_base;
+  size_t external_size;
   cl_mem_properties *properties;
   size_t property_count;
   /** Of a root buffer: guards its mappings and the map counts of its sub-buffers. */
@@ -48,8 +52,9 @@ bool memory_is_buffer(cl_mem memory);
 bool memory_is_image(cl_mem memory);
 bool memory_is_pipe(cl_mem memory);
 
-/** What `flags` mean is checked by the caller, and so are `size` and `host_pointer`. `properties` may be null. */
-cl_int memory_create_buffer(cl_context context, const cl_mem_properties *properties, cl_mem_flags flags, size_t size,
+/** What `flags` mean is checked by the caller, and so are `size`, `host_pointer` and `properties`. On success a
+ * descriptor among them is closed. */
+cl_int memory_create_buffer(cl_context context, const memory_properties_t *properties, cl_mem_flags flags, size_t size,
                             void *host_pointer, cl_mem *out_memory);
 
 /** The region `origin`, `size` of `parent`, a root buffer; `flags` as the sub-buffer will have them. */
@@ -66,12 +71,15 @@ cl_int memory_create_pipe(cl_context context, cl_mem_flags flags, cl_uint packet
 cl_mem memory_new(cl_context context, cl_mem_object_type type, cl_mem_flags flags, size_t size);
 /** Makes it a part of `parent`, which it holds from here on, `origin` bytes from where that begins. */
 void memory_set_parent(cl_mem memory, cl_mem parent, size_t origin);
-/** Keeps a copy of the properties, which may be null. CL_OUT_OF_HOST_MEMORY. */
-cl_int memory_copy_properties(cl_mem memory, const cl_mem_properties *properties);
+/** Keeps a copy of the properties, and maps `size` bytes of the external memory that they name, if any.
+ * CL_OUT_OF_HOST_MEMORY, CL_MEM_OBJECT_ALLOCATION_FAILURE. */
+cl_int memory_take_properties(cl_mem memory, const memory_properties_t *properties, size_t size);
+/** The object exists: the descriptor among the properties, if any, is closed. */
+void memory_close_descriptor(const memory_properties_t *properties);
 /** True when a host pointer of the application can be the device's memory as it is. */
 bool memory_shares_host_pointer(cl_context context, cl_mem_flags flags);
-/** Allocates what `required` says, or takes the host pointer for memory, and maps it if the host sees it. The caller
- * binds it. */
+/** Allocates what `required` says, or takes the host pointer or what is mapped of external memory, and maps it if the
+ * host sees it. The caller binds it. */
 mux_result_t memory_allocate(cl_mem memory, const mux_memory_requirements_s *required, bool from_host);
 
 /** The object that has the memory: `memory` itself, or its parent, or that one's. */
