@@ -52,7 +52,7 @@ typedef struct program_arg_info_t {
   uint32_t type_qualifiers;
   /** Bytes of a value; 8 for pointers. */
   uint32_t size;
-  /** "" unless compiled with -cl-kernel-arg-info (the default for source programs of this driver: always there). */
+  /** "" when compiled from source without -cl-kernel-arg-info; modules of SPIR-V always have types. */
   const char *type_name;
   const char *name;
 } program_arg_info_t;

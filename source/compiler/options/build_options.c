@@ -92,7 +92,7 @@ static const plain_option_t plain_options[] = {
     {"-cl-unsafe-math-optimizations", true, true, "-cl-unsafe-math-optimizations", NO_MEMBER},
     {"-cl-finite-math-only", true, true, "-cl-finite-math-only", NO_MEMBER},
     {"-cl-fast-relaxed-math", true, true, "-cl-fast-relaxed-math", NO_MEMBER},
-    {"-cl-kernel-arg-info", true, false, NULL, NO_MEMBER},
+    {"-cl-kernel-arg-info", true, false, "-cl-kernel-arg-info", NO_MEMBER},
     {"-create-library", false, true, NULL, MEMBER(create_library)},
     {"-enable-link-options", false, true, NULL, MEMBER(enable_link_options)},
 };

@@ -118,6 +118,12 @@ program_arg_info_t Description::describe_arg(const Function &function, const ker
   arg.address_qualifier = address_qualifier(number_operand(function, "kernel_arg_addr_space", index));
   arg.access_qualifier = access_qualifier(text_operand(function, "kernel_arg_access_qual", index));
   arg.type_qualifiers = type_qualifiers(text_operand(function, "kernel_arg_type_qual", index));
+  /* Clang writes names under -cl-kernel-arg-info only, types always; without the option neither is available (OpenCL
+   * API, clGetKernelArgInfo). */
+  if (!function.hasMetadata("kernel_arg_name")) {
+    arg.type_name = arg.name = "";
+    return arg;
+  }
   arg.type_name = keep(text_operand(function, "kernel_arg_type", index));
   arg.name = keep(text_operand(function, "kernel_arg_name", index));
   return arg;
