@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Which command buffer a command goes into, and which semaphores its dispatch waits for: the cases of statements M12
- * and M13, as docs/opencl-on-mux.md tells them. What counts is what muxDispatch is given, looked at on its way. */
+ * and M13, as docs/opencl-on-mux.md tells them. What counts is what muxDispatch is given. */
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
@@ -14,43 +14,9 @@
 
 #include "cl/object/choice.h"
 #include "cl/object/event.h"
+#include "dispatches.h"
 
 /* ---------------------------------------------------------------- dispatches, as Mux sees them */
-
-enum { DISPATCH_LIMIT = 128, WAIT_LIMIT = 8 };
-
-typedef struct dispatch_t {
-  mux_command_buffer_t commands;
-  mux_semaphore_t waits[WAIT_LIMIT];
-  uint32_t wait_count;
-  mux_semaphore_t signal;
-} dispatch_t;
-
-static pthread_mutex_t dispatches_mutex = PTHREAD_MUTEX_INITIALIZER;
-static dispatch_t dispatches[DISPATCH_LIMIT];
-static size_t dispatch_count;
-
-/* Names that the linker gives: the first stands in for muxDispatch, the second is muxDispatch. */
-mux_result_t __wrap_muxDispatch(mux_queue_t queue, mux_command_buffer_t command_buffer, mux_fence_t fence,
-                                const mux_semaphore_t *waits, uint32_t wait_count, const mux_semaphore_t *signals,
-                                uint32_t signal_count, mux_dispatch_callback_t function, void *user_data);
-mux_result_t __real_muxDispatch(mux_queue_t queue, mux_command_buffer_t command_buffer, mux_fence_t fence,
-                                const mux_semaphore_t *waits, uint32_t wait_count, const mux_semaphore_t *signals,
-                                uint32_t signal_count, mux_dispatch_callback_t function, void *user_data);
-
-mux_result_t __wrap_muxDispatch(mux_queue_t queue, mux_command_buffer_t command_buffer, mux_fence_t fence,
-                                const mux_semaphore_t *waits, uint32_t wait_count, const mux_semaphore_t *signals,
-                                uint32_t signal_count, mux_dispatch_callback_t function, void *user_data) {
-  pthread_mutex_lock(&dispatches_mutex);
-  if (dispatch_count < DISPATCH_LIMIT && wait_count <= WAIT_LIMIT && signal_count == 1) {
-    dispatch_t *dispatch = &dispatches[dispatch_count++];
-    *dispatch = (dispatch_t){.commands = command_buffer, .wait_count = wait_count, .signal = signals[0]};
-    for (uint32_t i = 0; i < wait_count; i++) dispatch->waits[i] = waits[i];
-  }
-  pthread_mutex_unlock(&dispatches_mutex);
-  return __real_muxDispatch(queue, command_buffer, fence, waits, wait_count, signals, signal_count, function,
-                            user_data);
-}
 
 /* A command's command buffer, remembered with the semaphore that it will signal: both are used again later. */
 typedef struct place_t {
@@ -58,15 +24,7 @@ typedef struct place_t {
   mux_semaphore_t signal;
 } place_t;
 
-static const dispatch_t *dispatch_of(place_t place) {
-  const dispatch_t *found = NULL;
-  pthread_mutex_lock(&dispatches_mutex);
-  for (size_t i = 0; i < dispatch_count; i++) {
-    if (dispatches[i].commands == place.commands) found = &dispatches[i];
-  }
-  pthread_mutex_unlock(&dispatches_mutex);
-  return found;
-}
+static const dispatch_t *dispatch_of(place_t place) { return dispatches_find(place.commands); }
 
 static bool has_wait(const dispatch_t *dispatch, place_t on) {
   for (uint32_t i = 0; i < dispatch->wait_count; i++) {
@@ -136,7 +94,7 @@ static int begin(void **state) {
   in_order = queue_make(0);
   other = queue_make(0);
   out_of_order = queue_make(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
-  dispatch_count = 0;
+  dispatches_forget();
   return 0;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Command buffers of the application among those of the driver (statement M19): case 2 of statements M12 and M13. What
- * counts is what muxDispatch is given, looked at on its way. */
+ * counts is what muxDispatch is given. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,40 +12,7 @@
 
 #include "cl/command_buffer/entry.h"
 #include "cl/object/event.h"
-
-enum { DISPATCH_LIMIT = 64 };
-
-typedef struct dispatch_t {
-  mux_command_buffer_t commands;
-  mux_semaphore_t wait, signal;
-  uint32_t wait_count;
-  /** Commands in the command buffer. */
-  mux_command_id_t length;
-} dispatch_t;
-
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static dispatch_t dispatches[DISPATCH_LIMIT];
-static size_t count;
-
-/* Names that the linker gives: the first stands in for muxDispatch, the second is muxDispatch. */
-mux_result_t __wrap_muxDispatch(mux_queue_t queue, mux_command_buffer_t commands, mux_fence_t fence,
-                                const mux_semaphore_t *waits, uint32_t wait_count, const mux_semaphore_t *signals,
-                                uint32_t signal_count, mux_dispatch_callback_t function, void *user_data);
-mux_result_t __real_muxDispatch(mux_queue_t queue, mux_command_buffer_t commands, mux_fence_t fence,
-                                const mux_semaphore_t *waits, uint32_t wait_count, const mux_semaphore_t *signals,
-                                uint32_t signal_count, mux_dispatch_callback_t function, void *user_data);
-
-mux_result_t __wrap_muxDispatch(mux_queue_t queue, mux_command_buffer_t commands, mux_fence_t fence,
-                                const mux_semaphore_t *waits, uint32_t wait_count, const mux_semaphore_t *signals,
-                                uint32_t signal_count, mux_dispatch_callback_t function, void *user_data) {
-  pthread_mutex_lock(&mutex);
-  if (count < DISPATCH_LIMIT) {
-    dispatches[count++] =
-        (dispatch_t){commands, wait_count ? waits[0] : NULL, signals[0], wait_count, commands->command_count};
-  }
-  pthread_mutex_unlock(&mutex);
-  return __real_muxDispatch(queue, commands, fence, waits, wait_count, signals, signal_count, function, user_data);
-}
+#include "dispatches.h"
 
 /* ---------------------------------------------------------------- commands */
 
@@ -116,7 +83,7 @@ static int begin(void **state) {
         CL_SUCCESS);
   }
   assert_int_equal(finalize_command_buffer_khr(user), CL_SUCCESS);
-  count = 0;
+  dispatches_forget();
   atomic_store(&runs, 0);
   return 0;
 }
@@ -142,10 +109,10 @@ static void enqueue_user(cl_command_queue queue, cl_event *event) {
  * before it. `dispatches[0]` is the gate. */
 static void assert_chain(size_t length) {
   assert_int_equal(clFlush(in_order), CL_SUCCESS);
-  assert_int_equal(count, length + 1);
+  assert_int_equal(dispatch_count, length + 1);
   for (size_t i = 1; i <= length; i++) {
     assert_int_equal(dispatches[i].wait_count, 1);
-    assert_ptr_equal(dispatches[i].wait, dispatches[i - 1].signal);
+    assert_ptr_equal(dispatches[i].waits[0], dispatches[i - 1].signal);
   }
   set_gate(true);
   assert_int_equal(clFinish(in_order), CL_SUCCESS);
@@ -198,7 +165,7 @@ static void an_instance_is_used_again(void **state) {
   assert_int_equal(clFinish(in_order), CL_SUCCESS);
   enqueue_user(in_order, NULL);
   assert_int_equal(clFinish(in_order), CL_SUCCESS);
-  assert_int_equal(count, 2);
+  assert_int_equal(dispatch_count, 2);
   assert_ptr_equal(dispatches[0].commands, dispatches[1].commands);
 }
 
@@ -209,7 +176,7 @@ static void out_of_order_nothing_joins_it_however_much_is_pending(void **state) 
   for (int i = 0; i < DISPATCH_LIMIT - 2; i++) plain(out_of_order, 1, &event, NULL);
   assert_int_equal(clFinish(out_of_order), CL_SUCCESS);
   assert_int_equal(atomic_load(&runs), DISPATCH_LIMIT - 2);
-  for (size_t i = 0; i < count; i++) assert_int_equal(is_user(&dispatches[i]), i == 0);
+  for (size_t i = 0; i < dispatch_count; i++) assert_int_equal(is_user(&dispatches[i]), i == 0);
   assert_int_equal(clReleaseEvent(event), CL_SUCCESS);
 }
 

@@ -86,6 +86,25 @@ quern_device_t test_find_device(const char *platform_name) {
 
 /* ------------------------------------------------------------ groups */
 
+test_place_t test_on_device, test_on_host;
+const char *test_platform;
+
+int test_places_open(void **state) {
+  (void)state;
+  quern_device_t device = test_find_device(test_platform);
+  assert_non_null(device);
+  test_place_open(&test_on_device, device);
+  test_place_open_host(&test_on_host);
+  return 0;
+}
+
+int test_places_close(void **state) {
+  (void)state;
+  test_place_close(&test_on_device);
+  test_place_close(&test_on_host);
+  return 0;
+}
+
 quern_memory_t test_buffer(size_t size, void *host, const quern_memory_options_t *options) {
   quern_memory_t memory = NULL;
   ASSERT_SUCCESS(quern_buffer_create(size, host, options, &memory));

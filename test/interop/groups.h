@@ -38,6 +38,16 @@ void test_place_close(test_place_t *place);
 /** The first device of the OpenCL platform with that name; null when there is none. */
 quern_device_t test_find_device(const char *platform_name);
 
+/** Where most programs test: a device of an OpenCL platform, and the host. */
+extern test_place_t test_on_device, test_on_host;
+/** The platform's name; the program's first argument. */
+extern const char *test_platform;
+/** Runs the tests over these places: for the end of main. */
+#define TEST_RUN_OVER_PLACES(argc, argv, tests) \
+  (test_platform = (argc) > 1 ? (argv)[1] : "Quern", cmocka_run_group_tests(tests, test_places_open, test_places_close))
+int test_places_open(void **state);
+int test_places_close(void **state);
+
 quern_memory_t test_buffer(size_t size, void *host, const quern_memory_options_t *options);
 /** A group with one accessor for each memory object. */
 quern_group_t test_group(quern_queue_t queue);

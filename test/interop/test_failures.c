@@ -8,25 +8,6 @@
 
 enum { items = 64, bytes = items * sizeof(int) };
 
-static test_place_t device, host;
-static const char *platform_name;
-
-static int open_places(void **state) {
-  (void)state;
-  quern_device_t found = test_find_device(platform_name);
-  assert_non_null(found);
-  test_place_open(&device, found);
-  test_place_open_host(&host);
-  return 0;
-}
-
-static int close_places(void **state) {
-  (void)state;
-  test_place_close(&device);
-  test_place_close(&host);
-  return 0;
-}
-
 static int take_errors(test_place_t *place) { return atomic_exchange(&place->errors.count, 0); }
 
 static quern_memory_t ones(void) {
@@ -69,14 +50,14 @@ static void expect_cause(quern_event_t event, quern_result_t result, const char 
 static void dependants_fail_with_the_cause(void **state) {
   (void)state;
   quern_memory_t memory = ones(), unrelated = ones();
-  quern_event_t failed = submit_failure(host.out_of_order, memory);
-  quern_event_t on_device = submit_empty(device.in_order, memory, quern_access_read_write);
-  quern_event_t behind = submit_empty(device.out_of_order, memory, quern_access_read);
-  quern_event_t on_host = submit_empty(host.in_order, memory, quern_access_read_write);
-  quern_group_t group = test_group(device.out_of_order);
+  quern_event_t failed = submit_failure(test_on_host.out_of_order, memory);
+  quern_event_t on_device = submit_empty(test_on_device.in_order, memory, quern_access_read_write);
+  quern_event_t behind = submit_empty(test_on_device.out_of_order, memory, quern_access_read);
+  quern_event_t on_host = submit_empty(test_on_host.in_order, memory, quern_access_read_write);
+  quern_group_t group = test_group(test_on_device.out_of_order);
   ASSERT_SUCCESS(quern_group_depend(group, on_host));
   quern_event_t explicit_one = test_submit(group);
-  test_add(&device, device.in_order, unrelated, 1, items);
+  test_add(&test_on_device, test_on_device.in_order, unrelated, 1, items);
   expect_cause(explicit_one, quern_error_task_failed, "depends on failed: a task returned");
   expect_cause(on_host, quern_error_task_failed, "depends on failed: a task returned");
   expect_cause(behind, quern_error_task_failed, "depends on failed: a task returned");
@@ -84,8 +65,8 @@ static void dependants_fail_with_the_cause(void **state) {
   expect_cause(failed, quern_error_task_failed, "a task returned");
   test_expect(unrelated, 2, items);
   /* Told once, where it failed. */
-  assert_int_equal(take_errors(&host), 1);
-  assert_int_equal(take_errors(&device), 0);
+  assert_int_equal(take_errors(&test_on_host), 1);
+  assert_int_equal(take_errors(&test_on_device), 0);
   ASSERT_SUCCESS(quern_memory_release(memory));
   ASSERT_SUCCESS(quern_memory_release(unrelated));
 }
@@ -94,13 +75,13 @@ static void dependants_fail_with_the_cause(void **state) {
 static void a_buffer_stays_readable_and_is_usable_then(void **state) {
   (void)state;
   quern_memory_t memory = ones();
-  test_add(&device, device.in_order, memory, 1, items);
-  expect_cause(submit_failure(host.in_order, memory), quern_error_task_failed, "a task returned");
-  expect_cause(submit_empty(device.in_order, memory, quern_access_read), quern_error_task_failed, "depends on");
+  test_add(&test_on_device, test_on_device.in_order, memory, 1, items);
+  expect_cause(submit_failure(test_on_host.in_order, memory), quern_error_task_failed, "a task returned");
+  expect_cause(submit_empty(test_on_device.in_order, memory, quern_access_read), quern_error_task_failed, "depends on");
   test_expect(memory, 2, items);
-  test_add(&device, device.in_order, memory, 1, items);
+  test_add(&test_on_device, test_on_device.in_order, memory, 1, items);
   test_expect(memory, 3, items);
-  assert_int_equal(take_errors(&host), 1);
+  assert_int_equal(take_errors(&test_on_host), 1);
   ASSERT_SUCCESS(quern_memory_release(memory));
 }
 
@@ -108,11 +89,11 @@ static void a_buffer_stays_readable_and_is_usable_then(void **state) {
 static void the_queue_goes_on(void **state) {
   (void)state;
   quern_memory_t memory = ones(), other = ones();
-  quern_event_t failed = submit_failure(device.in_order, memory);
-  test_add(&device, device.in_order, other, 1, items);
+  quern_event_t failed = submit_failure(test_on_device.in_order, memory);
+  test_add(&test_on_device, test_on_device.in_order, other, 1, items);
   test_expect(other, 2, items);
   expect_cause(failed, quern_error_task_failed, "a task");
-  assert_int_equal(take_errors(&device), 1);
+  assert_int_equal(take_errors(&test_on_device), 1);
   ASSERT_SUCCESS(quern_memory_release(memory));
   ASSERT_SUCCESS(quern_memory_release(other));
 }
@@ -120,14 +101,14 @@ static void the_queue_goes_on(void **state) {
 static void long_chains_fail(void **state) {
   (void)state;
   quern_memory_t memory = ones();
-  quern_event_t first = submit_failure(host.in_order, memory), last = NULL;
+  quern_event_t first = submit_failure(test_on_host.in_order, memory), last = NULL;
   for (int i = 0; i < 5000; i++) {
     if (last) ASSERT_SUCCESS(quern_event_release(last));
-    last = submit_empty(i % 2 ? device.in_order : host.out_of_order, memory, quern_access_read_write);
+    last = submit_empty(i % 2 ? test_on_device.in_order : test_on_host.out_of_order, memory, quern_access_read_write);
   }
   expect_cause(last, quern_error_task_failed, "depends on");
   expect_cause(first, quern_error_task_failed, "a task");
-  assert_int_equal(take_errors(&host), 1);
+  assert_int_equal(take_errors(&test_on_host), 1);
   ASSERT_SUCCESS(quern_memory_release(memory));
 }
 
@@ -136,9 +117,9 @@ static void long_chains_fail(void **state) {
 static quern_event_t submit_bad_kernel(quern_memory_t memory) {
   const quern_range_t range = {.dimensions = 1, .global = {items}};
   const cl_ulong address = 0;
-  quern_group_t group = test_group(device.out_of_order);
+  quern_group_t group = test_group(test_on_device.out_of_order);
   quern_accessor_t x = test_access(group, memory, quern_access_read_write);
-  ASSERT_SUCCESS(quern_group_set_kernel(group, device.fault, &range));
+  ASSERT_SUCCESS(quern_group_set_kernel(group, test_on_device.fault, &range));
   ASSERT_SUCCESS(quern_group_set_argument_accessor(group, 0, x));
   ASSERT_SUCCESS(quern_group_set_argument(group, 1, sizeof(address), &address));
   return test_submit(group);
@@ -147,9 +128,9 @@ static quern_event_t submit_bad_kernel(quern_memory_t memory) {
 static quern_event_t submit_addition(quern_memory_t memory) {
   const quern_range_t range = {.dimensions = 1, .global = {items}};
   const int value = 1;
-  quern_group_t group = test_group(device.out_of_order);
+  quern_group_t group = test_group(test_on_device.out_of_order);
   quern_accessor_t x = test_access(group, memory, quern_access_read_write);
-  ASSERT_SUCCESS(quern_group_set_kernel(group, device.add, &range));
+  ASSERT_SUCCESS(quern_group_set_kernel(group, test_on_device.add, &range));
   ASSERT_SUCCESS(quern_group_set_argument_accessor(group, 0, x));
   ASSERT_SUCCESS(quern_group_set_argument(group, 1, sizeof(value), &value));
   return test_submit(group);
@@ -158,7 +139,7 @@ static quern_event_t submit_addition(quern_memory_t memory) {
 /* A fault in a kernel: only this project's driver survives it. */
 static void kernels_that_fault_fail_their_dependants(void **state) {
   (void)state;
-  if (strcmp(platform_name, "Quern") != 0) {
+  if (strcmp(test_platform, "Quern") != 0) {
     print_message("a fault in a kernel ends the process with this driver: left out\n");
     return;
   }
@@ -166,20 +147,20 @@ static void kernels_that_fault_fail_their_dependants(void **state) {
   quern_event_t events[50];
   events[0] = submit_bad_kernel(memory);
   for (int i = 1; i < 50; i++) events[i] = submit_addition(memory);
-  quern_event_t on_host = submit_empty(host.in_order, memory, quern_access_read);
+  quern_event_t on_host = submit_empty(test_on_host.in_order, memory, quern_access_read);
   expect_cause(on_host, quern_error_backend_failure, "depends on failed: a command ended with");
   for (int i = 49; i > 0; i--) {
     expect_cause(events[i], quern_error_backend_failure, "depends on failed: a command ended with");
   }
   expect_cause(events[0], quern_error_backend_failure, "a command ended with");
-  assert_int_equal(take_errors(&device), 1);
-  assert_int_equal(take_errors(&host), 0);
+  assert_int_equal(take_errors(&test_on_device), 1);
+  assert_int_equal(take_errors(&test_on_host), 0);
   quern_host_access_t access = NULL;
   void *pointer = NULL;
   ASSERT_SUCCESS(quern_host_access_begin(memory, quern_access_read_write, 0, 0, &pointer, &access));
   for (int i = 0; i < items; i++) ((int *)pointer)[i] = 1;
   ASSERT_SUCCESS(quern_host_access_end(access));
-  test_add(&device, device.out_of_order, memory, 1, items);
+  test_add(&test_on_device, test_on_device.out_of_order, memory, 1, items);
   test_expect(memory, 2, items);
   ASSERT_SUCCESS(quern_memory_release(memory));
 }
@@ -189,15 +170,15 @@ static void refused_commands_fail_the_group(void **state) {
   (void)state;
   quern_memory_t memory = ones();
   const quern_range_t range = {.dimensions = 1, .global = {items}};
-  quern_group_t group = test_group(device.in_order);
+  quern_group_t group = test_group(test_on_device.in_order);
   test_access(group, memory, quern_access_read_write);
-  ASSERT_SUCCESS(quern_group_set_kernel(group, device.add, &range));
+  ASSERT_SUCCESS(quern_group_set_kernel(group, test_on_device.add, &range));
   ASSERT_SUCCESS(quern_group_set_argument(group, 7, 4, "abc"));
   expect_cause(test_submit(group), quern_error_backend_failure, "clSetKernelArg 7: CL_INVALID_ARG_INDEX");
-  assert_int_equal(take_errors(&device), 1);
+  assert_int_equal(take_errors(&test_on_device), 1);
   test_expect(memory, 1, items);
   /* The queue and the kernel are as good as before. */
-  test_add(&device, device.in_order, memory, 1, items);
+  test_add(&test_on_device, test_on_device.in_order, memory, 1, items);
   test_expect(memory, 2, items);
   ASSERT_SUCCESS(quern_memory_release(memory));
 }
@@ -205,13 +186,13 @@ static void refused_commands_fail_the_group(void **state) {
 static void programs_that_do_not_build_tell_why(void **state) {
   (void)state;
   quern_program_t program = NULL;
-  ASSERT_ERROR(quern_program_create_from_source(device.context, "kernel void broken(", NULL, &program),
+  ASSERT_ERROR(quern_program_create_from_source(test_on_device.context, "kernel void broken(", NULL, &program),
                quern_error_build_failed, "error");
   quern_kernel_t kernel = NULL;
-  ASSERT_ERROR(quern_kernel_create(device.program, "missing", &kernel), quern_error_backend_failure,
+  ASSERT_ERROR(quern_kernel_create(test_on_device.program, "missing", &kernel), quern_error_backend_failure,
                "CL_INVALID_KERNEL_NAME");
-  ASSERT_ERROR(quern_program_create_from_source(host.context, "", NULL, &program), quern_error_feature_not_supported,
-               "host");
+  ASSERT_ERROR(quern_program_create_from_source(test_on_host.context, "", NULL, &program),
+               quern_error_feature_not_supported, "host");
 }
 
 /* ------------------------------------------------------------ handlers */
@@ -220,14 +201,14 @@ static void the_queues_own_handler_comes_first(void **state) {
   (void)state;
   quern_queue_t queue = NULL;
   test_errors_t errors = {0};
-  ASSERT_SUCCESS(quern_queue_create(host.context, host.device, 0, test_errors_add, &errors, &queue));
+  ASSERT_SUCCESS(quern_queue_create(test_on_host.context, test_on_host.device, 0, test_errors_add, &errors, &queue));
   quern_group_t group = test_group(queue);
   ASSERT_SUCCESS(quern_group_set_host_task(group, fail_task, NULL));
   test_submit_only(group);
   ASSERT_SUCCESS(quern_queue_wait(queue));
   assert_int_equal(atomic_load(&errors.count), 1);
   assert_int_equal(errors.last, quern_error_task_failed);
-  assert_int_equal(take_errors(&host), 0);
+  assert_int_equal(take_errors(&test_on_host), 0);
   ASSERT_SUCCESS(quern_queue_release(queue));
 }
 
@@ -239,7 +220,7 @@ static void handlers_may_not_wait(void **state) {
   (void)state;
   quern_queue_t queue = NULL;
   quern_result_t result = quern_success;
-  ASSERT_SUCCESS(quern_queue_create(host.context, host.device, 0, wait_in_handler, &result, &queue));
+  ASSERT_SUCCESS(quern_queue_create(test_on_host.context, test_on_host.device, 0, wait_in_handler, &result, &queue));
   quern_group_t group = test_group(queue);
   ASSERT_SUCCESS(quern_group_set_host_task(group, fail_task, NULL));
   test_submit_only(group);
@@ -256,8 +237,8 @@ static void the_default_handler_prints(void **state) {
   char line[256] = "";
   FILE *file = tmpfile();
   assert_non_null(file);
-  ASSERT_SUCCESS(quern_context_create(1, &host.device, NULL, NULL, &context));
-  ASSERT_SUCCESS(quern_queue_create(context, host.device, 0, NULL, NULL, &queue));
+  ASSERT_SUCCESS(quern_context_create(1, &test_on_host.device, NULL, NULL, &context));
+  ASSERT_SUCCESS(quern_queue_create(context, test_on_host.device, 0, NULL, NULL, &queue));
   int saved = dup(2);
   dup2(fileno(file), 2);
   quern_group_t group = test_group(queue);
@@ -276,7 +257,6 @@ static void the_default_handler_prints(void **state) {
 }
 
 int main(int argc, char **argv) {
-  platform_name = argc > 1 ? argv[1] : "Quern";
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(dependants_fail_with_the_cause),
       cmocka_unit_test(a_buffer_stays_readable_and_is_usable_then),
@@ -289,5 +269,5 @@ int main(int argc, char **argv) {
       cmocka_unit_test(handlers_may_not_wait),
       cmocka_unit_test(the_default_handler_prints),
   };
-  return cmocka_run_group_tests(tests, open_places, close_places);
+  return TEST_RUN_OVER_PLACES(argc, argv, tests);
 }

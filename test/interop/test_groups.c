@@ -5,25 +5,6 @@
 
 enum { items = 1000, bytes = items * sizeof(int) };
 
-static test_place_t device, host;
-static const char *platform_name;
-
-static int open_places(void **state) {
-  (void)state;
-  quern_device_t found = test_find_device(platform_name);
-  assert_non_null(found);
-  test_place_open(&device, found);
-  test_place_open_host(&host);
-  return 0;
-}
-
-static int close_places(void **state) {
-  (void)state;
-  test_place_close(&device);
-  test_place_close(&host);
-  return 0;
-}
-
 static quern_memory_t zeros(void) {
   static const int zero[items];
   quern_memory_options_t options = QUERN_MEMORY_OPTIONS_INIT;
@@ -35,10 +16,10 @@ static quern_memory_t zeros(void) {
 
 static void kernels_follow_each_other(void **state) {
   (void)state;
-  const quern_queue_t queues[] = {device.in_order, device.out_of_order};
+  const quern_queue_t queues[] = {test_on_device.in_order, test_on_device.out_of_order};
   for (int q = 0; q < 2; q++) {
     quern_memory_t memory = zeros();
-    for (int i = 1; i <= 300; i++) test_add(&device, queues[q], memory, i, items);
+    for (int i = 1; i <= 300; i++) test_add(&test_on_device, queues[q], memory, i, items);
     test_expect(memory, 300 * 301 / 2, items);
     ASSERT_SUCCESS(quern_memory_release(memory));
   }
@@ -48,9 +29,9 @@ static void places_take_turns(void **state) {
   (void)state;
   quern_memory_t memory = zeros();
   for (int i = 0; i < 50; i++) {
-    test_add(&device, i % 2 ? device.in_order : device.out_of_order, memory, 1, items);
-    test_add_on_host(i % 2 ? device.out_of_order : device.in_order, memory, 10, items);
-    test_add_on_host(i % 3 ? host.in_order : host.out_of_order, memory, 100, items);
+    test_add(&test_on_device, i % 2 ? test_on_device.in_order : test_on_device.out_of_order, memory, 1, items);
+    test_add_on_host(i % 2 ? test_on_device.out_of_order : test_on_device.in_order, memory, 10, items);
+    test_add_on_host(i % 3 ? test_on_host.in_order : test_on_host.out_of_order, memory, 100, items);
   }
   test_expect(memory, 50 * 111, items);
   ASSERT_SUCCESS(quern_memory_release(memory));
@@ -86,8 +67,8 @@ static void check_data_actions(const test_place_t *place) {
 
 static void data_is_written_copied_filled_and_read(void **state) {
   (void)state;
-  check_data_actions(&device);
-  check_data_actions(&host);
+  check_data_actions(&test_on_device);
+  check_data_actions(&test_on_host);
 }
 
 static void count_point(quern_handle_t handle, const size_t point[3], void *data) {
@@ -101,7 +82,7 @@ static void host_kernels_run_over_their_range(void **state) {
   quern_memory_t memory = zeros();
   quern_accessor_t accessor;
   const quern_range_t range = {.dimensions = 3, .offset = {1, 2, 3}, .global = {9, 8, 7}};
-  quern_group_t group = test_group(host.in_order);
+  quern_group_t group = test_group(test_on_host.in_order);
   accessor = test_access(group, memory, quern_access_read_write);
   ASSERT_SUCCESS(quern_group_set_host_kernel(group, count_point, &accessor, &range));
   test_finish(test_submit(group));
@@ -121,19 +102,20 @@ static void the_host_is_updated(void **state) {
   _Alignas(4096) static int values[items];
   memset(values, 0, sizeof(values));
   quern_memory_t memory = test_buffer(bytes, values, NULL);
-  test_add(&device, device.out_of_order, memory, 5, items);
-  quern_group_t group = test_group(device.out_of_order);
+  test_add(&test_on_device, test_on_device.out_of_order, memory, 5, items);
+  quern_group_t group = test_group(test_on_device.out_of_order);
   ASSERT_SUCCESS(quern_group_set_update_host(group, test_access(group, memory, quern_access_read)));
   test_finish(test_submit(group));
   for (int i = 0; i < items; i++) assert_int_equal(values[i], 5);
-  test_add(&device, device.out_of_order, memory, 1, items);
+  test_add(&test_on_device, test_on_device.out_of_order, memory, 1, items);
   ASSERT_SUCCESS(quern_memory_release(memory));
   for (int i = 0; i < items; i++) assert_int_equal(values[i], 6);
 }
 
 static void empty_groups_complete(void **state) {
   (void)state;
-  const quern_queue_t queues[] = {device.in_order, device.out_of_order, host.in_order, host.out_of_order};
+  const quern_queue_t queues[] = {test_on_device.in_order, test_on_device.out_of_order, test_on_host.in_order,
+                                  test_on_host.out_of_order};
   for (int q = 0; q < 4; q++) {
     quern_event_t first = test_submit(test_group(queues[q]));
     quern_group_t group = test_group(queues[3 - q]);
@@ -148,9 +130,9 @@ static void empty_groups_complete(void **state) {
 
 static void long_chains_of_empty_groups_complete(void **state) {
   (void)state;
-  quern_event_t last = test_submit(test_group(host.out_of_order));
+  quern_event_t last = test_submit(test_group(test_on_host.out_of_order));
   for (int i = 0; i < 20000; i++) {
-    quern_group_t group = test_group(host.out_of_order);
+    quern_group_t group = test_group(test_on_host.out_of_order);
     ASSERT_SUCCESS(quern_group_depend(group, last));
     ASSERT_SUCCESS(quern_event_release(last));
     last = test_submit(group);
@@ -179,10 +161,10 @@ static void check_times(const test_place_t *place) {
 
 static void profiling_queues_give_times(void **state) {
   (void)state;
-  check_times(&device);
-  check_times(&host);
+  check_times(&test_on_device);
+  check_times(&test_on_host);
   quern_event_times_t times;
-  quern_event_t event = test_submit(test_group(device.in_order));
+  quern_event_t event = test_submit(test_group(test_on_device.in_order));
   ASSERT_SUCCESS(quern_event_wait(event));
   ASSERT_ERROR(quern_event_get_profiling(event, &times), quern_error_invalid_operation, "no profiling");
   ASSERT_SUCCESS(quern_event_release(event));
@@ -193,7 +175,7 @@ static void profiling_queues_give_times(void **state) {
 static void bad_groups_are_refused(void **state) {
   (void)state;
   quern_memory_t memory = zeros();
-  quern_group_t group = test_group(device.in_order);
+  quern_group_t group = test_group(test_on_device.in_order);
   quern_accessor_t placeholder, read = test_access(group, memory, quern_access_read), past;
   const quern_range_t none = {.dimensions = 0}, range = {.dimensions = 1, .global = {1}};
   int value = 0;
@@ -203,16 +185,16 @@ static void bad_groups_are_refused(void **state) {
                "-1");
   ASSERT_ERROR(quern_group_set_fill(group, read, &value, 4), quern_error_invalid_argument, "not for writing");
   ASSERT_ERROR(quern_group_set_read(group, placeholder, &value), quern_error_invalid_argument, "does not require");
-  ASSERT_ERROR(quern_group_set_kernel(group, device.add, &none), quern_error_invalid_argument, "0 dimensions");
+  ASSERT_ERROR(quern_group_set_kernel(group, test_on_device.add, &none), quern_error_invalid_argument, "0 dimensions");
   ASSERT_ERROR(quern_group_set_host_kernel(group, count_point, NULL, &range), quern_error_feature_not_supported,
                "host backend");
   ASSERT_ERROR(quern_group_set_argument(group, 0, 4, &value), quern_error_invalid_operation, "only kernels");
-  ASSERT_SUCCESS(quern_group_set_kernel(group, device.add, &range));
+  ASSERT_SUCCESS(quern_group_set_kernel(group, test_on_device.add, &range));
   ASSERT_ERROR(quern_group_set_read(group, read, &value), quern_error_invalid_operation, "already");
-  ASSERT_ERROR(quern_group_set_fallback(group, host.in_order), quern_error_invalid_operation, "already");
+  ASSERT_ERROR(quern_group_set_fallback(group, test_on_host.in_order), quern_error_invalid_operation, "already");
   ASSERT_SUCCESS(quern_group_discard(group));
-  group = test_group(host.in_order);
-  ASSERT_ERROR(quern_group_set_kernel(group, device.add, &range), quern_error_feature_not_supported, "host");
+  group = test_group(test_on_host.in_order);
+  ASSERT_ERROR(quern_group_set_kernel(group, test_on_device.add, &range), quern_error_feature_not_supported, "host");
   ASSERT_ERROR(quern_event_wait((quern_event_t)(void *)group), quern_error_invalid_object, "event");
   ASSERT_SUCCESS(quern_group_discard(group));
   ASSERT_ERROR(quern_group_submit(NULL, NULL), quern_error_invalid_object, "null");
@@ -222,7 +204,7 @@ static void bad_groups_are_refused(void **state) {
 static void destructors_run_once(void **state) {
   (void)state;
   for (int discarded = 0; discarded < 2; discarded++) {
-    quern_group_t group = test_group(host.in_order);
+    quern_group_t group = test_group(test_on_host.in_order);
     char *data = malloc(1);
     ASSERT_SUCCESS(quern_group_set_destructor(group, free, data));
     if (discarded) {
@@ -234,7 +216,6 @@ static void destructors_run_once(void **state) {
 }
 
 int main(int argc, char **argv) {
-  platform_name = argc > 1 ? argv[1] : "Quern";
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(kernels_follow_each_other),
       cmocka_unit_test(places_take_turns),
@@ -247,5 +228,5 @@ int main(int argc, char **argv) {
       cmocka_unit_test(bad_groups_are_refused),
       cmocka_unit_test(destructors_run_once),
   };
-  return cmocka_run_group_tests(tests, open_places, close_places);
+  return TEST_RUN_OVER_PLACES(argc, argv, tests);
 }

@@ -17,25 +17,6 @@ static const char *const source =
     "  if (item == 0) out[get_group_id(0)] = scratch[0];\n"
     "}\n";
 
-static test_place_t place, other;
-static const char *platform_name;
-
-static int open_places(void **state) {
-  (void)state;
-  quern_device_t device = test_find_device(platform_name);
-  assert_non_null(device);
-  test_place_open(&place, device);
-  test_place_open_host(&other);
-  return 0;
-}
-
-static int close_places(void **state) {
-  (void)state;
-  test_place_close(&place);
-  test_place_close(&other);
-  return 0;
-}
-
 static void set_one(quern_handle_t handle, const size_t point[3], void *data) {
   void *pointer;
   if (quern_handle_get_pointer(handle, *(const quern_accessor_t *)data, &pointer) == quern_success) {
@@ -46,7 +27,7 @@ static void set_one(quern_handle_t handle, const size_t point[3], void *data) {
 /* for_each of the example, on a queue of another context. */
 static void set_all_to_one(quern_memory_t memory, quern_accessor_t *accessor) {
   const quern_range_t range = {.dimensions = 1, .global = {count}};
-  quern_group_t group = test_group(other.in_order);
+  quern_group_t group = test_group(test_on_host.in_order);
   *accessor = test_access(group, memory, quern_access_discard_write);
   ASSERT_SUCCESS(quern_group_set_host_kernel(group, set_one, accessor, &range));
   test_submit_only(group);
@@ -69,11 +50,11 @@ static void the_reduction_runs_in_a_bound_buffer(void **state) {
   (void)state;
   static float values[count];
   quern_memory_options_t options = QUERN_MEMORY_OPTIONS_INIT;
-  options.bound_context = place.context;
+  options.bound_context = test_on_device.context;
   quern_program_t program = NULL;
   quern_kernel_t kernel = NULL;
   quern_accessor_t written;
-  ASSERT_SUCCESS(quern_program_create_from_source(place.context, source, NULL, &program));
+  ASSERT_SUCCESS(quern_program_create_from_source(test_on_device.context, source, NULL, &program));
   ASSERT_SUCCESS(quern_kernel_create(program, "reduce", &kernel));
   quern_memory_t memory = test_buffer(sizeof(values), values, NULL);
   quern_memory_t temporaries[] = {test_buffer(sizeof(values), NULL, &options),
@@ -81,7 +62,7 @@ static void the_reduction_runs_in_a_bound_buffer(void **state) {
   set_all_to_one(memory, &written);
   int steps = 0;
   for (cl_uint length = count; length > 1; length = (length + local - 1) / local, steps++) {
-    quern_group_t group = test_group(place.out_of_order);
+    quern_group_t group = test_group(test_on_device.out_of_order);
     quern_accessor_t in = test_access(group, steps ? temporaries[(steps + 1) % 2] : memory, quern_access_read);
     quern_accessor_t out = test_access(group, temporaries[steps % 2], quern_access_read_write);
     reduce(kernel, in, out, group, length);
@@ -106,7 +87,6 @@ static void the_reduction_runs_in_a_bound_buffer(void **state) {
 }
 
 int main(int argc, char **argv) {
-  platform_name = argc > 1 ? argv[1] : "Quern";
   const struct CMUnitTest tests[] = {cmocka_unit_test(the_reduction_runs_in_a_bound_buffer)};
-  return cmocka_run_group_tests(tests, open_places, close_places);
+  return TEST_RUN_OVER_PLACES(argc, argv, tests);
 }

@@ -7,26 +7,7 @@
 
 enum { items = 256, bytes = items * sizeof(int) };
 
-static test_place_t device, host;
-static const char *platform_name;
-
 #define ASSERT_CL(call) assert_int_equal(call, CL_SUCCESS)
-
-static int open_places(void **state) {
-  (void)state;
-  quern_device_t found = test_find_device(platform_name);
-  assert_non_null(found);
-  test_place_open(&device, found);
-  test_place_open_host(&host);
-  return 0;
-}
-
-static int close_places(void **state) {
-  (void)state;
-  test_place_close(&device);
-  test_place_close(&host);
-  return 0;
-}
 
 /* Takes the error that must have come, so that the next test begins without. */
 static void expect_error(test_place_t *place, quern_result_t result, const char *part) {
@@ -72,8 +53,8 @@ static quern_result_t pass_gate(quern_handle_t handle, void *data) {
 static void submission_does_not_wait_for_the_task(void **state) {
   (void)state;
   gate_t gate = GATE_INIT;
-  quern_event_t task = submit_task(device.in_order, pass_gate, &gate);
-  quern_event_t after = test_submit(test_group(device.in_order));
+  quern_event_t task = submit_task(test_on_device.in_order, pass_gate, &gate);
+  quern_event_t after = test_submit(test_group(test_on_device.in_order));
   quern_event_status_t status;
   ASSERT_SUCCESS(quern_event_get_status(after, &status));
   assert_int_equal(status, quern_event_submitted);
@@ -101,7 +82,7 @@ static void the_event_completes_when_the_function_returns(void **state) {
   (void)state;
   leftover_t left = {NULL, NULL};
   cl_int status = CL_COMPLETE;
-  test_finish(submit_task(device.out_of_order, leave_command, &left));
+  test_finish(submit_task(test_on_device.out_of_order, leave_command, &left));
   ASSERT_CL(clGetEventInfo(left.marker, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status), &status, NULL));
   assert_true(status > CL_COMPLETE);
   ASSERT_CL(clSetUserEventStatus(left.user, CL_COMPLETE));
@@ -134,7 +115,7 @@ static quern_result_t note(quern_handle_t handle, void *data) {
 /* T2: also on a queue that is out of order, and without any common memory. */
 static void tasks_are_in_order_with_the_groups_of_their_queue(void **state) {
   (void)state;
-  const quern_queue_t queues[] = {device.in_order, device.out_of_order};
+  const quern_queue_t queues[] = {test_on_device.in_order, test_on_device.out_of_order};
   for (int q = 0; q < 2; q++) {
     log_t log = {0};
     entry_t entries[] = {{&log, 0}, {&log, 1}, {&log, 2}};
@@ -169,7 +150,7 @@ static quern_result_t look_at_queue(quern_handle_t handle, void *data) {
 /* T6: kernels enqueued before have completed, those enqueued after have not begun; the queue can be used. */
 static void a_task_has_its_queue_for_itself(void **state) {
   (void)state;
-  const quern_queue_t queues[] = {device.in_order, device.out_of_order};
+  const quern_queue_t queues[] = {test_on_device.in_order, test_on_device.out_of_order};
   for (int q = 0; q < 2; q++) {
     quern_memory_t memories[8];
     exclusion_t exclusion = {.were_complete = false};
@@ -179,7 +160,7 @@ static void a_task_has_its_queue_for_itself(void **state) {
       memories[i] = test_buffer(sizeof(int) << 16, NULL, NULL);
       quern_group_t group = test_group(queues[q]);
       quern_accessor_t x = test_access(group, memories[i], quern_access_read_write);
-      ASSERT_SUCCESS(quern_group_set_kernel(group, device.add, &range));
+      ASSERT_SUCCESS(quern_group_set_kernel(group, test_on_device.add, &range));
       ASSERT_SUCCESS(quern_group_set_argument_accessor(group, 0, x));
       ASSERT_SUCCESS(quern_group_set_argument(group, 1, sizeof(value), &value));
       exclusion.before[i] = test_submit(group);
@@ -232,12 +213,12 @@ static void the_handle_gives_the_newest_contents(void **state) {
   quern_memory_options_t options = QUERN_MEMORY_OPTIONS_INIT;
   options.flags = quern_memory_copy_host;
   quern_memory_t memory = test_buffer(bytes, values, &options);
-  look_t look = {.place = &device};
+  look_t look = {.place = &test_on_device};
   for (int i = 1; i <= 20; i++) {
-    test_add(&device, device.out_of_order, memory, 1, items);
-    test_add_on_host(host.in_order, memory, 10, items);
+    test_add(&test_on_device, test_on_device.out_of_order, memory, 1, items);
+    test_add_on_host(test_on_host.in_order, memory, 10, items);
     look.value = 11 * i;
-    quern_group_t group = test_group(i % 2 ? device.in_order : device.out_of_order);
+    quern_group_t group = test_group(i % 2 ? test_on_device.in_order : test_on_device.out_of_order);
     look.accessor = test_access(group, memory, quern_access_read);
     ASSERT_SUCCESS(quern_group_set_interop_task(group, look_at_memory, &look));
     test_finish(test_submit(group));
@@ -260,14 +241,14 @@ static void memory_that_is_not_required_is_an_invalid_object(void **state) {
   (void)state;
   quern_memory_t memory = test_buffer(bytes, NULL, NULL);
   look_t look = {.misuse = quern_success};
-  quern_group_t group = test_group(device.in_order);
+  quern_group_t group = test_group(test_on_device.in_order);
   look.accessor = test_access(group, memory, quern_access_read);
   ASSERT_SUCCESS(quern_accessor_make(memory, quern_access_read, 0, 0, &look.foreign));
   ASSERT_SUCCESS(quern_group_set_interop_task(group, ask_for_foreign_memory, &look));
   quern_event_t event = test_submit(group);
   ASSERT_ERROR(quern_event_wait(event), quern_error_invalid_object, "does not require");
   assert_int_equal(look.misuse, quern_error_invalid_object);
-  expect_error(&device, quern_error_invalid_object, "does not require");
+  expect_error(&test_on_device, quern_error_invalid_object, "does not require");
   ASSERT_SUCCESS(quern_event_release(event));
   ASSERT_SUCCESS(quern_memory_release(memory));
 }
@@ -282,9 +263,9 @@ static quern_result_t never(quern_handle_t handle, void *data) {
 static void the_host_has_no_interop_tasks(void **state) {
   (void)state;
   bool has_run = false;
-  quern_event_t event = submit_task(host.in_order, never, &has_run);
+  quern_event_t event = submit_task(test_on_host.in_order, never, &has_run);
   ASSERT_ERROR(quern_event_wait(event), quern_error_feature_not_supported, "interop tasks");
-  expect_error(&host, quern_error_feature_not_supported, "interop tasks");
+  expect_error(&test_on_host, quern_error_feature_not_supported, "interop tasks");
   assert_false(has_run);
   ASSERT_SUCCESS(quern_event_release(event));
 }
@@ -325,8 +306,8 @@ static quern_result_t make_everything(quern_handle_t handle, void *data) {
 static void no_objects_are_made_in_a_task(void **state) {
   (void)state;
   quern_memory_t memory = test_buffer(bytes, NULL, NULL);
-  look_t look = {.place = &device};
-  quern_group_t group = test_group(device.in_order);
+  look_t look = {.place = &test_on_device};
+  quern_group_t group = test_group(test_on_device.in_order);
   look.accessor = test_access(group, memory, quern_access_read);
   ASSERT_SUCCESS(quern_group_set_interop_task(group, make_everything, &look));
   test_finish(test_submit(group));
@@ -369,8 +350,8 @@ static void a_failed_task_is_tried_on_the_fallback_queue(void **state) {
   retry_t retry = {.is_on_fallback = false};
   quern_queue_t queues[2];
   test_place_t other;
-  test_place_open(&other, device.device);
-  queues[0] = device.out_of_order;
+  test_place_open(&other, test_on_device.device);
+  queues[0] = test_on_device.out_of_order;
   queues[1] = other.in_order;
   for (int q = 0; q < 2; q++) {
     static int values[items];
@@ -378,13 +359,13 @@ static void a_failed_task_is_tried_on_the_fallback_queue(void **state) {
     options.flags = quern_memory_copy_host | (q ? quern_memory_separate : 0);
     quern_memory_t memory = test_buffer(bytes, values, &options);
     memset(&retry, 0, sizeof(retry));
-    test_add(&device, device.out_of_order, memory, 1, items);
-    quern_group_t group = test_group(device.in_order);
+    test_add(&test_on_device, test_on_device.out_of_order, memory, 1, items);
+    quern_group_t group = test_group(test_on_device.in_order);
     retry.accessor = test_access(group, memory, quern_access_read_write);
     ASSERT_SUCCESS(quern_group_set_fallback(group, queues[q]));
     ASSERT_SUCCESS(quern_group_set_interop_task(group, fail_once, &retry));
     quern_event_t event = test_submit(group);
-    test_add(&device, device.in_order, memory, 100, items);
+    test_add(&test_on_device, test_on_device.in_order, memory, 100, items);
     test_finish(event);
     assert_true(retry.is_on_fallback);
     assert_int_equal(atomic_load(&retry.calls), 2);
@@ -403,18 +384,17 @@ static quern_result_t always_fail(quern_handle_t handle, void *data) {
 static void a_retry_that_fails_fails_the_group(void **state) {
   (void)state;
   atomic_int calls = 0;
-  quern_group_t group = test_group(device.in_order);
-  ASSERT_SUCCESS(quern_group_set_fallback(group, device.out_of_order));
+  quern_group_t group = test_group(test_on_device.in_order);
+  ASSERT_SUCCESS(quern_group_set_fallback(group, test_on_device.out_of_order));
   ASSERT_SUCCESS(quern_group_set_host_task(group, always_fail, &calls));
   quern_event_t event = test_submit(group);
   ASSERT_ERROR(quern_event_wait(event), quern_error_task_failed, "a task returned");
   assert_int_equal(atomic_load(&calls), 2);
-  expect_error(&device, quern_error_task_failed, "a task returned");
+  expect_error(&test_on_device, quern_error_task_failed, "a task returned");
   ASSERT_SUCCESS(quern_event_release(event));
 }
 
 int main(int argc, char **argv) {
-  platform_name = argc > 1 ? argv[1] : "Quern";
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(submission_does_not_wait_for_the_task),
       cmocka_unit_test(the_event_completes_when_the_function_returns),
@@ -427,5 +407,5 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_failed_task_is_tried_on_the_fallback_queue),
       cmocka_unit_test(a_retry_that_fails_fails_the_group),
   };
-  return cmocka_run_group_tests(tests, open_places, close_places);
+  return TEST_RUN_OVER_PLACES(argc, argv, tests);
 }

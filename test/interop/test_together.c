@@ -8,31 +8,12 @@
 
 enum { groups = 64 };
 
-static test_place_t device, host;
-static const char *platform_name;
-
-static int open_places(void **state) {
-  (void)state;
-  quern_device_t found = test_find_device(platform_name);
-  assert_non_null(found);
-  test_place_open(&device, found);
-  test_place_open_host(&host);
-  return 0;
-}
-
-static int close_places(void **state) {
-  (void)state;
-  test_place_close(&device);
-  test_place_close(&host);
-  return 0;
-}
-
 /* Each launch counts itself, and looks at the counter until as many as the device has compute units, at most `groups`,
  * have come, or for a long time. Were they run one after another, the first ones would see less. */
 static void independent_kernels_run_together(void **state) {
   (void)state;
   uint32_t units = 0;
-  ASSERT_SUCCESS(quern_device_get_max_compute_units(device.device, &units));
+  ASSERT_SUCCESS(quern_device_get_max_compute_units(test_on_device.device, &units));
   const int all = units < 2 ? 1 : 2, most = 200 * 1000 * 1000;
   const quern_range_t range = {.dimensions = 1, .global = {1}, .local = {1}};
   static int zero[1];
@@ -40,11 +21,11 @@ static void independent_kernels_run_together(void **state) {
   /* They share the counter behind the library's back: their accessors only read it. */
   for (int i = 0; i < groups; i++) {
     met[i] = test_buffer(sizeof(int), NULL, NULL);
-    quern_group_t group = test_group(device.out_of_order);
+    quern_group_t group = test_group(test_on_device.out_of_order);
     quern_accessor_t counter = test_access(group, arrived, quern_access_read);
     quern_accessor_t result = test_access(group, met[i], quern_access_discard_write);
     const int launch = 0;
-    ASSERT_SUCCESS(quern_group_set_kernel(group, device.spin, &range));
+    ASSERT_SUCCESS(quern_group_set_kernel(group, test_on_device.spin, &range));
     ASSERT_SUCCESS(quern_group_set_argument_accessor(group, 0, counter));
     ASSERT_SUCCESS(quern_group_set_argument_accessor(group, 1, result));
     ASSERT_SUCCESS(quern_group_set_argument(group, 2, sizeof(all), &all));
@@ -52,7 +33,7 @@ static void independent_kernels_run_together(void **state) {
     ASSERT_SUCCESS(quern_group_set_argument(group, 4, sizeof(most), &most));
     test_submit_only(group);
   }
-  ASSERT_SUCCESS(quern_queue_wait(device.out_of_order));
+  ASSERT_SUCCESS(quern_queue_wait(test_on_device.out_of_order));
   for (int i = 0; i < groups; i++) {
     quern_host_access_t access = NULL;
     void *pointer = NULL;
@@ -88,8 +69,8 @@ static void check_meeting(quern_queue_t queue) {
 
 static void independent_tasks_run_together(void **state) {
   (void)state;
-  check_meeting(host.out_of_order);
-  check_meeting(device.out_of_order);
+  check_meeting(test_on_host.out_of_order);
+  check_meeting(test_on_device.out_of_order);
 }
 
 typedef struct tenants_t {
@@ -111,7 +92,8 @@ static void writers_are_alone(void **state) {
   (void)state;
   tenants_t tenants = {0};
   quern_memory_t memory = test_buffer(64, NULL, NULL);
-  const quern_queue_t queues[] = {host.out_of_order, device.out_of_order, host.in_order, device.in_order};
+  const quern_queue_t queues[] = {test_on_host.out_of_order, test_on_device.out_of_order, test_on_host.in_order,
+                                  test_on_device.in_order};
   for (int i = 0; i < 40; i++) {
     quern_group_t group = test_group(queues[i % 4]);
     test_access(group, memory, i % 3 ? quern_access_write : quern_access_atomic);
@@ -123,20 +105,19 @@ static void writers_are_alone(void **state) {
   pthread_barrier_t barrier;
   pthread_barrier_init(&barrier, NULL, 8);
   for (size_t i = 0; i < 8; i++) {
-    quern_group_t group = test_group(host.out_of_order);
+    quern_group_t group = test_group(test_on_host.out_of_order);
     ASSERT_SUCCESS(quern_group_access(group, memory, quern_access_write, i * 8, 8, NULL));
     ASSERT_SUCCESS(quern_group_set_host_task(group, meet, &barrier));
     test_submit_only(group);
   }
-  ASSERT_SUCCESS(quern_queue_wait(host.out_of_order));
+  ASSERT_SUCCESS(quern_queue_wait(test_on_host.out_of_order));
   pthread_barrier_destroy(&barrier);
   ASSERT_SUCCESS(quern_memory_release(memory));
 }
 
 int main(int argc, char **argv) {
-  platform_name = argc > 1 ? argv[1] : "Quern";
   const struct CMUnitTest tests[] = {cmocka_unit_test(independent_kernels_run_together),
                                      cmocka_unit_test(independent_tasks_run_together),
                                      cmocka_unit_test(writers_are_alone)};
-  return cmocka_run_group_tests(tests, open_places, close_places);
+  return TEST_RUN_OVER_PLACES(argc, argv, tests);
 }
