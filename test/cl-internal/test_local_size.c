@@ -22,8 +22,15 @@ static void assert_chosen(size_t x, size_t y, size_t z, bool uniform, size_t loc
 
 static void large_rows_get_the_preferred_size(void **state) {
   (void)state;
-  assert_chosen(1 << 20, 1, 1, true, 256, 1, 1);
-  assert_chosen(1920, 1080, 1, true, 240, 1, 1);
+  assert_chosen(1 << 16, 1, 1, true, 256, 1, 1);
+  assert_chosen(1920, 32, 1, true, 240, 1, 1);
+}
+
+static void groups_grow_when_there_are_many(void **state) {
+  (void)state;
+  assert_chosen(1 << 18, 1, 1, true, 1024, 1, 1);
+  assert_chosen(1 << 24, 1, 1, true, 2048, 1, 1);
+  assert_chosen(1920, 1080, 1, true, 1920, 1, 1);
 }
 
 static void every_unit_gets_groups(void **state) {
@@ -36,12 +43,12 @@ static void every_unit_gets_groups(void **state) {
 static void small_rows_are_joined(void **state) {
   (void)state;
   assert_chosen(16, 4096, 1, true, 16, 16, 1);
-  assert_chosen(4, 8, 4096, true, 4, 8, 8);
+  assert_chosen(4, 8, 4096, true, 4, 8, 16);
 }
 
 static void odd_rows_are_split_where_groups_may_differ(void **state) {
   (void)state;
-  assert_chosen(1000003, 1, 1, false, 256, 1, 1);
+  assert_chosen(1000003, 1, 1, false, 2048, 1, 1);
   assert_chosen(1000003, 1, 1, true, 1, 1, 1);
   assert_chosen(1009, 1, 1, true, 1009, 1, 1);
 }
@@ -78,6 +85,7 @@ static void enormous_sizes_do_not_overflow(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(large_rows_get_the_preferred_size),
+      cmocka_unit_test(groups_grow_when_there_are_many),
       cmocka_unit_test(every_unit_gets_groups),
       cmocka_unit_test(small_rows_are_joined),
       cmocka_unit_test(odd_rows_are_split_where_groups_may_differ),

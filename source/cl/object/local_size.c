@@ -5,8 +5,9 @@
 
 #include <string.h>
 
-/** Groups per compute unit that even out work of unequal length. */
-enum { groups_per_unit = 4 };
+/** Groups per compute unit that even out work of unequal length: as many as must be, and as many as may as well be, from
+ * which on groups grow, up to a multiple of the preferred size. Each group costs some time. */
+enum { groups_per_unit = 4, enough_groups_per_unit = 64, most_preferred = 8 };
 
 static size_t minimum(size_t a, size_t b) { return a < b ? a : b; }
 
@@ -28,8 +29,10 @@ static size_t largest_divisor(size_t number, size_t limit, size_t step) {
 /** Work-items that a group should have at most: few enough that every compute unit gets several groups, but a
  * vector. */
 static size_t group_limit(const local_size_limits_t *limits, const size_t global[3]) {
-  size_t share = saturating_product(global) / (limits->compute_units * groups_per_unit);
-  size_t limit = minimum(limits->preferred, share);
+  size_t per_unit = saturating_product(global) / limits->compute_units;
+  size_t limit = minimum(limits->preferred, per_unit / groups_per_unit);
+  size_t large = minimum(limits->preferred * most_preferred, per_unit / enough_groups_per_unit);
+  if (limit < large) limit = large;
   if (limit < limits->width) limit = limits->width;
   return minimum(limit, limits->maximum_total);
 }

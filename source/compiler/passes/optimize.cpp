@@ -79,7 +79,7 @@ class VectorizeLoopsPass : public PassInfoMixin<VectorizeLoopsPass> {
 /* The loops over work-items are new: what they made redundant goes first, then they are vectorized. LLVM's own pipeline
  * would do more than pays here (unrolling, superword vectorization, loops distributed and fused), at three times the
  * cost. */
-FunctionPassManager optimize_work_groups() {
+FunctionPassManager optimize_work_groups(const work_group_layout_t &layout) {
   FunctionPassManager passes;
   auto width = bit_floor(uint64_t(options_get()->vectorize));
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
@@ -91,7 +91,7 @@ FunctionPassManager optimize_work_groups() {
   if (width) {
     passes.addPass(LoopSimplifyPass());
     passes.addPass(LCSSAPass());
-    passes.addPass(VectorizeItemsPass(width == 1 ? 0 : unsigned(width)));
+    passes.addPass(VectorizeItemsPass(width == 1 ? 0 : unsigned(width), layout.ndrange.global_size));
     passes.addPass(SROAPass(SROAOptions::ModifyCFG));
     passes.addPass(VectorizeLoopsPass());
   }
@@ -135,7 +135,7 @@ extern "C" void passes_optimize_final(passes_t *passes, text_t *log) {
   manager.addPass(AlwaysInlinerPass());
   manager.addPass(GlobalDCEPass());
   if (passes->optimize) {
-    manager.addPass(createModuleToFunctionPassAdaptor(optimize_work_groups()));
+    manager.addPass(createModuleToFunctionPassAdaptor(optimize_work_groups(passes->layout)));
     manager.addPass(GlobalDCEPass());
   }
   pipeline.run(manager, passes->module);

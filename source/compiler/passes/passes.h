@@ -86,6 +86,10 @@ typedef struct work_group_layout_t {
   } memory;
 } work_group_layout_t;
 
+/** Attribute of the parameter of a target's entry that becomes work_group_ndrange. An entry that says so runs code that
+ * may store without order between threads (past the caches): the target puts a fence behind the entry. */
+#define PASSES_NDRANGE_ATTRIBUTE "quern-ndrange"
+
 typedef struct passes_t {
   LLVMModuleRef module;
   LLVMTargetMachineRef machine;

@@ -103,10 +103,11 @@ static void build_loop(entry_t *entry, const kernel_work_t *kernel, LLVMValueRef
   LLVMBuildRetVoid(builder);
 }
 
-static void add_text_attribute(LLVMContextRef context, LLVMValueRef function, const char *name, const char *value) {
+static void add_text_attribute(LLVMContextRef context, LLVMValueRef function, LLVMAttributeIndex index,
+                               const char *name, const char *value) {
   LLVMAttributeRef attribute =
       LLVMCreateStringAttribute(context, name, (unsigned)strlen(name), value, (unsigned)strlen(value));
-  LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, attribute);
+  LLVMAddAttributeAtIndex(function, index, attribute);
 }
 
 static LLVMValueRef declare(entry_t *entry, LLVMModuleRef module, const char *kernel_name, bool wide_vectors) {
@@ -120,12 +121,14 @@ static LLVMValueRef declare(entry_t *entry, LLVMModuleRef module, const char *ke
     add_attribute(entry->context, function, i + 1, "noalias");
     add_attribute(entry->context, function, i + 1, "readonly");
   }
-  add_attribute(entry->context, function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "nounwind");
+  add_text_attribute(entry->context, function, entry_ndrange + 1, PASSES_NDRANGE_ATTRIBUTE, "");
+  const LLVMAttributeIndex all = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+  add_attribute(entry->context, function, all, "nounwind");
   /* Frames of more than a page touch each of theirs in turn, so that one that does not fit meets the guard page, and
    * not what lies behind it. */
-  add_text_attribute(entry->context, function, "probe-stack", "inline-asm");
+  add_text_attribute(entry->context, function, all, "probe-stack", "inline-asm");
   /* LLVM's own choice for most CPUs is half of their registers. */
-  if (wide_vectors) add_text_attribute(entry->context, function, "prefer-vector-width", "512");
+  if (wide_vectors) add_text_attribute(entry->context, function, all, "prefer-vector-width", "512");
   return function;
 }
 

@@ -122,10 +122,18 @@ typedef struct run_t {
   uint64_t first, count;
 } run_t;
 
+/** Stores past the caches (compiler/passes.h) come before the news that the run is done. */
+static void order_streaming_stores(void) {
+#ifdef __x86_64__
+  __builtin_ia32_sfence();
+#endif
+}
+
 static void groups_run(const void *argument) {
   const run_t *run = argument;
   const host_launch_t *launch = run->launch;
   launch->entry(launch->args, launch->ndrange, run->memory, run->first, run->count);
+  order_streaming_stores();
 }
 
 bool host_guard_run(const host_launch_t *launch, host_thread_t *thread, uint64_t first, uint64_t count) {

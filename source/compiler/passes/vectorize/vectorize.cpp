@@ -6,10 +6,12 @@
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/Local.h>
 
 #include "compiler/passes/vectorize/cost.hpp"
 #include "compiler/passes/vectorize/item_bound.hpp"
+#include "compiler/passes/vectorize/streaming.hpp"
 #include "compiler/passes/vectorize/strides.hpp"
 #include "compiler/passes/vectorize/widener.hpp"
 
@@ -28,17 +30,19 @@ constexpr unsigned few_instructions = 8, some_instructions = 20;
 /* One loop over work-items on its way. */
 class LoopVectorizer {
  public:
-  LoopVectorizer(ItemLoop loop, const TargetTransformInfo &machine)
+  LoopVectorizer(ItemLoop loop, const TargetTransformInfo &machine, unsigned global_size)
       : loop_(loop),
         function_(*loop.header->getParent()),
         context_(function_.getContext()),
-        machine_(machine) {}
+        machine_(machine),
+        global_size_(global_size) {}
 
   /** False, with the loop as it was, when that cannot be done; `why` tells. */
   bool run(unsigned width, const char *&why);
 
   unsigned width() const { return width_; }
   unsigned vectors() const { return vectors_; }
+  bool streams() const { return streams_.has_value(); }
 
  private:
   unsigned choose_width() const;
@@ -52,6 +56,8 @@ class LoopVectorizer {
   BasicBlock *add_block(const Twine &name) { return BasicBlock::Create(context_, name, &function_, loop_.header); }
   void leave_loop(Widener &widener, BasicBlock *from);
   void write_vectors(const WidenInput &input);
+  Value *may_stream(IRBuilder<> &builder);
+  void write_streams(const WidenInput &input);
   void write_masked(const WidenInput &input);
   void add_nothing_done();
   void write_loop(const WidenInput &input, bool masks);
@@ -61,8 +67,11 @@ class LoopVectorizer {
   Function &function_;
   LLVMContext &context_;
   const TargetTransformInfo &machine_;
+  /** Offset of the launch's size in the ND-range. */
+  unsigned global_size_;
   std::unique_ptr<ItemBody> body_;
   std::unique_ptr<LaneAnalysis> analysis_;
+  std::optional<Streams> streams_;
   /** Where the next form goes, and the first work-item that it is for. */
   BasicBlock *here_ = nullptr;
   Value *from_ = nullptr;
@@ -226,6 +235,36 @@ void LoopVectorizer::write_vectors(const WidenInput &input) {
   from_ = from;
 }
 
+/* Whether the results are worth it, and each vector of them lies in one register's room of memory. */
+Value *LoopVectorizer::may_stream(IRBuilder<> &builder) {
+  Value *may = streams_->is_large(function_, global_size_, builder);
+  if (!may) return nullptr;
+  for (const StoreInst *store : streams_->stores) {
+    DenseMap<Value *, Value *> known;
+    auto *address = const_cast<Value *>(store->getPointerOperand());
+    Value *first = builder.CreatePtrToInt(precompute(address, from_, builder, known), builder.getInt64Ty());
+    Value *beside = builder.CreateAnd(first, builder.getInt64(streams_->align.value() - 1));
+    may = builder.CreateAnd(may, builder.CreateICmpEQ(beside, builder.getInt64(0)));
+  }
+  return may;
+}
+
+/* Whole vectors of large results first. */
+void LoopVectorizer::write_streams(const WidenInput &input) {
+  IRBuilder<> builder(here_);
+  Value *may = may_stream(builder);
+  if (!may) {
+    streams_.reset();
+    return;
+  }
+  WidenInput streaming = input;
+  streaming.streams = &*streams_;
+  Value *usable = usable_;
+  usable_ = builder.CreateSelect(may, usable_, builder.getInt64(0));
+  write_vectors(streaming);
+  usable_ = usable;
+}
+
 /* if (from < end) do { the vector form, lanes beyond the last work-item off } while ((from += width) < end); goto exit
  *
  * Where the premises do not hold, lane 0 alone is on and the loop goes on by one: of a single lane everything holds. */
@@ -281,6 +320,7 @@ void LoopVectorizer::write_loop(const WidenInput &input, bool masks) {
   end->eraseFromParent();
   WidenInput several = input;
   several.width *= vectors_;
+  if (streams_) write_streams(input);
   if (!masks || vectors_ > 1) write_vectors(several);
   if (!masks && vectors_ > 1) write_vectors(input);
   if (masks) {
@@ -318,9 +358,11 @@ bool LoopVectorizer::run(unsigned width, const char *&why) {
   vectors_ = width ? 1 : choose_vectors();
   if (memory.size() * width_ * vectors_ > largest_variables) vectors_ = 1;
   Type *lanes = FixedVectorType::get(Type::getInt32Ty(context_), width_);
+  bool passes_caches = Triple(function_.getParent()->getTargetTriple()).isX86();
+  if (passes_caches && vectors_ == 1) streams_ = Streams::find(*analysis_, width_, register_bits() / 8);
   bool masks = machine_.isLegalMaskedLoad(lanes, Align(4), 0);
   bool gathers_words = machine_.isLegalMaskedGather(lanes, Align(4));
-  write_loop({body_.get(), analysis_.get(), &layout, &memory, width_, gathers_words}, masks);
+  write_loop({body_.get(), analysis_.get(), &layout, &memory, width_, gathers_words, nullptr}, masks);
   return true;
 }
 
@@ -348,11 +390,12 @@ PreservedAnalyses VectorizeItemsPass::run(Function &function, FunctionAnalysisMa
   unsigned widest = 0;
   for (const ItemLoop &loop : found) {
     const char *why;
-    LoopVectorizer vectorizer(loop, machine);
+    LoopVectorizer vectorizer(loop, machine, global_size_);
     if (vectorizer.run(width_, why)) {
       widest = std::max(widest, vectorizer.width());
       out << separator << vectorizer.width() << " work-items at once";
       if (vectorizer.vectors() > 1) out << ", " << vectorizer.vectors() << " times a turn";
+      if (vectorizer.streams()) out << ", large results past the caches";
       separator = "; ";
     } else {
       refuse(why);

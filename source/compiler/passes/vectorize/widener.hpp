@@ -9,6 +9,7 @@
 #include "compiler/passes/vectorize/lane_analysis.hpp"
 #include "compiler/passes/vectorize/layout.hpp"
 #include "compiler/passes/vectorize/private_memory.hpp"
+#include "compiler/passes/vectorize/streaming.hpp"
 
 namespace quern {
 
@@ -36,6 +37,8 @@ struct WidenInput {
   unsigned width;
   /** The machine gathers words of 32 bits. */
   bool gathers_words;
+  /** Stores to aligned addresses that pass the caches, or null. */
+  const Streams *streams;
 };
 
 /** Writes one vector form of a body: `width` work-items at once, lane 0 being the one with the lowest number.

@@ -187,6 +187,11 @@ void Widener::store_consecutive(StoreInst &store, const Leaves &values, unsigned
   Instruction *made = mask ? static_cast<Instruction *>(builder_.CreateMaskedStore(all, first, store.getAlign(), mask))
                            : builder_.CreateAlignedStore(all, first, store.getAlign());
   keep_metadata(made, store);
+  if (!mask && input_.streams && input_.streams->stores.contains(&store)) {
+    cast<StoreInst>(made)->setAlignment(input_.streams->align);
+    made->setMetadata(LLVMContext::MD_nontemporal,
+                      MDNode::get(context_, ConstantAsMetadata::get(builder_.getInt32(1))));
+  }
 }
 
 /* All lanes that are on store to one place; the last of them stays, as it would if they ran one by one. */

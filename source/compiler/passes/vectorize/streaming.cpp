@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Recognition of bodies that mostly store. */
+#include "compiler/passes/vectorize/streaming.hpp"
+
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+#include "compiler/passes/passes.h"
+#include "compiler/passes/vectorize/widener.hpp"
+
+using namespace llvm;
+
+namespace quern {
+
+/* From this on a result is taken not to stay in the caches: more than those of most cores, and what the C library's
+ * memcpy does is of the same order. */
+static constexpr uint64_t large_result = 32 << 20;
+
+/* The whole body is written once more: this many instructions at most. */
+static constexpr unsigned most_instructions = 40;
+
+/* OpenCL's global memory. */
+static constexpr unsigned global_space = 1;
+
+bool can_compute_before(const Value *value) {
+  if (isa<Constant>(value) || isa<Argument>(value)) return true;
+  auto *instruction = dyn_cast<Instruction>(value);
+  if (!instruction || isa<PHINode>(instruction) || instruction->mayReadOrWriteMemory()) return false;
+  if (!isSafeToSpeculativelyExecute(instruction)) return false;
+  return all_of(instruction->operands(), [](const Value *operand) { return can_compute_before(operand); });
+}
+
+static bool is_stream(const LaneAnalysis &analysis, const StoreInst &store, unsigned width, uint64_t register_bytes) {
+  const Value *address = store.getPointerOperand();
+  Shape shape = analysis.shape(address);
+  uint64_t size = store.getDataLayout().getTypeStoreSize(store.getValueOperand()->getType());
+  return store.isSimple() && store.getPointerAddressSpace() == global_space && shape.kind == Shape::strided &&
+         shape.stride > 0 && uint64_t(shape.stride) == size && size * width % register_bytes == 0 &&
+         !analysis.wraps(address) && can_compute_before(address);
+}
+
+std::optional<Streams> Streams::find(const LaneAnalysis &analysis, unsigned width, uint64_t register_bytes) {
+  Streams out = {{}, Align(register_bytes), 0};
+  SmallPtrSet<const Value *, 4> written, read;
+  unsigned count = 0;
+  for (const BasicBlock *block : analysis.order()) {
+    if (block->getTerminator()->getNumSuccessors() > 1) return std::nullopt;
+    for (const Instruction &instruction : *block) {
+      count++;
+      if (auto *store = dyn_cast<StoreInst>(&instruction)) {
+        if (!is_stream(analysis, *store, width, register_bytes)) return std::nullopt;
+        out.stores.insert(store);
+        out.bytes += uint64_t(analysis.shape(store->getPointerOperand()).stride);
+        written.insert(getUnderlyingObject(store->getPointerOperand(), 0));
+      } else if (auto *load = dyn_cast<LoadInst>(&instruction)) {
+        read.insert(getUnderlyingObject(load->getPointerOperand(), 0));
+      } else if (instruction.mayReadOrWriteMemory()) {
+        return std::nullopt;
+      }
+    }
+  }
+  bool reads_own = any_of(written, [&](const Value *object) { return read.contains(object); });
+  if (out.stores.empty() || count > most_instructions || reads_own) return std::nullopt;
+  return out;
+}
+
+Value *Streams::is_large(Function &function, unsigned global_size, IRBuilder<> &builder) const {
+  auto *range = find_if(function.args(),
+                        [](const Argument &argument) { return argument.hasAttribute(PASSES_NDRANGE_ATTRIBUTE); });
+  if (range == function.arg_end()) return nullptr;
+  Value *items = nullptr;
+  for (unsigned d = 0; d < 3; d++) {
+    Value *address = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), range, global_size + 8 * d);
+    LoadInst *size = builder.CreateAlignedLoad(builder.getInt64Ty(), address, Align(8));
+    size->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(function.getContext(), {}));
+    items = items ? builder.CreateMul(items, size) : size;
+  }
+  return builder.CreateICmpUGE(items, builder.getInt64(large_result / bytes));
+}
+
+}  // namespace quern
