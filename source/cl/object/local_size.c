@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/** Groups per compute unit that even out work of unequal length: as many as must be, and as many as may as well be, from
- * which on groups grow, up to a multiple of the preferred size. Each group costs some time. */
+/** Groups per compute unit that even out work of unequal length: as many as must be, and as many as may as well be,
+ * from which on groups grow, up to a multiple of the preferred size. Each group costs some time. */
 enum { groups_per_unit = 4, enough_groups_per_unit = 64, most_preferred = 8 };
 
 static size_t minimum(size_t a, size_t b) { return a < b ? a : b; }

@@ -14,8 +14,8 @@ class VectorizeItemsPass : public llvm::PassInfoMixin<VectorizeItemsPass> {
   /** Attributes: the work-items that a vector of the function has, when a loop was vectorized; what was done. */
   static constexpr const char *done = "quern-vectorized", *remarks = "quern-remarks";
 
-  /** `width`: work-items at once, 0 for what suits the machine and the kernel. `global_size`: offset of the launch's size
-   * in what a parameter with PASSES_NDRANGE_ATTRIBUTE points to. */
+  /** `width`: work-items at once, 0 for what suits the machine and the kernel. `global_size`: offset of the launch's
+   * size in what a parameter with PASSES_NDRANGE_ATTRIBUTE points to. */
   VectorizeItemsPass(unsigned width, unsigned global_size) : width_(width), global_size_(global_size) {}
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 
