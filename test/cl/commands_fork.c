@@ -15,7 +15,8 @@ enum { BYTES = 256, COMMANDS = 4 };
 typedef struct scene_t {
   cl_context context;
   cl_command_queue queue, other;
-  cl_mem buffer;
+  /** What each of them fills: nothing orders their commands. */
+  cl_mem buffer, others;
   cl_event user;
   /** Running, waiting for that, waiting for the user event, not flushed. */
   cl_event events[COMMANDS];
@@ -45,6 +46,8 @@ static void scene_open(scene_t *scene) {
   ASSERT_CL(error);
   scene->buffer = clCreateBuffer(scene->context, 0, BYTES, NULL, &error);
   ASSERT_CL(error);
+  scene->others = clCreateBuffer(scene->context, 0, BYTES, NULL, &error);
+  ASSERT_CL(error);
   scene->user = clCreateUserEvent(scene->context, &error);
   ASSERT_CL(error);
 }
@@ -55,6 +58,7 @@ static void scene_close(scene_t *scene) {
   }
   ASSERT_CL(clReleaseEvent(scene->user));
   ASSERT_CL(clReleaseMemObject(scene->buffer));
+  ASSERT_CL(clReleaseMemObject(scene->others));
   ASSERT_CL(clReleaseCommandQueue(scene->queue));
   ASSERT_CL(clReleaseCommandQueue(scene->other));
   ASSERT_CL(clReleaseContext(scene->context));
@@ -62,7 +66,8 @@ static void scene_close(scene_t *scene) {
 
 static void fill(scene_t *scene, cl_command_queue queue, const cl_event *wait, cl_event *event) {
   const cl_uint pattern = 5;
-  ASSERT_CL(clEnqueueFillBuffer(queue, scene->buffer, &pattern, sizeof pattern, 0, BYTES, wait ? 1 : 0, wait, event));
+  cl_mem buffer = queue == scene->other ? scene->others : scene->buffer;
+  ASSERT_CL(clEnqueueFillBuffer(queue, buffer, &pattern, sizeof pattern, 0, BYTES, wait ? 1 : 0, wait, event));
 }
 
 static void scene_begin(scene_t *scene) {
