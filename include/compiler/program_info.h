@@ -64,6 +64,8 @@ typedef struct program_kernel_info_t {
   /** Zeros when not given. */
   uint64_t reqd_work_group_size[3];
   uint64_t work_group_size_hint[3];
+  /** intel_reqd_sub_group_size, and how many sub-groups the kernel says that a work-group has; 0 when not given. */
+  uint32_t reqd_sub_group_size, reqd_sub_group_count;
   /** Bytes of the kernel's own local variables. */
   uint64_t local_memory_size;
   /** Bytes of private memory of one work-item (an estimate from stack and barrier context). */

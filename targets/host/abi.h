@@ -7,7 +7,10 @@
 #include <stdint.h>
 
 /** Raised with any change to this file; an executable of another version is refused. */
-#define HOST_ABI_VERSION 2u
+#define HOST_ABI_VERSION 3u
+
+/** Work-items of the largest sub-group. */
+#define HOST_MAX_SUB_GROUP_SIZE 64u
 
 /** Constant over one ND-range command. Unused dimensions have size 1 and offset 0. */
 typedef struct host_ndrange_t {
@@ -88,6 +91,9 @@ typedef struct host_kernel_record_t {
   uint32_t reqd_local_size[3];
   /** Work-items that one vector instruction handles; 1 when scalar. */
   uint32_t work_width;
+  /** Work-items of its sub-groups but the last: a power of two. */
+  uint32_t sub_group_size;
+  uint32_t reserved;
 } host_kernel_record_t;
 
 typedef enum host_arg_kind_e {

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define INFO_MAGIC 0x49504b51u /* "QKPI" */
-#define INFO_VERSION 1u
+#define INFO_VERSION 2u
 
 /* ------------------------------------------------------------ encoding */
 
@@ -55,6 +55,8 @@ static void write_kernel(writer_t *writer, const program_kernel_info_t *kernel) 
   write_string(writer, kernel->attributes);
   for (int i = 0; i < 3; i++) write_u64(writer, kernel->reqd_work_group_size[i]);
   for (int i = 0; i < 3; i++) write_u64(writer, kernel->work_group_size_hint[i]);
+  write_u32(writer, kernel->reqd_sub_group_size);
+  write_u32(writer, kernel->reqd_sub_group_count);
   write_u64(writer, kernel->local_memory_size);
   write_u64(writer, kernel->private_memory_size);
   write_u32(writer, kernel->uses_printf);
@@ -100,7 +102,7 @@ typedef struct arena_t {
 } arena_t;
 
 /* Fewest bytes that a kernel, an argument, a string take: bounds the counts, and so the memory, by the input's size. */
-enum { kernel_minimum = 4 + 4 + 8 * 8 + 4 + 4, arg_minimum = 5 * 4 + 4 + 4, string_minimum = 4 };
+enum { kernel_minimum = 4 + 4 + 6 * 8 + 4 + 4 + 2 * 8 + 4 + 4, arg_minimum = 5 * 4 + 4 + 4, string_minimum = 4 };
 
 static const unsigned char *read_bytes(reader_t *reader, size_t size) {
   if (reader->failed || size > reader->left) {
@@ -177,6 +179,8 @@ static program_kernel_info_t read_kernel(reader_t *reader, arena_t *arena) {
   kernel.attributes = read_string(reader, arena);
   for (int i = 0; i < 3; i++) kernel.reqd_work_group_size[i] = read_u64(reader);
   for (int i = 0; i < 3; i++) kernel.work_group_size_hint[i] = read_u64(reader);
+  kernel.reqd_sub_group_size = read_u32(reader);
+  kernel.reqd_sub_group_count = read_u32(reader);
   kernel.local_memory_size = read_u64(reader);
   kernel.private_memory_size = read_u64(reader);
   kernel.uses_printf = read_limited(reader, 1) != 0;

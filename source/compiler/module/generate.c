@@ -86,7 +86,8 @@ static compiler_result_t part_compile(part_t *part) {
   dump_ir(dump_stage_workgroup, passes->module);
   result = part->codegen->add_entries(passes, &part->log);
   if (result != compiler_success) return result;
-  passes_optimize_final(passes, &part->log);
+  result = passes_optimize_final(passes, &part->log);
+  if (result != compiler_success) return result;
   result = part->codegen->add_table(passes, &part->log);
   if (result != compiler_success) return result;
   dump_ir(dump_stage_final, passes->module);

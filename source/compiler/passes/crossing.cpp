@@ -10,6 +10,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include "compiler/passes/sub_groups.hpp"
 #include "compiler/passes/work_items.hpp"
 
 using namespace llvm;
@@ -95,7 +96,7 @@ bool Crossing::can_recompute(const Value *value, unsigned &budget) const {
   auto *instruction = cast<Instruction>(value);
   bool pure = isa<BinaryOperator>(value) || isa<CastInst>(value) || isa<GetElementPtrInst>(value) ||
               isa<CmpInst>(value) || isa<SelectInst>(value) || isa<FreezeInst>(value) ||
-              work_item_call(value) != WorkItem::none;
+              work_item_call(value) != WorkItem::none || is_place_in_sub_group(sub_group_call(value).kind);
   if (!pure || instruction->mayHaveSideEffects()) return false;
   unsigned opcode = instruction->getOpcode();
   if (opcode == Instruction::UDiv || opcode == Instruction::SDiv || opcode == Instruction::URem ||

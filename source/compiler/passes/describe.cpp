@@ -105,6 +105,11 @@ std::string attributes(const Function &function) {
             std::to_string(number_operand(function, kind, 1)) + "," +
             std::to_string(number_operand(function, kind, 2)) + ")";
   }
+  if (function.getMetadata("intel_reqd_sub_group_size")) {
+    if (!text.empty()) text += ' ';
+    text +=
+        "intel_reqd_sub_group_size(" + std::to_string(number_operand(function, "intel_reqd_sub_group_size", 0)) + ")";
+  }
   std::string hint = hint_type_name(function);
   if (!hint.empty()) text += (text.empty() ? "vec_type_hint(" : " vec_type_hint(") + hint + ")";
   return text;
@@ -138,6 +143,8 @@ program_kernel_info_t Description::describe_kernel(const kernel_work_t &kernel) 
     out.reqd_work_group_size[d] = number_operand(function, "reqd_work_group_size", d);
     out.work_group_size_hint[d] = number_operand(function, "work_group_size_hint", d);
   }
+  out.reqd_sub_group_size = kernel.reqd_sub_group_size;
+  out.reqd_sub_group_count = uint32_t(number_operand(function, "reqd_num_sub_groups", 0));
   out.local_memory_size = kernel.local_size;
   out.uses_printf = kernel.uses_printf;
   out.arg_count = uint32_t(kernel.parameter_count);

@@ -5,6 +5,7 @@
 
 #include <llvm/IR/InstIterator.h>
 
+#include "compiler/passes/sub_groups.hpp"
 #include "compiler/passes/work_items.hpp"
 
 using namespace llvm;
@@ -20,6 +21,8 @@ bool Divergence::starts_divergent(const Instruction &instruction) const {
   if (auto *load = dyn_cast<LoadInst>(&instruction)) return load->isVolatile() || load->isAtomic();
   auto *call = dyn_cast<CallBase>(&instruction);
   if (!call) return false;
+  SubGroup sub_group = sub_group_call(call).kind;
+  if (sub_group != SubGroup::none) return sub_group != SubGroup::width;
   switch (work_item_call(call)) {
     case WorkItem::global_id:
     case WorkItem::local_id: return true;

@@ -22,6 +22,7 @@
 #include "base/options.h"
 #include "compiler/passes/local_atomics.hpp"
 #include "compiler/passes/passes.h"
+#include "compiler/passes/sub_groups.hpp"
 #include "compiler/passes/vectorize/vectorize.hpp"
 
 using namespace llvm;
@@ -45,6 +46,7 @@ class Pipeline {
   }
 
   PassBuilder &builder() { return builder_; }
+  TargetTransformInfo machine(const Function &function) const { return machine_->getTargetTransformInfo(function); }
   void run(ModulePassManager &passes, LLVMModuleRef module) { passes.run(*unwrap(module), modules_); }
 
  private:
@@ -76,24 +78,54 @@ class VectorizeLoopsPass : public PassInfoMixin<VectorizeLoopsPass> {
   }
 };
 
+/* Passes for functions that use sub-groups, or for all others. */
+class IfSubGroupsPass : public PassInfoMixin<IfSubGroupsPass> {
+ public:
+  IfSubGroupsPass(bool uses_them, FunctionPassManager passes) : uses_them_(uses_them), passes_(std::move(passes)) {}
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
+    if (function.hasFnAttribute(sub_groups_attribute) != uses_them_) return PreservedAnalyses::all();
+    return passes_.run(function, analyses);
+  }
+
+ private:
+  bool uses_them_;
+  FunctionPassManager passes_;
+};
+
+/* 0 is none, 1 what suits. */
+unsigned asked_width() { return unsigned(bit_floor(uint64_t(options_get()->vectorize))); }
+
+/* Those that ask for a size of sub-groups get it where nothing else is vectorized. */
+void vectorize_items(FunctionPassManager &passes, const work_group_layout_t &layout) {
+  unsigned width = asked_width();
+  passes.addPass(LoopSimplifyPass());
+  passes.addPass(LCSSAPass());
+  passes.addPass(VectorizeItemsPass(width > 1 ? width : 0, width > 0, layout.ndrange.global_size));
+  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+}
+
 /* The loops over work-items are new: what they made redundant goes first, then they are vectorized. LLVM's own pipeline
  * would do more than pays here (unrolling, superword vectorization, loops distributed and fused), at three times the
  * cost. */
 FunctionPassManager optimize_work_groups(const work_group_layout_t &layout) {
   FunctionPassManager passes;
-  auto width = bit_floor(uint64_t(options_get()->vectorize));
+  unsigned width = asked_width();
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   passes.addPass(EarlyCSEPass(true));
   passes.addPass(SimplifyCFGPass());
   passes.addPass(InstCombinePass());
-  passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
+  /* It may carry a value from work-item to work-item, and so take from a loop the form that vectors need. */
+  FunctionPassManager hoisting;
+  hoisting.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
+  passes.addPass(IfSubGroupsPass(false, std::move(hoisting)));
   passes.addPass(SimplifyCFGPass());
   if (width) {
-    passes.addPass(LoopSimplifyPass());
-    passes.addPass(LCSSAPass());
-    passes.addPass(VectorizeItemsPass(width == 1 ? 0 : unsigned(width), layout.ndrange.global_size));
-    passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+    vectorize_items(passes, layout);
     passes.addPass(VectorizeLoopsPass());
+  } else {
+    FunctionPassManager sub_groups;
+    vectorize_items(sub_groups, layout);
+    passes.addPass(IfSubGroupsPass(true, std::move(sub_groups)));
   }
   passes.addPass(LowerLocalAtomicsPass());
   passes.addPass(EarlyCSEPass());
@@ -113,8 +145,34 @@ extern "C" void passes_optimize_scalar(passes_t *passes) {
   pipeline.run(manager, passes->module);
 }
 
+/* What the vectorizer is to know of kernels that use sub-groups. */
+static void note_sub_groups(passes_t &passes) {
+  for (size_t i = 0; i < passes.kernel_count; i++) {
+    const kernel_work_t &kernel = passes.kernels[i];
+    if (!kernel.uses_sub_groups) continue;
+    unwrap<Function>(kernel.function)->addFnAttr(sub_groups_attribute, std::to_string(kernel.reqd_sub_group_size));
+  }
+}
+
+/* Sub-groups are vectors where there are any; a kernel that does not ask may be told any size. */
+static compiler_result_t collect_sub_group_size(kernel_work_t &kernel, Pipeline &pipeline, const std::string &remarks,
+                                                text_t *log) {
+  const Function &function = *unwrap<Function>(kernel.function);
+  kernel.sub_group_size = kernel.width;
+  if (!kernel.uses_sub_groups) {
+    unsigned width = asked_width();
+    kernel.sub_group_size = width ? choose_sub_group_size(width > 1 ? width : 0, pipeline.machine(function)) : 1;
+    if (kernel.reqd_sub_group_size) kernel.sub_group_size = kernel.reqd_sub_group_size;
+  }
+  if (!kernel.reqd_sub_group_size || kernel.sub_group_size == kernel.reqd_sub_group_size) return compiler_success;
+  text_appendf(log, "error: kernel '%s': no sub-groups of %u work-items: %s\n", kernel.name, kernel.reqd_sub_group_size,
+               remarks.c_str());
+  return compiler_error_link_failure;
+}
+
 /* What became of each kernel. */
-static void collect_widths(passes_t &passes, text_t *log) {
+static compiler_result_t collect_widths(passes_t &passes, Pipeline &pipeline, text_t *log) {
+  compiler_result_t result = compiler_success;
   for (size_t i = 0; i < passes.kernel_count; i++) {
     kernel_work_t &kernel = passes.kernels[i];
     const Function &function = *unwrap<Function>(kernel.function);
@@ -126,10 +184,14 @@ static void collect_widths(passes_t &passes, text_t *log) {
     if (!remarks.empty() && options_get()->vectorize_remarks) {
       text_appendf(log, "remark: kernel '%s': %s\n", kernel.name, remarks.c_str());
     }
+    compiler_result_t sized = collect_sub_group_size(kernel, pipeline, remarks, log);
+    if (sized != compiler_success) result = sized;
   }
+  return result;
 }
 
-extern "C" void passes_optimize_final(passes_t *passes, text_t *log) {
+extern "C" compiler_result_t passes_optimize_final(passes_t *passes, text_t *log) {
+  note_sub_groups(*passes);
   Pipeline pipeline(*passes);
   ModulePassManager manager;
   manager.addPass(AlwaysInlinerPass());
@@ -137,7 +199,9 @@ extern "C" void passes_optimize_final(passes_t *passes, text_t *log) {
   if (passes->optimize) {
     manager.addPass(createModuleToFunctionPassAdaptor(optimize_work_groups(passes->layout)));
     manager.addPass(GlobalDCEPass());
+  } else {
+    manager.addPass(createModuleToFunctionPassAdaptor(IfSubGroupsPass(true, optimize_work_groups(passes->layout))));
   }
   pipeline.run(manager, passes->module);
-  collect_widths(*passes, log);
+  return collect_widths(*passes, pipeline, log);
 }

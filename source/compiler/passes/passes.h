@@ -52,6 +52,12 @@ typedef struct kernel_work_t {
   uint64_t private_size;
   /** Zeros when it has none. */
   uint32_t reqd_local_size[3];
+  /** Calls functions of sub-groups. */
+  bool uses_sub_groups;
+  /** intel_reqd_sub_group_size, or 0. */
+  uint32_t reqd_sub_group_size;
+  /** Work-items in its sub-groups, as passes_optimize_final finds out. */
+  uint32_t sub_group_size;
   /** Work-items that it runs at once, as passes_optimize_final finds out; 1 when one by one. */
   uint32_t width;
 } kernel_work_t;
@@ -127,8 +133,9 @@ void passes_optimize_scalar(passes_t *passes);
 COMPILER_MUST_CHECK compiler_result_t passes_make_work_groups(passes_t *passes, text_t *log);
 
 /** Optimises the whole module for the target machine: kernels run several work-items at once. Says in `log` how, or why
- * not, when remarks are asked for (QUERN_VECTORIZE_REMARKS). */
-void passes_optimize_final(passes_t *passes, text_t *log);
+ * not, when remarks are asked for (QUERN_VECTORIZE_REMARKS). compiler_error_link_failure: a kernel cannot have the
+ * sub-groups that it asks for. */
+COMPILER_MUST_CHECK compiler_result_t passes_optimize_final(passes_t *passes, text_t *log);
 
 /** Instructions of one work-item's code: what the rest of the compilation costs, roughly. */
 size_t passes_kernel_size(const kernel_work_t *kernel);

@@ -18,6 +18,7 @@
 #include "compiler/passes/opaque_types.hpp"
 #include "compiler/passes/passes.h"
 #include "compiler/passes/printf.hpp"
+#include "compiler/passes/sub_groups.hpp"
 #include "compiler/passes/work_items.hpp"
 
 using namespace llvm;
@@ -34,7 +35,8 @@ bool needs_work_group(Function &function) {
   for (Instruction &instruction : instructions(function)) {
     if (auto *call = dyn_cast<CallBase>(&instruction)) {
       Function *callee = call->getCalledFunction();
-      if (is_barrier(callee) || is_printf(callee) || is_address_query(callee) || is_collective_memory(callee)) {
+      if (is_barrier(callee) || is_printf(callee) || is_address_query(callee) || is_collective_memory(callee) ||
+          is_sub_group_function(callee)) {
         return true;
       }
       if (work_item_function(callee) != WorkItem::none) return true;
@@ -60,6 +62,10 @@ bool contains_call(Function &function, bool (*matches)(const Function *)) {
   });
 }
 
+/* A barrier, or what is right only where the work-items of a sub-group go along together, and so may talk to each other
+ * through memory. */
+bool lets_others_write(const Function *function) { return is_barrier(function) || is_sub_group_function(function); }
+
 /* `restrict` speaks of one work-item; beyond a barrier others have written through their own copies of the pointer. */
 void drop_restrict(Function &function, unsigned count) {
   for (unsigned i = 0; i < count; i++) {
@@ -80,7 +86,7 @@ compiler_result_t mark_inlined(Module &module, text_t *log) {
       Function *function = node->getFunction();
       if (!function || function->isDeclaration()) continue;
       needs |= needs_work_group(*function);
-      waits |= contains_call(*function, is_barrier);
+      waits |= contains_call(*function, lets_others_write);
       for (auto &edge : *node) {
         needs |= needy.contains(edge.second->getFunction());
         waits |= waiting.contains(edge.second->getFunction());
@@ -173,6 +179,8 @@ void mark_special_declarations(Module &module) {
     } else if (is_barrier(&function)) {
       function.addFnAttr(Attribute::Convergent);
       function.addFnAttr(Attribute::NoDuplicate);
+    } else if (is_sub_group_function(&function)) {
+      mark_sub_group_function(function);
     }
   }
 }
@@ -297,6 +305,19 @@ void read_required_size(Function &function, kernel_work_t &kernel) {
   }
 }
 
+compiler_result_t read_sub_group_size(Function &function, kernel_work_t &kernel, text_t *log) {
+  MDNode *node = function.getMetadata("intel_reqd_sub_group_size");
+  if (!node) return compiler_success;
+  uint64_t size = mdconst::extract<ConstantInt>(node->getOperand(0))->getZExtValue();
+  if (isPowerOf2_64(size) && size <= largest_sub_group) {
+    kernel.reqd_sub_group_size = uint32_t(size);
+    return compiler_success;
+  }
+  text_appendf(log, "error: kernel '%s': there are no sub-groups of %llu work-items\n", kernel.name,
+               (unsigned long long)size);
+  return compiler_error_link_failure;
+}
+
 compiler_result_t prepare_kernel(passes_t *passes, Function &kernel, kernel_work_t &out, text_t *log) {
   out.name = strdup(source_name(kernel).str().c_str());
   out.uses_printf = contains_call(kernel, is_printf);
@@ -305,7 +326,8 @@ compiler_result_t prepare_kernel(passes_t *passes, Function &kernel, kernel_work
   if (result != compiler_success) return result;
   Function *function = make_work_group_function(kernel, out.uses_printf);
   kernel.eraseFromParent();
-  if (contains_call(*function, is_barrier)) drop_restrict(*function, count);
+  if (contains_call(*function, lets_others_write)) drop_restrict(*function, count);
+  out.uses_sub_groups = contains_call(*function, is_sub_group_function);
   if (out.uses_printf) {
     result = lower_printf(*function, *function->getArg(count), passes, log);
     if (result != compiler_success) return result;
@@ -315,6 +337,8 @@ compiler_result_t prepare_kernel(passes_t *passes, Function &kernel, kernel_work
       place_collective_memory(*function, *function->getArg(count + out.uses_printf + work_group_scratch));
   lower_address_queries(*function, passes->layout);
   read_required_size(*function, out);
+  result = read_sub_group_size(*function, out, log);
+  if (result != compiler_success) return result;
   out.function = wrap(function);
   out.symbol = strdup(function->getName().str().c_str());
   return out.name && out.symbol ? compiler_success : compiler_error_out_of_memory;

@@ -8,6 +8,7 @@
 #include "compiler/passes/address_queries.hpp"
 #include "compiler/passes/opaque_types.hpp"
 #include "compiler/passes/passes.h"
+#include "compiler/passes/sub_groups.hpp"
 #include "compiler/passes/work_items.hpp"
 
 using namespace llvm;
@@ -17,7 +18,7 @@ namespace {
 
 bool is_lowered_later(const Function &function) {
   return function.isIntrinsic() || is_barrier(&function) || is_printf(&function) || is_address_query(&function) ||
-         is_opaque_accessor(&function) || is_collective_memory(&function) ||
+         is_opaque_accessor(&function) || is_collective_memory(&function) || is_sub_group_function(&function) ||
          work_item_function(&function) != WorkItem::none;
 }
 

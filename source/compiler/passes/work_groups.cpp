@@ -19,6 +19,7 @@
 #include "compiler/passes/divergence.hpp"
 #include "compiler/passes/passes.h"
 #include "compiler/passes/regions.hpp"
+#include "compiler/passes/sub_groups.hpp"
 #include "compiler/passes/vectorize/item_loop.hpp"
 #include "compiler/passes/work_items.hpp"
 
@@ -46,6 +47,8 @@ struct ItemLoops {
   BasicBlock *latch;
   BasicBlock *after;
   Value *local_id[dimensions];
+  /** Number in the work-group of the first work-item of the innermost loop, and of this one in that loop. */
+  Value *row, *counter;
 };
 
 class WorkGroupBuilder {
@@ -66,9 +69,12 @@ class WorkGroupBuilder {
   Value *ndrange_field(IRBuilder<> &builder, unsigned offset, unsigned dimension) const;
   void forget_attributes();
   void load_sizes();
+  Value *test_rows(IRBuilder<> &builder);
   void place_context(ArrayRef<AllocaInst *> variables);
-  ItemLoops make_loops(const Twine &name);
-  void copy_region(const Regions &regions, BasicBlock *head);
+  ItemLoops make_loops(BasicBlock *before);
+  ItemLoops make_linear_loop(BasicBlock *before);
+  void add_loops(const Regions &regions, BasicBlock *head);
+  void copy_region(const Regions &regions, BasicBlock *head, const ItemLoops &loops);
   void leave_region(const BlockSet &region, ValueToValueMapTy &map, const ItemLoops &loops);
   void bind_context(ArrayRef<BasicBlock *> blocks, const ItemLoops &loops);
   void bind_uniform_slots(ArrayRef<BasicBlock *> blocks, const ItemLoops &loops);
@@ -87,7 +93,10 @@ class WorkGroupBuilder {
   Value *level_size_[dimensions];
   SmallVector<ContextVariable, 16> context_variables_;
   SmallVector<AllocaInst *, 16> uniform_slots_;
-  DenseMap<BasicBlock *, ItemLoops> loops_of_;
+  /** For each head, where its region is entered. */
+  DenseMap<BasicBlock *, BasicBlock *> entries_;
+  /** Null when only rows along x are needed; else tells whether they are what to run. */
+  Value *runs_rows_ = nullptr;
   BasicBlock *exit_ = nullptr;
 };
 
@@ -108,6 +117,20 @@ bool asks_beyond_x(Function &function) {
   });
 }
 
+/* Vectors of sub-groups lie in rows along x when full ones fill each row, or there is one row; else they follow the
+ * work-items' linear order, and so must the loop. */
+Value *WorkGroupBuilder::test_rows(IRBuilder<> &builder) {
+  const uint32_t *size = kernel_.reqd_local_size;
+  if (!kernel_.uses_sub_groups || (size[0] && size[1] * size[2] == 1)) return nullptr;
+  FunctionCallee width = function_.getParent()->getOrInsertFunction("__quern_sub_group_width", builder.getInt32Ty());
+  mark_sub_group_function(*cast<Function>(width.getCallee()));
+  Value *mask = builder.CreateSub(builder.CreateZExt(builder.CreateCall(width), int64_), builder.getInt64(1));
+  Value *rest = builder.CreateAnd(parameter(work_group_size_x), mask);
+  Value *rows = builder.CreateMul(parameter(work_group_size_y), parameter(work_group_size_z));
+  return builder.CreateOr(builder.CreateICmpEQ(rest, builder.getInt64(0)),
+                          builder.CreateICmpEQ(rows, builder.getInt64(1)), "runs_rows");
+}
+
 /* Values of the group that every region may use, at the end of the entry block. */
 void WorkGroupBuilder::load_sizes() {
   IRBuilder<> builder(function_.getEntryBlock().getTerminator());
@@ -122,6 +145,7 @@ void WorkGroupBuilder::load_sizes() {
     level_size_[1] = builder.CreateMul(level_size_[1], level_size_[2], "rows", true, true);
     level_size_[2] = nullptr;
   }
+  runs_rows_ = test_rows(builder);
 }
 
 /* Lifetime markers are for the stack; a variable in the context lives as long as the work-group. */
@@ -156,17 +180,17 @@ void WorkGroupBuilder::place_context(ArrayRef<AllocaInst *> variables) {
 
 /* for (z) for (y) for (x) body: each loop runs at least once, a work-group is never empty. Where no work-item asks for
  * y or z, the two outer loops are one over the rows: less code, and quicker to compile. */
-ItemLoops WorkGroupBuilder::make_loops(const Twine &name) {
-  ItemLoops loops;
-  auto block = [&](const char *suffix) { return BasicBlock::Create(context_, name + suffix, &function_); };
-  loops.before = block(".before");
+ItemLoops WorkGroupBuilder::make_loops(BasicBlock *before) {
+  ItemLoops loops = {};
+  auto block = [&](const char *name) { return BasicBlock::Create(context_, name, &function_); };
+  loops.before = before;
   BasicBlock *outer = loops.before;
   BasicBlock *latches[dimensions];
   PHINode *counters[dimensions];
   const int levels = level_size_[2] ? 3 : 2;
   for (int d = levels - 1; d >= 0; d--) {
-    BasicBlock *header = block(".items");
-    latches[d] = block(".next");
+    BasicBlock *header = block("region.items");
+    latches[d] = block("region.next");
     IRBuilder<>(outer).CreateBr(header);
     counters[d] = IRBuilder<>(header).CreatePHI(int64_, 2, "local_id");
     counters[d]->addIncoming(ConstantInt::get(int64_, 0), outer);
@@ -175,7 +199,7 @@ ItemLoops WorkGroupBuilder::make_loops(const Twine &name) {
   }
   loops.body = outer;
   loops.latch = latches[0];
-  loops.after = block(".after");
+  loops.after = block("region.after");
   for (int d = 0; d < levels; d++) {
     IRBuilder<> builder(latches[d]);
     Value *next = builder.CreateAdd(counters[d], builder.getInt64(1), "", true, true);
@@ -184,6 +208,49 @@ ItemLoops WorkGroupBuilder::make_loops(const Twine &name) {
     builder.CreateCondBr(builder.CreateICmpULT(next, level_size_[d]), counters[d]->getParent(), done);
   }
   if (levels == 2) loops.local_id[2] = ConstantInt::get(int64_, 0);
+  if (context_variables_.empty() && !kernel_.uses_sub_groups) return loops;
+  IRBuilder<> builder(loops.body);
+  Value *row = builder.CreateMul(loops.local_id[2], parameter(work_group_size_y), "", true, true);
+  row = builder.CreateAdd(row, loops.local_id[1]);
+  loops.row = builder.CreateMul(row, parameter(work_group_size_x), "row", true, true);
+  loops.counter = counters[0];
+  return loops;
+}
+
+/* for (item) body: the rows one behind the other. Numbers in a work-group fit in 32 bits, which divide quicker. */
+ItemLoops WorkGroupBuilder::make_linear_loop(BasicBlock *before) {
+  ItemLoops loops = {};
+  auto block = [&](const char *name) { return BasicBlock::Create(context_, name, &function_); };
+  loops.before = before;
+  loops.body = block("linear.items");
+  loops.latch = block("linear.next");
+  loops.after = block("linear.after");
+  Type *narrow = Type::getInt32Ty(context_);
+  IRBuilder<> builder(loops.before);
+  Value *size[dimensions];
+  for (unsigned d = 0; d < dimensions; d++) size[d] = parameter(work_group_size_x + d);
+  Value *count = builder.CreateMul(builder.CreateMul(size[0], size[1], "", true, true), size[2], "count", true, true);
+  Value *width = builder.CreateTrunc(size[0], narrow), *height = builder.CreateTrunc(size[1], narrow);
+  builder.CreateBr(loops.body);
+  builder.SetInsertPoint(loops.body);
+  PHINode *counter = builder.CreatePHI(int64_, 2, "item");
+  Value *item = builder.CreateTrunc(counter, narrow);
+  Value *row = builder.CreateUDiv(item, width);
+  loops.local_id[0] = builder.CreateZExt(builder.CreateURem(item, width), int64_, "local_id");
+  if (level_size_[2]) {
+    loops.local_id[1] = builder.CreateZExt(builder.CreateURem(row, height), int64_);
+    loops.local_id[2] = builder.CreateZExt(builder.CreateUDiv(row, height), int64_);
+  } else {
+    loops.local_id[1] = builder.CreateZExt(row, int64_);
+    loops.local_id[2] = builder.getInt64(0);
+  }
+  loops.row = builder.getInt64(0);
+  loops.counter = counter;
+  builder.SetInsertPoint(loops.latch);
+  Value *next = builder.CreateAdd(counter, builder.getInt64(1), "", true, true);
+  counter->addIncoming(builder.getInt64(0), loops.before);
+  counter->addIncoming(next, loops.latch);
+  builder.CreateCondBr(builder.CreateICmpULT(next, count), loops.body, loops.after);
   return loops;
 }
 
@@ -208,7 +275,7 @@ void WorkGroupBuilder::leave_region(const BlockSet &region, ValueToValueMapTy &m
     map[stop] = leave;
   }
   IRBuilder<> builder(loops.after);
-  auto next_of = [&](BasicBlock *stop) { return stop == exit_ ? exit_ : loops_of_[stop].before; };
+  auto next_of = [&](BasicBlock *stop) { return stop == exit_ ? exit_ : entries_[stop]; };
   if (stops.empty()) {
     builder.CreateUnreachable();
   } else if (stops.size() == 1) {
@@ -223,11 +290,8 @@ void WorkGroupBuilder::leave_region(const BlockSet &region, ValueToValueMapTy &m
 /* The address of this work-item's copy of each variable that the blocks use. */
 void WorkGroupBuilder::bind_context(ArrayRef<BasicBlock *> blocks, const ItemLoops &loops) {
   if (context_variables_.empty()) return;
-  IRBuilder<> builder(loops.body, loops.body->getFirstInsertionPt());
-  Value *row = builder.CreateAdd(builder.CreateMul(loops.local_id[2], parameter(work_group_size_y), "", true, true),
-                                 loops.local_id[1]);
-  Value *item = builder.CreateAdd(builder.CreateMul(row, parameter(work_group_size_x), "", true, true),
-                                  loops.local_id[0], "item", true, true);
+  IRBuilder<> builder(loops.body->getTerminator());
+  Value *item = builder.CreateAdd(loops.row, loops.counter, "item", true, true);
   Value *capacity = builder.CreateMul(builder.CreateMul(enqueued_size_[0], enqueued_size_[1]), enqueued_size_[2]);
   SmallPtrSet<BasicBlock *, 32> inside(blocks.begin(), blocks.end());
   for (ContextVariable &variable : context_variables_) {
@@ -304,6 +368,10 @@ Value *WorkGroupBuilder::work_item_value_any(WorkItem which, Value *dimension, c
 void WorkGroupBuilder::lower_work_item_calls(ArrayRef<BasicBlock *> blocks, const ItemLoops &loops) {
   for (BasicBlock *block : blocks) {
     for (Instruction &instruction : make_early_inc_range(*block)) {
+      if (sub_group_call(&instruction).kind == SubGroup::first) {
+        cast<CallBase>(instruction).setArgOperand(0, loops.row);
+        cast<CallBase>(instruction).setArgOperand(1, loops.counter);
+      }
       WorkItem which = work_item_call(&instruction);
       if (which == WorkItem::none) continue;
       IRBuilder<> builder(&instruction);
@@ -335,9 +403,8 @@ void prune_phis(BasicBlock &block, const SmallPtrSetImpl<BasicBlock *> &inside) 
   }
 }
 
-/* Copies the region behind `head` into its loops. */
-void WorkGroupBuilder::copy_region(const Regions &regions, BasicBlock *head) {
-  const ItemLoops loops = loops_of_[head];
+/* Copies the region behind `head` into the loops. */
+void WorkGroupBuilder::copy_region(const Regions &regions, BasicBlock *head, const ItemLoops &loops) {
   BlockSet region = regions.region(head);
   ValueToValueMapTy map;
   leave_region(region, map, loops);
@@ -355,6 +422,18 @@ void WorkGroupBuilder::copy_region(const Regions &regions, BasicBlock *head) {
   bind_uniform_slots(copies, loops);
   lower_work_item_calls(copies, loops);
   mark_item_loop(loops.latch->getTerminator());
+}
+
+/* One nest of loops for the region, or two to choose from. */
+void WorkGroupBuilder::add_loops(const Regions &regions, BasicBlock *head) {
+  BasicBlock *rows = entries_[head];
+  if (runs_rows_) {
+    rows = BasicBlock::Create(context_, "rows", &function_);
+    BasicBlock *linear = BasicBlock::Create(context_, "linear", &function_);
+    IRBuilder<>(entries_[head]).CreateCondBr(runs_rows_, rows, linear);
+    copy_region(regions, head, make_linear_loop(linear));
+  }
+  copy_region(regions, head, make_loops(rows));
 }
 
 /* What the scalar passes found out about the work-group's parameters was true of a function that did not use them;
@@ -385,10 +464,9 @@ void WorkGroupBuilder::run() {
   for (BasicBlock &block : function_) {
     if (&block != &function_.getEntryBlock() && &block != exit_) originals.push_back(&block);
   }
-  for (BasicBlock *head : regions.heads()) loops_of_[head] = make_loops("region");
-
-  for (BasicBlock *head : regions.heads()) copy_region(regions, head);
-  function_.getEntryBlock().getTerminator()->setSuccessor(0, loops_of_[&function_.getEntryBlock()].before);
+  for (BasicBlock *head : regions.heads()) entries_[head] = BasicBlock::Create(context_, "region.before", &function_);
+  for (BasicBlock *head : regions.heads()) add_loops(regions, head);
+  function_.getEntryBlock().getTerminator()->setSuccessor(0, entries_[&function_.getEntryBlock()]);
   DeleteDeadBlocks(originals);
   for (ContextVariable &variable : context_variables_) {
     variable.alloca->replaceAllUsesWith(PoisonValue::get(variable.alloca->getType()));

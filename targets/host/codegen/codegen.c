@@ -48,7 +48,8 @@ void host_table_append(text_t *table, const kernel_work_t *kernel, const host_ar
                                  .args_size = layout->size,
                                  .local_size = kernel->local_size,
                                  .scratch_per_item = kernel->scratch_per_item,
-                                 .work_width = kernel->width};
+                                 .work_width = kernel->width,
+                                 .sub_group_size = kernel->sub_group_size};
   memcpy(record.reqd_local_size, kernel->reqd_local_size, sizeof(record.reqd_local_size));
   text_append_bytes(table, (const char *)&record, sizeof(record));
   text_append_bytes(table, (const char *)layout->records, layout->count * sizeof(host_arg_record_t));

@@ -6,12 +6,15 @@
 #include <pthread.h>
 #include <stdio.h>
 
+#include "host/abi.h"
 #include "host/runtime/counter.h"
 #include "host/runtime/fork.h"
 #include "host/runtime/machine.h"
 
 static struct mux_device_info_s info;
 static host_machine_t machine;
+/* Every vector that the compiler makes, whatever the machine's own are. */
+static const size_t sub_group_sizes[] = {1, 2, 4, 8, 16, 32, HOST_MAX_SUB_GROUP_SIZE};
 static pthread_once_t info_once = PTHREAD_ONCE_INIT;
 /* For info_fill, which has no parameter; every caller has the same. */
 static _Atomic mux_target_id_t target;
@@ -43,6 +46,10 @@ static void limits_fill(void) {
   info.max_work_group_size_y = HOST_MAX_WORK_GROUP_SIZE;
   info.max_work_group_size_z = HOST_MAX_WORK_GROUP_SIZE;
   info.max_work_width = machine.vector_size;
+  /* A sub-group may be a single work-item. They run one after the other, so that none may wait for another. */
+  info.max_sub_group_count = HOST_MAX_WORK_GROUP_SIZE;
+  info.num_sub_group_sizes = sizeof sub_group_sizes / sizeof *sub_group_sizes;
+  info.sub_group_sizes = sub_group_sizes;
   info.clock_frequency = machine.clock_mhz;
   info.compute_units = machine.threads;
   info.buffer_alignment = 1024;

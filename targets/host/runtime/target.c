@@ -22,7 +22,7 @@
 /* Defined here and declared by the generated list of targets. */
 extern const mux_target_t host_mux_target;
 
-/* Not here, and so unsupported: built-in kernels, sub-groups. */
+/* Not here, and so unsupported: built-in kernels. */
 const mux_target_t host_mux_target = {
     .name = "host",
     .get_device_infos = host_get_device_infos,
@@ -86,6 +86,9 @@ const mux_target_t host_mux_target = {
     .destroy_executable = host_destroy_executable,
     .create_kernel = host_create_kernel,
     .destroy_kernel = host_destroy_kernel,
+    .query_sub_group_size_for_local_size = host_query_sub_group_size_for_local_size,
+    .query_local_size_for_sub_group_count = host_query_local_size_for_sub_group_count,
+    .query_max_num_sub_groups = host_query_max_num_sub_groups,
     .query_wfv_info_for_local_size = host_query_wfv_info_for_local_size,
     .dispatch = host_dispatch,
     .try_wait = host_try_wait,

@@ -12,6 +12,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include "compiler/passes/sub_groups.hpp"
 #include "compiler/passes/vectorize/strides.hpp"
 
 using namespace llvm;
@@ -26,6 +27,9 @@ class LaneAnalysis::Sources final : public TargetTransformInfoImplBase {
       : TargetTransformInfoImplBase(analysis.function_.getDataLayout()), analysis_(analysis) {}
 
   InstructionUniformity getInstructionUniformity(const Value *value) const override {
+    SubGroup sub_group = sub_group_call(value).kind;
+    if (is_uniform_in_sub_group(sub_group)) return InstructionUniformity::AlwaysUniform;
+    if (sub_group != SubGroup::none) return InstructionUniformity::NeverUniform;
     return differs(value) ? InstructionUniformity::NeverUniform : InstructionUniformity::Default;
   }
 
@@ -179,6 +183,8 @@ BasicBlock *LaneAnalysis::find_root(BasicBlock *block) const {
 void LaneAnalysis::find_roots() {
   for (BasicBlock *block : order_) blocks_[block].root = find_root(block);
 }
+
+bool LaneAnalysis::can_test(const Value *value) const { return may_have_premises_ && can_precompute(value); }
 
 const Wraps *LaneAnalysis::wraps(const Value *value) const {
   auto found = wraps_.find(value);

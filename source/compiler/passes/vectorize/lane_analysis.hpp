@@ -56,6 +56,9 @@ class LaneAnalysis {
   LaneAnalysis(llvm::Function &function, llvm::DenseMap<const llvm::Argument *, Shape> parameters,
                llvm::SmallPtrSet<const llvm::Argument *, 8> variables);
 
+  /** There shall be no premises: lanes belong together, and may not go one by one where those do not hold. */
+  void forbid_premises() { may_have_premises_ = false; }
+
   /** False when the control flow has no form that can be vectorized; `why` tells. */
   bool run(const char *&why);
 
@@ -71,6 +74,8 @@ class LaneAnalysis {
   /** Set in the turn in which a work-item leaves, and kept until all have. */
   bool is_taken(const llvm::PHINode *phi) const { return taken_.contains(phi); }
   llvm::ArrayRef<Premise> premises() const { return premises_; }
+  /** True when `value` can be the value of a premise. */
+  bool can_test(const llvm::Value *value) const;
   /** What must not wrap for a strided value to be strided; null when nothing can. */
   const Wraps *wraps(const llvm::Value *value) const;
   /** True when an extension of Wraps does not wrap between lanes that run, so that it need not be tested where lane 0
@@ -108,6 +113,7 @@ class LaneAnalysis {
   llvm::DenseMap<const llvm::BasicBlock *, BlockInfo> blocks_;
   llvm::SmallVector<llvm::BasicBlock *, 32> order_;
   llvm::DenseMap<const llvm::Value *, Shape> shapes_;
+  bool may_have_premises_ = true;
   llvm::SmallVector<Premise, 4> premises_;
   llvm::DenseMap<const llvm::Value *, Wraps> wraps_;
   llvm::SmallPtrSet<const llvm::Instruction *, 8> kept_by_flags_;

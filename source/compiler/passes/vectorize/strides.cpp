@@ -6,6 +6,8 @@
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/GetElementPtrTypeIterator.h>
 
+#include "compiler/passes/sub_groups.hpp"
+
 using namespace llvm;
 
 namespace quern {
@@ -118,7 +120,7 @@ Shape LaneAnalysis::StrideSolver::transfer_mask(BinaryOperator &operation) {
   if (left.kind != Shape::strided || !constant || !constant->getValue().isShiftedMask()) return varying;
   unsigned low = constant->getValue().countr_zero();
   if (low >= 24 || left.stride % (int64_t(1) << low)) return varying;
-  if (can_precompute(&operation)) {
+  if (analysis_.can_test(&operation)) {
     require(operation, false, left.stride);
   } else if (low == 0) {
     analysis_.wraps_[&operation].insert(&operation);
@@ -131,7 +133,7 @@ Shape LaneAnalysis::StrideSolver::transfer_mask(BinaryOperator &operation) {
 Shape LaneAnalysis::StrideSolver::transfer_sign_extension(BinaryOperator &operation) {
   Value *part = sign_extended_part(&operation);
   Shape from = part ? shape(part) : varying;
-  if (from.kind != Shape::strided || !can_precompute(&operation)) return varying;
+  if (from.kind != Shape::strided || !analysis_.can_test(&operation)) return varying;
   auto *shift = cast<BinaryOperator>(operation.getOperand(0));
   uint64_t scale = cast<ConstantInt>(shift->getOperand(1))->getZExtValue() -
                    cast<ConstantInt>(operation.getOperand(1))->getZExtValue();
@@ -193,8 +195,9 @@ bool LaneAnalysis::StrideSolver::never_wraps(Value *value, bool is_signed, Proof
   Shape shape = this->shape(value);
   if (shape.kind == Shape::uniform || !proof.assumed.insert(value).second) return true;
   if (shape.kind == Shape::varying || analysis_.wraps(value)) return false;
+  if (sub_group_call(value).kind == SubGroup::local_id) return true;
   if (value->getType()->getScalarSizeInBits() >= 64) return true;
-  if (can_precompute(value)) {
+  if (analysis_.can_test(value)) {
     proof.premises.push_back({value, is_signed, shape.stride});
     return true;
   }
@@ -236,6 +239,7 @@ void LaneAnalysis::StrideSolver::note_wraps(const Instruction &instruction) {
 
 Shape LaneAnalysis::StrideSolver::transfer(Instruction &instruction) {
   if (instruction.getType()->isVectorTy()) return varying;
+  if (sub_group_call(&instruction).kind == SubGroup::local_id) return strided(1);
   if (auto *phi = dyn_cast<PHINode>(&instruction)) return transfer_phi(*phi);
   if (auto *address = dyn_cast<GetElementPtrInst>(&instruction)) return transfer_address(*address);
   if (auto *operation = dyn_cast<BinaryOperator>(&instruction)) return transfer_binary(*operation);

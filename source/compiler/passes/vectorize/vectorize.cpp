@@ -9,6 +9,7 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/Local.h>
 
+#include "compiler/passes/sub_groups.hpp"
 #include "compiler/passes/vectorize/cost.hpp"
 #include "compiler/passes/vectorize/item_bound.hpp"
 #include "compiler/passes/vectorize/streaming.hpp"
@@ -23,6 +24,8 @@ namespace {
 
 /* Most bytes of private variables that all lanes may have on the stack. */
 constexpr uint64_t largest_variables = 64 * 1024;
+/* The same where lanes are a sub-group, whose size is not ours to choose. */
+constexpr uint64_t largest_sub_group_variables = 256 * 1024;
 
 /* Varying instructions in a loop that still runs four vectors a turn, and two. */
 constexpr unsigned few_instructions = 8, some_instructions = 20;
@@ -37,14 +40,19 @@ class LoopVectorizer {
         machine_(machine),
         global_size_(global_size) {}
 
-  /** False, with the loop as it was, when that cannot be done; `why` tells. */
-  bool run(unsigned width, const char *&why);
+  /** Finds out how; false when it cannot be done, `why` tells. The loop stays as it is. */
+  bool plan(unsigned width, const char *&why);
+  /** The same for a vector that is a sub-group of `width` work-items. */
+  bool plan_sub_groups(unsigned width, const char *&why);
+  /** Does what was planned. */
+  void write();
 
   unsigned width() const { return width_; }
   unsigned vectors() const { return vectors_; }
   bool streams() const { return streams_.has_value(); }
 
  private:
+  bool analyse(const char *&why);
   unsigned choose_width() const;
   unsigned choose_vectors() const;
   bool pays(const PrivateMemory &memory) const;
@@ -61,6 +69,7 @@ class LoopVectorizer {
   void write_masked(const WidenInput &input);
   void add_nothing_done();
   void write_loop(const WidenInput &input, bool masks);
+  Type *lanes() const { return FixedVectorType::get(Type::getInt32Ty(context_), width_); }
 
   ItemLoop loop_;
   std::optional<ItemBound> bound_;
@@ -70,8 +79,11 @@ class LoopVectorizer {
   /** Offset of the launch's size in the ND-range. */
   unsigned global_size_;
   std::unique_ptr<ItemBody> body_;
+  std::unique_ptr<PrivateMemory> memory_;
   std::unique_ptr<LaneAnalysis> analysis_;
+  std::unique_ptr<Layout> layout_;
   std::optional<Streams> streams_;
+  bool is_sub_group_ = false;
   /** Where the next form goes, and the first work-item that it is for. */
   BasicBlock *here_ = nullptr;
   Value *from_ = nullptr;
@@ -315,7 +327,7 @@ void LoopVectorizer::write_loop(const WidenInput &input, bool masks) {
   Instruction *end = loop_.preheader->getTerminator();
   here_ = loop_.preheader;
   IRBuilder<> builder(end);
-  find_counts(builder, masks);
+  find_counts(builder, masks || is_sub_group_);
   from_ = builder.getInt64(0);
   end->eraseFromParent();
   WidenInput several = input;
@@ -323,7 +335,7 @@ void LoopVectorizer::write_loop(const WidenInput &input, bool masks) {
   if (streams_) write_streams(input);
   if (!masks || vectors_ > 1) write_vectors(several);
   if (!masks && vectors_ > 1) write_vectors(input);
-  if (masks) {
+  if (masks || is_sub_group_) {
     write_masked(input);
     loop_.counter->removeIncomingValue(loop_.preheader, false);
     return;
@@ -335,76 +347,166 @@ void LoopVectorizer::write_loop(const WidenInput &input, bool masks) {
   loop_.counter->setIncomingValue(unsigned(index), from_);
 }
 
-bool LoopVectorizer::run(unsigned width, const char *&why) {
-  bound_ = ItemBound::find(loop_);
+bool LoopVectorizer::analyse(const char *&why) {
   body_ = ItemBody::extract(loop_, why);
   if (!body_) return false;
   drop_bound_test();
-  PrivateMemory memory(*body_);
-  auto shapes = memory.shapes();
+  memory_ = std::make_unique<PrivateMemory>(*body_);
+  auto shapes = memory_->shapes();
   shapes[body_->counter()] = {Shape::strided, 1};
-  analysis_ = std::make_unique<LaneAnalysis>(body_->function(), shapes, memory.parameters());
+  analysis_ = std::make_unique<LaneAnalysis>(body_->function(), shapes, memory_->parameters());
+  if (is_sub_group_) analysis_->forbid_premises();
   if (!analysis_->run(why)) return false;
-  Layout layout(*analysis_);
+  layout_ = std::make_unique<Layout>(*analysis_);
   why = "the control flow is too tangled";
-  if (!layout.run()) return false;
+  return layout_->run();
+}
+
+bool LoopVectorizer::plan(unsigned width, const char *&why) {
+  bound_ = ItemBound::find(loop_);
+  if (!analyse(why)) return false;
   width_ = width ? width : choose_width();
   why = "the machine has no vectors";
   if (width_ < 2) return false;
   why = "private variables take too much memory";
-  if (memory.size() * width_ > largest_variables) return false;
+  if (memory_->size() * width_ > largest_variables) return false;
   why = "work-items cost no less together than one by one";
-  if (!width && !pays(memory)) return false;
+  if (!width && !pays(*memory_)) return false;
   vectors_ = width ? 1 : choose_vectors();
-  if (memory.size() * width_ * vectors_ > largest_variables) vectors_ = 1;
-  Type *lanes = FixedVectorType::get(Type::getInt32Ty(context_), width_);
+  if (memory_->size() * width_ * vectors_ > largest_variables) vectors_ = 1;
   bool passes_caches = Triple(function_.getParent()->getTargetTriple()).isX86();
   if (passes_caches && vectors_ == 1) streams_ = Streams::find(*analysis_, width_, register_bits() / 8);
-  bool masks = machine_.isLegalMaskedLoad(lanes, Align(4), 0);
-  bool gathers_words = machine_.isLegalMaskedGather(lanes, Align(4));
-  write_loop({body_.get(), analysis_.get(), &layout, &memory, width_, gathers_words, nullptr}, masks);
   return true;
+}
+
+/* No bound: who is in a sub-group does not depend on what the kernel does. */
+bool LoopVectorizer::plan_sub_groups(unsigned width, const char *&why) {
+  is_sub_group_ = true;
+  width_ = width;
+  if (!analyse(why)) return false;
+  why = "private variables take too much memory";
+  return memory_->size() * width_ <= largest_sub_group_variables;
+}
+
+void LoopVectorizer::write() {
+  bool masks = machine_.isLegalMaskedLoad(lanes(), Align(4), 0);
+  bool gathers_words = machine_.isLegalMaskedGather(lanes(), Align(4));
+  write_loop({body_.get(), analysis_.get(), layout_.get(), memory_.get(), width_, gathers_words, nullptr}, masks);
+}
+
+/* All loops of a function, on their way. */
+class FunctionVectorizer {
+ public:
+  FunctionVectorizer(Function &function, LoopInfo &loops, const TargetTransformInfo &machine, unsigned global_size)
+      : function_(function), machine_(machine), global_size_(global_size), out_(text_) {
+    find_loops(loops);
+  }
+
+  /** The widest vector, or 0. */
+  unsigned run(unsigned width);
+  /** `width` is that of all vectors: sub-groups are of one size, or all of one work-item where that cannot be done. */
+  unsigned run_sub_groups(unsigned width);
+
+ private:
+  void find_loops(LoopInfo &loops);
+  void refuse(const char *why);
+  void report(const LoopVectorizer &vectorizer);
+
+  Function &function_;
+  const TargetTransformInfo &machine_;
+  const unsigned global_size_;
+  SmallVector<ItemLoop, 8> loops_;
+  bool lost_loops_ = false;
+  std::string text_;
+  raw_string_ostream out_;
+};
+
+void FunctionVectorizer::refuse(const char *why) {
+  out_ << (text_.empty() ? "" : "; ") << "not vectorized: " << why;
+  function_.addFnAttr(VectorizeItemsPass::remarks, text_);
+}
+
+void FunctionVectorizer::report(const LoopVectorizer &vectorizer) {
+  out_ << (text_.empty() ? "" : "; ") << vectorizer.width() << " work-items at once";
+  if (vectorizer.vectors() > 1) out_ << ", " << vectorizer.vectors() << " times a turn";
+  if (vectorizer.streams()) out_ << ", large results past the caches";
+  function_.addFnAttr(VectorizeItemsPass::remarks, text_);
+}
+
+void FunctionVectorizer::find_loops(LoopInfo &loops) {
+  for (Loop *loop : loops.getLoopsInPreorder()) {
+    const char *why;
+    if (auto item_loop = ItemLoop::match(*loop, why)) {
+      loops_.push_back(*item_loop);
+    } else if (why) {
+      lost_loops_ = true;
+      refuse(why);
+    }
+  }
+}
+
+unsigned FunctionVectorizer::run(unsigned width) {
+  unsigned widest = 0;
+  for (const ItemLoop &loop : loops_) {
+    const char *why;
+    LoopVectorizer vectorizer(loop, machine_, global_size_);
+    if (!vectorizer.plan(width, why)) {
+      refuse(why);
+      continue;
+    }
+    vectorizer.write();
+    widest = std::max(widest, vectorizer.width());
+    report(vectorizer);
+  }
+  return widest;
+}
+
+unsigned FunctionVectorizer::run_sub_groups(unsigned width) {
+  SmallVector<std::unique_ptr<LoopVectorizer>, 8> vectorizers;
+  bool can = width > 1 && !lost_loops_;
+  for (const ItemLoop &loop : loops_) {
+    const char *why;
+    vectorizers.push_back(std::make_unique<LoopVectorizer>(loop, machine_, global_size_));
+    if (!can || vectorizers.back()->plan_sub_groups(width, why)) continue;
+    refuse(why);
+    can = false;
+  }
+  for (auto &vectorizer : vectorizers) {
+    if (!can) break;
+    vectorizer->write();
+    report(*vectorizer);
+  }
+  vectorizers.clear();
+  replace_sub_group_width(function_, can ? width : 1);
+  if (!can) make_sub_groups_single(function_);
+  return can ? width : 0;
 }
 
 }  // namespace
 
+unsigned choose_sub_group_size(unsigned width, const TargetTransformInfo &machine) {
+  if (width) return std::min(width, largest_sub_group);
+  auto bits = unsigned(machine.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue());
+  return std::clamp(bits / 32, 8u, 16u);
+}
+
 PreservedAnalyses VectorizeItemsPass::run(Function &function, FunctionAnalysisManager &analyses) {
-  auto &loops = analyses.getResult<LoopAnalysis>(function);
+  Attribute sub_groups = function.getFnAttribute(sub_groups_attribute);
+  if (!sub_groups.isValid() && !may_choose_) return PreservedAnalyses::all();
   auto &machine = analyses.getResult<TargetIRAnalysis>(function);
-  SmallVector<ItemLoop, 8> found;
-  std::string text;
-  raw_string_ostream out(text);
-  const char *separator = "";
-  auto refuse = [&](const char *why) {
-    out << separator << "not vectorized: " << why;
-    separator = "; ";
-  };
-  for (Loop *loop : loops.getLoopsInPreorder()) {
-    const char *why;
-    if (auto item_loop = ItemLoop::match(*loop, why)) {
-      found.push_back(*item_loop);
-    } else if (why) {
-      refuse(why);
-    }
-  }
+  FunctionVectorizer vectorizer(function, analyses.getResult<LoopAnalysis>(function), machine, global_size_);
   unsigned widest = 0;
-  for (const ItemLoop &loop : found) {
-    const char *why;
-    LoopVectorizer vectorizer(loop, machine, global_size_);
-    if (vectorizer.run(width_, why)) {
-      widest = std::max(widest, vectorizer.width());
-      out << separator << vectorizer.width() << " work-items at once";
-      if (vectorizer.vectors() > 1) out << ", " << vectorizer.vectors() << " times a turn";
-      if (vectorizer.streams()) out << ", large results past the caches";
-      separator = "; ";
-    } else {
-      refuse(why);
+  if (sub_groups.isValid()) {
+    unsigned size = 0;
+    if (sub_groups.getValueAsString().getAsInteger(10, size) || !size) {
+      size = may_choose_ ? choose_sub_group_size(width_, machine) : 1;
     }
+    widest = vectorizer.run_sub_groups(size);
+  } else {
+    widest = vectorizer.run(width_);
   }
-  if (!text.empty()) function.addFnAttr(remarks, text);
-  if (!widest) return PreservedAnalyses::all();
-  function.addFnAttr(done, std::to_string(widest));
-  return PreservedAnalyses::none();
+  if (widest) function.addFnAttr(done, std::to_string(widest));
+  return widest || sub_groups.isValid() ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 
 }  // namespace quern

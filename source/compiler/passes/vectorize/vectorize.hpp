@@ -4,9 +4,13 @@
 #ifndef COMPILER_PASSES_VECTORIZE_VECTORIZE_HPP
 #define COMPILER_PASSES_VECTORIZE_VECTORIZE_HPP
 
+#include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/PassManager.h>
 
 namespace quern {
+
+/** The size of the sub-groups of kernels that ask for none; `width` as for the pass. */
+unsigned choose_sub_group_size(unsigned width, const llvm::TargetTransformInfo &machine);
 
 /** Gives each loop over work-items a vector form in front, which leaves it the work-items that do not fill a vector. */
 class VectorizeItemsPass : public llvm::PassInfoMixin<VectorizeItemsPass> {
@@ -14,13 +18,17 @@ class VectorizeItemsPass : public llvm::PassInfoMixin<VectorizeItemsPass> {
   /** Attributes: the work-items that a vector of the function has, when a loop was vectorized; what was done. */
   static constexpr const char *done = "quern-vectorized", *remarks = "quern-remarks";
 
-  /** `width`: work-items at once, 0 for what suits the machine and the kernel. `global_size`: offset of the launch's
-   * size in what a parameter with PASSES_NDRANGE_ATTRIBUTE points to. */
-  VectorizeItemsPass(unsigned width, unsigned global_size) : width_(width), global_size_(global_size) {}
+  /** `width`: work-items at once, 0 for what suits the machine and the kernel. Without `may_choose` only what must be:
+   * sub-groups of the size that a kernel asks for. `global_size`: offset of the launch's size in what a parameter with
+   * PASSES_NDRANGE_ATTRIBUTE points to. */
+  VectorizeItemsPass(unsigned width, bool may_choose, unsigned global_size)
+      : width_(width), may_choose_(may_choose), global_size_(global_size) {}
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 
  private:
-  unsigned width_, global_size_;
+  unsigned width_;
+  bool may_choose_;
+  unsigned global_size_;
 };
 
 }  // namespace quern

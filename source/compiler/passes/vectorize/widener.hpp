@@ -6,6 +6,7 @@
 
 #include <llvm/IR/IRBuilder.h>
 
+#include "compiler/passes/sub_groups.hpp"
 #include "compiler/passes/vectorize/lane_analysis.hpp"
 #include "compiler/passes/vectorize/layout.hpp"
 #include "compiler/passes/vectorize/private_memory.hpp"
@@ -119,6 +120,18 @@ class Widener {
   bool write_atomic(llvm::AtomicRMWInst &atomic);
   llvm::Instruction *write_for_lane(llvm::Instruction &instruction, llvm::Value *index);
   llvm::Value *pick_lane(llvm::Value *value, llvm::Value *index);
+
+  /* Operations of sub-groups, which are vectors (widener_sub_groups.cpp). */
+  bool write_sub_group(llvm::CallInst &call);
+  llvm::Value *ballot(llvm::Value *condition);
+  llvm::Value *index_of_running(llvm::Value *index);
+  void write_shuffle(llvm::CallInst &call);
+  llvm::Value *shuffle(llvm::Value *leaf, llvm::Value *index);
+  llvm::Value *fill_off_lanes(llvm::CallInst &call, Combination combination);
+  llvm::Value *move_up(llvm::Value *lanes, llvm::Constant *filler, unsigned distance);
+  llvm::Value *write_reduce(llvm::CallInst &call, Combination combination);
+  llvm::Value *write_scan(llvm::CallInst &call, Combination combination, bool is_exclusive);
+  llvm::Value *write_clustered(llvm::CallInst &call, Combination combination);
 
   /* Memory (widener_memory.cpp). */
   bool write_load(llvm::LoadInst &load);

@@ -4,6 +4,7 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/GetElementPtrTypeIterator.h>
 
+#include "compiler/passes/sub_groups.hpp"
 #include "compiler/passes/vectorize/strides.hpp"
 #include "compiler/passes/vectorize/widener.hpp"
 
@@ -12,6 +13,7 @@ using namespace llvm;
 namespace quern {
 
 void Widener::write_instruction(Instruction &instruction) {
+  if (auto *call = dyn_cast<CallInst>(&instruction); call && write_sub_group(*call)) return;
   if (auto *address = dyn_cast<GetElementPtrInst>(&instruction)) {
     if (write_address(*address)) return;
   }
@@ -59,7 +61,8 @@ Value *Widener::extend(Value *value, Type *type, bool is_signed, DenseMap<Value 
   if (Value *done = known.lookup(value)) return done;
   Value *result;
   auto *operation = dyn_cast<BinaryOperator>(value);
-  if (analysis_.is_uniform(value) || can_precompute(value)) {
+  bool is_lane_number = sub_group_call(value).kind == SubGroup::local_id;
+  if (analysis_.is_uniform(value) || analysis_.can_test(value) || is_lane_number) {
     result = is_signed ? builder_.CreateSExt(scalar(value), type) : builder_.CreateZExt(scalar(value), type);
   } else if (operation) {
     auto opcode = operation->getOpcode() == Instruction::Or ? Instruction::Add : operation->getOpcode();

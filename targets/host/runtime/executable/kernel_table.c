@@ -33,6 +33,8 @@ static mux_result_t record_check(const host_kernel_record_t *record, uint64_t le
   uint64_t needed = sizeof *record + (uint64_t)record->arg_count * sizeof(host_arg_record_t) + record->name_length;
   if (needed > record->record_size || !record->name_length) return table_refuse("record too small for its contents");
   if (record->args_size % 16 || record->args_size > MAX_ARGS_SIZE) return table_refuse("damaged argument size");
+  if (!is_power_of_two(record->sub_group_size) || record->sub_group_size > HOST_MAX_SUB_GROUP_SIZE)
+    return table_refuse("damaged sub-group size");
   if (!record->work_width || !reqd_local_size_is_valid(record->reqd_local_size))
     return table_refuse("damaged work width or local size");
   return mux_success;
@@ -54,6 +56,7 @@ static mux_result_t record_read(const char *bytes, uint64_t left, host_kernel_in
   info->scratch_per_item = record.scratch_per_item;
   memcpy(info->reqd_local_size, record.reqd_local_size, sizeof info->reqd_local_size);
   info->work_width = record.work_width;
+  info->sub_group_size = record.sub_group_size;
   for (uint32_t i = 0; i < info->arg_count; ++i) {
     if (!arg_is_valid(&info->args[i], info->args_size)) return table_refuse("damaged argument");
     if (info->args[i].kind == host_arg_local) info->has_local_args = true;

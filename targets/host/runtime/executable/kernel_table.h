@@ -22,7 +22,7 @@ typedef struct host_kernel_info_t {
   bool has_local_args;
   uint64_t local_size, scratch_fixed, scratch_per_item;
   uint32_t reqd_local_size[3];
-  uint32_t work_width;
+  uint32_t work_width, sub_group_size;
 } host_kernel_info_t;
 
 typedef struct host_kernels_t {
