@@ -37,6 +37,11 @@ static cl_device_unified_shared_memory_capabilities_intel usm(mux_device_info_t 
              : 0;
 }
 
+/* cl_intel_required_subgroup_size */
+static cl_int sub_group_sizes_answer(mux_device_info_t info, size_t capacity, void *out_value, size_t *out_size) {
+  return info_answer(capacity, out_value, out_size, info->sub_group_sizes, info->num_sub_group_sizes * sizeof(size_t));
+}
+
 /* Elements of a vector, of those counts that OpenCL C has a type for. */
 static cl_uint vector_width(uint32_t bytes, uint32_t element_size) {
   uint32_t count = bytes / element_size;

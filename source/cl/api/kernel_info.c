@@ -71,17 +71,11 @@ CL_ENTRY cl_int CL_API_CALL clGetKernelArgInfo(cl_kernel kernel, cl_uint arg_ind
   }
 }
 
-/** The device asked for; null may stand for the only one. */
-static const kernel_device_t *queried_device(cl_kernel kernel, cl_device_id device) {
-  if (!device) return kernel->device_count == 1 ? kernel->devices : NULL;
-  return kernel_find_device(kernel, device);
-}
-
 CL_ENTRY cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,
                                                      cl_kernel_work_group_info param_name, size_t param_value_size,
                                                      void *param_value, size_t *param_value_size_ret) {
   CHECK(kernel_is_valid(kernel), NULL, CL_INVALID_KERNEL, "not a kernel");
-  const kernel_device_t *on = queried_device(kernel, device);
+  const kernel_device_t *on = kernel_queried_device(kernel, device);
   CHECK(on, kernel->program->context, CL_INVALID_DEVICE, "the kernel is not built for that device, or for several");
   const program_kernel_info_t *info = kernel->info;
   switch (param_name) {
@@ -94,19 +88,9 @@ CL_ENTRY cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device
     case CL_KERNEL_LOCAL_MEM_SIZE: ANSWER(cl_ulong, kernel_local_memory_size(kernel));
     case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: ANSWER(size_t, on->limits.width);
     case CL_KERNEL_PRIVATE_MEM_SIZE: ANSWER(cl_ulong, info->private_memory_size);
+    /* A register that is spilled is in private memory, which the query above counts. */
+    case CL_KERNEL_SPILL_MEM_SIZE_INTEL: ANSWER(cl_ulong, 0);
     case CL_KERNEL_GLOBAL_WORK_SIZE: /* for built-in kernels only */
     default: return refuse(kernel->program->context, __func__, CL_INVALID_VALUE, "unknown query 0x%x", param_name);
   }
-}
-
-CL_ENTRY cl_int CL_API_CALL
-clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device, cl_kernel_sub_group_info param_name,
-                        size_t input_value_size, const void *input_value, size_t param_value_size, void *param_value,
-                        size_t *param_value_size_ret) {  // NOLINT(readability-non-const-parameter): OpenCL's.
-  (void)param_name, (void)input_value_size, (void)input_value, (void)param_value_size, (void)param_value,
-      (void)param_value_size_ret;
-  CHECK(kernel_is_valid(kernel), NULL, CL_INVALID_KERNEL, "not a kernel");
-  CHECK(queried_device(kernel, device), kernel->program->context, CL_INVALID_DEVICE,
-        "the kernel is not built for that device, or for several");
-  return refuse(kernel->program->context, __func__, CL_INVALID_OPERATION, "the device does not support sub-groups");
 }

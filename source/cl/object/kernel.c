@@ -214,6 +214,11 @@ const kernel_device_t *kernel_find_device(cl_kernel kernel, cl_device_id device)
   return found;
 }
 
+const kernel_device_t *kernel_queried_device(cl_kernel kernel, cl_device_id device) {
+  if (!device) return kernel->device_count == 1 ? kernel->devices : NULL;
+  return kernel_find_device(kernel, device);
+}
+
 static void mark_set(cl_kernel kernel, cl_uint index) {
   if (!kernel->arguments[index].is_set) kernel->unset_count--;
   kernel->arguments[index].is_set = true;

@@ -57,6 +57,8 @@ cl_int kernel_clone(cl_kernel source, cl_kernel *out_kernel);
 
 /** Null when the kernel's program is not built for `device`. */
 const kernel_device_t *kernel_find_device(cl_kernel kernel, cl_device_id device);
+/** The same for queries, where a null device may stand for the only one. */
+const kernel_device_t *kernel_queried_device(cl_kernel kernel, cl_device_id device);
 
 /** Sets an argument of the kind that each takes; the caller has checked it. `memory` may be null. */
 void kernel_set_buffer(cl_kernel kernel, cl_uint index, cl_mem memory);
