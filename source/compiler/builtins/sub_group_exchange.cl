@@ -6,8 +6,8 @@
 
 HELPER uint own(void) { return __quern_sub_group_local_id(); }
 
-/* Vectors are exchanged by broadcasts, and by Intel's shuffles. */
-#define DEFINE_VECTOR(T)                                                                                               \
+/* OpenCL C has vectors for broadcasts and for Intel's shuffles only, SPIR-V for all of these. */
+#define DEFINE_TYPE(T)                                                                                               \
   SUB_GROUP_OVER T __quern_sub_group_broadcast(T value, uint index);                                                   \
   SUB_GROUP_OVER T __quern_sub_group_shuffle(T value, uint index);                                                     \
   SUB_GROUP_OVER T sub_group_broadcast(T value, uint index) { return __quern_sub_group_broadcast(value, index); }      \
@@ -36,10 +36,7 @@ HELPER uint own(void) { return __quern_sub_group_local_id(); }
     T from_current = __quern_sub_group_shuffle(current, own() + delta);                                                \
     T from_next = __quern_sub_group_shuffle(next, own() + delta - width);                                              \
     return own() + delta < width ? from_current : from_next;                                                           \
-  }
-
-#define DEFINE_SCALAR(T)                                                                                               \
-  DEFINE_VECTOR(T)                                                                                                     \
+  }                                                                                                                    \
   SUB_GROUP_OVER T sub_group_broadcast_first(T value)                                                                  \
   {                                                                                                                    \
     return __quern_sub_group_broadcast(value, (uint)ctz(__quern_sub_group_ballot(1)));                                 \
@@ -67,12 +64,12 @@ HELPER uint own(void) { return __quern_sub_group_local_id(); }
   }
 
 #define DEFINE_FOR(T)                                                                                                  \
-  DEFINE_SCALAR(T)                                                                                                     \
-  DEFINE_VECTOR(CAT2(T, 2))                                                                                            \
-  DEFINE_VECTOR(CAT2(T, 3))                                                                                            \
-  DEFINE_VECTOR(CAT2(T, 4))                                                                                            \
-  DEFINE_VECTOR(CAT2(T, 8))                                                                                            \
-  DEFINE_VECTOR(CAT2(T, 16))
+  DEFINE_TYPE(T)                                                                                                     \
+  DEFINE_TYPE(CAT2(T, 2))                                                                                            \
+  DEFINE_TYPE(CAT2(T, 3))                                                                                            \
+  DEFINE_TYPE(CAT2(T, 4))                                                                                            \
+  DEFINE_TYPE(CAT2(T, 8))                                                                                            \
+  DEFINE_TYPE(CAT2(T, 16))
 
 DEFINE_FOR(char)
 DEFINE_FOR(uchar)

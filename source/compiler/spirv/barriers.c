@@ -32,9 +32,10 @@ static LLVMValueRef memory_barrier(importer_t *im, const instruction_t *in, uint
   return NULL;
 }
 
-static void build_barrier(importer_t *im, uint32_t flags) {
+static void build_barrier(importer_t *im, bool of_sub_group, uint32_t flags) {
   LLVMValueRef argument = constant_u32(im, flags);
-  call_symbol(im, "_Z7barrierj", LLVMVoidTypeInContext(im->context), &argument, 1);
+  const char *symbol = of_sub_group ? "_Z17sub_group_barrierj" : "_Z7barrierj";
+  call_symbol(im, symbol, LLVMVoidTypeInContext(im->context), &argument, 1);
 }
 
 /* `half`: 0 a whole barrier, 1 its first half, 2 its second. The first is a fence, and the second the barrier: it holds
@@ -43,12 +44,14 @@ static LLVMValueRef control_barrier(importer_t *im, const instruction_t *in, uin
   uint64_t scope = constant_number(im, in->words[1]);
   operand_value(im, in, 2);
   operand_value(im, in, 3);
-  if (scope == SpvScopeSubgroup) import_fail(im, "barriers of sub-groups are not supported");
-  need(im, scope == SpvScopeWorkgroup || scope == SpvScopeInvocation, "the scope of a barrier is the work-group");
+  need(im, scope == SpvScopeWorkgroup || scope == SpvScopeSubgroup || scope == SpvScopeInvocation,
+       "the scope of a barrier is the work-group or the sub-group");
   uint64_t memory_scope;
   bool is_wide = constant_number_known(im, in->words[2], &memory_scope) && memory_scope < SpvScopeWorkgroup;
   if (is_wide || half == 1 || scope == SpvScopeInvocation) build_fence(im, in->words[2], in->words[3]);
-  if (half != 1 && scope == SpvScopeWorkgroup) build_barrier(im, fence_flags(im, in->words[3]));
+  if (half != 1 && scope != SpvScopeInvocation) {
+    build_barrier(im, scope == SpvScopeSubgroup, fence_flags(im, in->words[3]));
+  }
   return NULL;
 }
 

@@ -5,26 +5,38 @@
 
 #include "compiler/spirv/debug_info.h"
 
-/* `result` is the OpenCL C type of the function: 'm' for size_t, 'j' for uint. */
+/* `result` is the OpenCL C type of the function, or of its components: 'm' for size_t, 'j' for uint. Where there are
+ * three the function is called for each dimension. */
 typedef struct builtin_variable_t {
   SpvBuiltIn builtin;
   const char *symbol;
-  bool per_dimension;
+  unsigned components;
   char result;
 } builtin_variable_t;
 
 static const builtin_variable_t variables[] = {
-    {SpvBuiltInNumWorkgroups, "_Z14get_num_groupsj", true, 'm'},
-    {SpvBuiltInWorkgroupSize, "_Z14get_local_sizej", true, 'm'},
-    {SpvBuiltInWorkgroupId, "_Z12get_group_idj", true, 'm'},
-    {SpvBuiltInLocalInvocationId, "_Z12get_local_idj", true, 'm'},
-    {SpvBuiltInGlobalInvocationId, "_Z13get_global_idj", true, 'm'},
-    {SpvBuiltInLocalInvocationIndex, "_Z19get_local_linear_idv", false, 'm'},
-    {SpvBuiltInWorkDim, "_Z12get_work_dimv", false, 'j'},
-    {SpvBuiltInGlobalSize, "_Z15get_global_sizej", true, 'm'},
-    {SpvBuiltInEnqueuedWorkgroupSize, "_Z23get_enqueued_local_sizej", true, 'm'},
-    {SpvBuiltInGlobalOffset, "_Z17get_global_offsetj", true, 'm'},
-    {SpvBuiltInGlobalLinearId, "_Z20get_global_linear_idv", false, 'm'},
+    {SpvBuiltInNumWorkgroups, "_Z14get_num_groupsj", 3, 'm'},
+    {SpvBuiltInWorkgroupSize, "_Z14get_local_sizej", 3, 'm'},
+    {SpvBuiltInWorkgroupId, "_Z12get_group_idj", 3, 'm'},
+    {SpvBuiltInLocalInvocationId, "_Z12get_local_idj", 3, 'm'},
+    {SpvBuiltInGlobalInvocationId, "_Z13get_global_idj", 3, 'm'},
+    {SpvBuiltInLocalInvocationIndex, "_Z19get_local_linear_idv", 1, 'm'},
+    {SpvBuiltInWorkDim, "_Z12get_work_dimv", 1, 'j'},
+    {SpvBuiltInGlobalSize, "_Z15get_global_sizej", 3, 'm'},
+    {SpvBuiltInEnqueuedWorkgroupSize, "_Z23get_enqueued_local_sizej", 3, 'm'},
+    {SpvBuiltInGlobalOffset, "_Z17get_global_offsetj", 3, 'm'},
+    {SpvBuiltInSubgroupSize, "_Z18get_sub_group_sizev", 1, 'j'},
+    {SpvBuiltInSubgroupMaxSize, "_Z22get_max_sub_group_sizev", 1, 'j'},
+    {SpvBuiltInNumSubgroups, "_Z18get_num_sub_groupsv", 1, 'j'},
+    {SpvBuiltInNumEnqueuedSubgroups, "_Z27get_enqueued_num_sub_groupsv", 1, 'j'},
+    {SpvBuiltInSubgroupId, "_Z16get_sub_group_idv", 1, 'j'},
+    {SpvBuiltInSubgroupLocalInvocationId, "_Z22get_sub_group_local_idv", 1, 'j'},
+    {SpvBuiltInSubgroupEqMask, "_Z21get_sub_group_eq_maskv", 4, 'j'},
+    {SpvBuiltInSubgroupGeMask, "_Z21get_sub_group_ge_maskv", 4, 'j'},
+    {SpvBuiltInSubgroupGtMask, "_Z21get_sub_group_gt_maskv", 4, 'j'},
+    {SpvBuiltInSubgroupLeMask, "_Z21get_sub_group_le_maskv", 4, 'j'},
+    {SpvBuiltInSubgroupLtMask, "_Z21get_sub_group_lt_maskv", 4, 'j'},
+    {SpvBuiltInGlobalLinearId, "_Z20get_global_linear_idv", 1, 'm'},
 };
 
 struct builtin_copy_t {
@@ -48,7 +60,7 @@ void builtin_variable_define(importer_t *im, const instruction_t *in) {
   if (!find(im, in->result)) import_fail(im, "built-in variable %u is not supported", decoration->operands[0]);
   const builtin_variable_t *variable = find(im, in->result);
   LLVMTypeRef type = type_data(im, type_pointee(im, in->type));
-  bool fits = is_int(type) && !is_bool(type) && vector_size(type) == (variable->per_dimension ? 3 : 1);
+  bool fits = is_int(type) && !is_bool(type) && vector_size(type) == variable->components;
   need(im, fits, "the type of the built-in variable is wrong");
   import_id_t *entry = id_at(im, in->result);
   entry->kind = id_value;
@@ -60,18 +72,21 @@ bool is_builtin_variable(importer_t *im, uint32_t id) {
   return entry->kind == id_value && !entry->llvm.value && im->function && find(im, id);
 }
 
+static bool per_dimension(const builtin_variable_t *variable) { return variable->components == 3; }
+
 static LLVMValueRef call(importer_t *im, const builtin_variable_t *variable, LLVMTypeRef wanted, unsigned dimension) {
   LLVMTypeRef result =
       variable->result == 'm' ? LLVMInt64TypeInContext(im->context) : LLVMInt32TypeInContext(im->context);
+  if (!per_dimension(variable)) result = vector_of(result, variable->components);
   LLVMValueRef argument = constant_u32(im, dimension);
-  LLVMValueRef value = call_symbol(im, variable->symbol, result, &argument, variable->per_dimension);
+  LLVMValueRef value = call_symbol(im, variable->symbol, result, &argument, per_dimension(variable));
   return LLVMBuildIntCast2(im->builder, value, wanted, false, "");
 }
 
 LLVMValueRef builtin_variable_load(importer_t *im, uint32_t id) {
   const builtin_variable_t *variable = find(im, id);
   LLVMTypeRef type = type_data(im, type_pointee(im, id_at(im, id)->type));
-  if (!variable->per_dimension) return call(im, variable, type, 0);
+  if (!per_dimension(variable)) return call(im, variable, type, 0);
   LLVMValueRef vector = LLVMGetPoison(type);
   for (unsigned i = 0; i < 3; i++) {
     LLVMValueRef value = call(im, variable, scalar_type(type), i);

@@ -3,11 +3,17 @@
  * What a work-group does together: votes, broadcasts, reductions, scans, copies. */
 #include <stdio.h>
 
-#include "compiler/spirv/importer.h"
+#include "compiler/spirv/group_operations.h"
+
+/* Functions of the scope begin with this. */
+static const char *scope_prefix(importer_t *im, const instruction_t *in, uint32_t index) {
+  uint64_t scope = constant_number(im, operand_word(im, in, index));
+  need(im, scope == SpvScopeWorkgroup || scope == SpvScopeSubgroup, "the scope is the work-group or the sub-group");
+  return scope == SpvScopeSubgroup ? "sub_group" : "work_group";
+}
 
 static void need_work_group(importer_t *im, const instruction_t *in, uint32_t index) {
   uint64_t scope = constant_number(im, operand_word(im, in, index));
-  if (scope == SpvScopeSubgroup) import_fail(im, "sub-groups are not supported");
   need(im, scope == SpvScopeWorkgroup, "the scope is the work-group");
 }
 
@@ -20,19 +26,21 @@ static argument_t argument_at(importer_t *im, const instruction_t *in, uint32_t 
 
 /* OpenCL C's votes take and give an int. */
 static LLVMValueRef vote(importer_t *im, const instruction_t *in, uint32_t is_all) {
-  need_work_group(im, in, 3);
+  bool is_sub_group = scope_prefix(im, in, 3)[0] == 's';
   LLVMValueRef value = operand_value(im, in, 4);
   need(im, LLVMTypeOf(value) == LLVMInt1TypeInContext(im->context), "a bool is wanted");
   LLVMTypeRef type = LLVMInt32TypeInContext(im->context);
   value = LLVMBuildZExt(im->builder, value, type, "");
-  value = call_symbol(im, is_all ? "_Z14work_group_alli" : "_Z14work_group_anyi", type, &value, 1);
+  static const char *const symbols[] = {"_Z14work_group_anyi", "_Z14work_group_alli", "_Z13sub_group_anyi",
+                                        "_Z13sub_group_alli"};
+  value = call_symbol(im, symbols[2 * is_sub_group + is_all], type, &value, 1);
   return LLVMBuildICmp(im->builder, LLVMIntNE, value, constant_u32(im, 0), "");
 }
 
 /* The place is an index, or a vector of two or three. */
 static LLVMValueRef broadcast(importer_t *im, const instruction_t *in, uint32_t data) {
   (void)data;
-  need_work_group(im, in, 3);
+  if (scope_prefix(im, in, 3)[0] == 's') return sub_group_broadcast(im, in);
   LLVMValueRef place = operand_value(im, in, 5);
   unsigned count = vector_size(LLVMTypeOf(place));
   need(im, is_int(LLVMTypeOf(place)) && count <= 3, "the place is an integer for each dimension");
@@ -45,18 +53,15 @@ static LLVMValueRef broadcast(importer_t *im, const instruction_t *in, uint32_t 
   return call_builtin(im, "work_group_broadcast", result_type(im, in), arguments, 1 + count);
 }
 
-static const char *const operations[] = {"add", "min", "max",         "mul",        "and",
-                                         "or",  "xor", "logical_and", "logical_or", "logical_xor"};
-enum { op_add, op_min, op_max, op_mul, op_and, op_or, op_xor, op_logical_and, op_logical_or, op_logical_xor };
-enum { op_signed = 16 };
-
 static LLVMValueRef combine(importer_t *im, const instruction_t *in, uint32_t data) {
   static const char *const kinds[] = {"reduce", "scan_inclusive", "scan_exclusive"};
-  need_work_group(im, in, 3);
+  const char *prefix = scope_prefix(im, in, 3);
   need(im, in->words[4] <= SpvGroupOperationExclusiveScan, "the group operation is not supported");
   char name[64];
-  snprintf(name, sizeof(name), "work_group_%s_%s", kinds[in->words[4]], operations[data & (op_signed - 1)]);
-  argument_t argument = argument_at(im, in, 5, data & op_signed ? argument_signed : argument_plain);
+  snprintf(name, sizeof(name), "%s_%s_%s", prefix, kinds[in->words[4]],
+           group_operation_names[data & (group_signed - 1)]);
+  if (prefix[0] == 's') return sub_group_combine(im, in, name, data & group_signed);
+  argument_t argument = argument_at(im, in, 5, data & group_signed ? argument_signed : argument_plain);
   need_same(im, LLVMTypeOf(argument.value), result_type(im, in));
   return call_builtin(im, name, result_type(im, in), &argument, 1);
 }
@@ -105,21 +110,21 @@ static const rule_t table[] = {
     {SpvOpGroupAll, 5, vote, true},
     {SpvOpGroupAny, 5, vote, false},
     {SpvOpGroupBroadcast, 6, broadcast, 0},
-    {SpvOpGroupIAdd, 6, combine, op_add},
-    {SpvOpGroupFAdd, 6, combine, op_add},
-    {SpvOpGroupFMin, 6, combine, op_min},
-    {SpvOpGroupUMin, 6, combine, op_min},
-    {SpvOpGroupSMin, 6, combine, op_min | op_signed},
-    {SpvOpGroupFMax, 6, combine, op_max},
-    {SpvOpGroupUMax, 6, combine, op_max},
-    {SpvOpGroupSMax, 6, combine, op_max | op_signed},
-    {SpvOpGroupIMulKHR, 6, combine, op_mul},
-    {SpvOpGroupFMulKHR, 6, combine, op_mul},
-    {SpvOpGroupBitwiseAndKHR, 6, combine, op_and},
-    {SpvOpGroupBitwiseOrKHR, 6, combine, op_or},
-    {SpvOpGroupBitwiseXorKHR, 6, combine, op_xor},
-    {SpvOpGroupLogicalAndKHR, 6, combine, op_logical_and},
-    {SpvOpGroupLogicalOrKHR, 6, combine, op_logical_or},
-    {SpvOpGroupLogicalXorKHR, 6, combine, op_logical_xor},
+    {SpvOpGroupIAdd, 6, combine, group_add},
+    {SpvOpGroupFAdd, 6, combine, group_add},
+    {SpvOpGroupFMin, 6, combine, group_min},
+    {SpvOpGroupUMin, 6, combine, group_min},
+    {SpvOpGroupSMin, 6, combine, group_min | group_signed},
+    {SpvOpGroupFMax, 6, combine, group_max},
+    {SpvOpGroupUMax, 6, combine, group_max},
+    {SpvOpGroupSMax, 6, combine, group_max | group_signed},
+    {SpvOpGroupIMulKHR, 6, combine, group_mul},
+    {SpvOpGroupFMulKHR, 6, combine, group_mul},
+    {SpvOpGroupBitwiseAndKHR, 6, combine, group_and},
+    {SpvOpGroupBitwiseOrKHR, 6, combine, group_or},
+    {SpvOpGroupBitwiseXorKHR, 6, combine, group_xor},
+    {SpvOpGroupLogicalAndKHR, 6, combine, group_logical_and},
+    {SpvOpGroupLogicalOrKHR, 6, combine, group_logical_or},
+    {SpvOpGroupLogicalXorKHR, 6, combine, group_logical_xor},
 };
 RULES(group_rules, table);

@@ -300,6 +300,8 @@ enum { builtin_max_arguments = 8 };
 
 /** Appends the Itanium name of an OpenCL C builtin called with these arguments. */
 void mangle(importer_t *im, const char *name, const argument_t *arguments, unsigned count, text_t *out);
+/** Appends the code of a number's or vector's type. */
+void mangle_type(importer_t *im, LLVMTypeRef type, bool is_signed, text_t *out);
 /** A call of the builtin. */
 LLVMValueRef call_builtin(importer_t *im, const char *name, LLVMTypeRef result, const argument_t *arguments,
                           unsigned count);
@@ -307,7 +309,8 @@ LLVMValueRef call_builtin(importer_t *im, const char *name, LLVMTypeRef result, 
 /** The groups. */
 extern const rules_t module_rules, annotation_rules, type_rules, constant_rules, variable_rules, function_rules,
     control_rules, arithmetic_rules, bit_rules, relational_rules, conversion_rules, composite_rules, memory_rules,
-    atomic_rules, barrier_rules, group_rules, image_rules, pipe_rules, pipe_storage_rules, extension_rules, hint_rules;
+    atomic_rules, barrier_rules, group_rules, sub_group_rules, image_rules, pipe_rules, pipe_storage_rules,
+    extension_rules, hint_rules;
 
 /** Extended instructions of OpenCL.std. */
 LLVMValueRef import_opencl_std(importer_t *im, const instruction_t *in);

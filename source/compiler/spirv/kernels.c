@@ -186,6 +186,18 @@ static void apply_mode(importer_t *im, LLVMValueRef kernel, const instruction_t 
       set_metadata(im, kernel, "intel_reqd_sub_group_size", &size, 1);
       break;
     }
+    case SpvExecutionModeSubgroupsPerWorkgroup: {
+      LLVMMetadataRef count = number(im, operand_word(im, mode, 3));
+      set_metadata(im, kernel, "reqd_num_sub_groups", &count, 1);
+      break;
+    }
+    case SpvExecutionModeSubgroupsPerWorkgroupId: {
+      uint64_t value = constant_number(im, operand_word(im, mode, 3));
+      need(im, value <= UINT32_MAX, "a number of sub-groups is out of range");
+      LLVMMetadataRef count = number(im, (uint32_t)value);
+      set_metadata(im, kernel, "reqd_num_sub_groups", &count, 1);
+      break;
+    }
     case SpvExecutionModeContractionOff:
     case SpvExecutionModeDenormPreserve:
     case SpvExecutionModeSignedZeroInfNanPreserve:

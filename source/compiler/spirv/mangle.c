@@ -84,6 +84,11 @@ static const char *scalar_code(importer_t *im, LLVMTypeRef type, bool is_signed)
   }
 }
 
+void mangle_type(importer_t *im, LLVMTypeRef type, bool is_signed, text_t *out) {
+  if (is_vector(type)) text_appendf(out, "Dv%u_", vector_size(type));
+  text_append(out, scalar_code(im, scalar_type(type), is_signed));
+}
+
 /* A type that is no pointer, in full. */
 static void print_plain(importer_t *im, uint32_t type, bool is_signed, char *out) {
   LLVMTypeRef llvm = type_llvm(im, type);
