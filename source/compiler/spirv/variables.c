@@ -43,6 +43,8 @@ static LLVMValueRef initial_value(importer_t *im, const instruction_t *in, LLVMT
   LLVMValueRef value = operand_value(im, in, 4);
   need(im, LLVMIsConstant(value), "an initial value is constant");
   if (LLVMTypeOf(value) == type) return value;
+  /* LLVM's own back end initialises pointers with a null integer. */
+  if (LLVMIsNull(value) && is_pointer(type) && is_int(LLVMTypeOf(value))) return LLVMConstNull(type);
   /* A variable may be initialised by another one, which stands for its address. */
   import_fail(im, "the initial value is of another type");
 }
