@@ -59,6 +59,14 @@ MUX_MUST_CHECK mux_result_t muxGetQueryPoolResults(mux_queue_t queue, mux_query_
 MUX_MUST_CHECK mux_result_t muxCreateExecutable(mux_device_t device, const void *binary, uint64_t binary_length,
                                                 mux_allocator_info_t allocator, mux_executable_t *out_executable);
 
+/** Where a variable of the executable's program lies in global memory, by name (`name_length` bytes; no NUL needed),
+ * and its size in bytes. The address is good for kernels, muxCommandCopyPointer and, between commands, the host, as
+ * long as the executable lives. Thread safe.
+ * mux_error_invalid_value: bad device or executable; null or empty name. mux_error_missing_variable: no such name.
+ * mux_error_feature_unsupported: no shares_host_memory. mux_error_null_out_parameter. */
+MUX_MUST_CHECK mux_result_t muxGetExecutableVariable(mux_device_t device, mux_executable_t executable, const char *name,
+                                                     uint64_t name_length, void **out_address, uint64_t *out_size);
+
 /** Destroys an executable; its kernels must be gone. Thread safe for distinct executables. */
 void muxDestroyExecutable(mux_device_t device, mux_executable_t executable, mux_allocator_info_t allocator);
 

@@ -266,6 +266,9 @@ typedef struct mux_target_t {
    * may be freed after the call. */
   mux_result_t (*create_executable)(mux_device_t device, const void *binary, uint64_t binary_length,
                                     mux_allocator_info_t allocator, mux_executable_t *out_executable);
+  /** Optional; null unless the device has shares_host_memory. `name` has `name_length` bytes (at least 1). */
+  mux_result_t (*get_executable_variable)(mux_device_t device, mux_executable_t executable, const char *name,
+                                          uint64_t name_length, void **out_address, uint64_t *out_size);
   /** Its kernels are destroyed and no command buffer refers to them. */
   void (*destroy_executable)(mux_device_t device, mux_executable_t executable, mux_allocator_info_t allocator);
   /** `name` has `name_length` bytes (at least 1) and need not end with a NUL. */

@@ -34,7 +34,8 @@ extern "C" {
   X(mux_error_missing_kernel, 9, "the executable has no kernel of that name")            \
   X(mux_error_internal, 10, "internal error")                                            \
   X(mux_error_fence_failure, 11, "the work behind the fence failed")                     \
-  X(mux_fence_not_ready, 12, "the fence was not signalled within the timeout")
+  X(mux_fence_not_ready, 12, "the fence was not signalled within the timeout")           \
+  X(mux_error_missing_variable, 13, "the executable has no variable of that name")
 
 typedef enum mux_result_e {
 #define MUX_RESULT_ENUM(name, value, text) name = (value),

@@ -64,6 +64,8 @@ typedef struct host_object_entry_t {
  * `kernel_count` records, and for each kernel NAME a global function symbol HOST_ENTRY_PREFIX NAME. */
 #define HOST_KERNEL_SECTION ".quern.kernels"
 #define HOST_ENTRY_PREFIX "__quern_kernel_"
+/** Each variable NAME that the host may look for is a global symbol HOST_VARIABLE_PREFIX NAME with its size. */
+#define HOST_VARIABLE_PREFIX "__quern_variable_"
 #define HOST_KERNEL_TABLE_MAGIC 0x4c544b51u /* "QKTL" */
 
 typedef struct host_kernel_table_t {

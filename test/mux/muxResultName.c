@@ -6,7 +6,7 @@
 TEST(names_every_result) {
   assert_string_equal(muxResultName(mux_success), "mux_success");
   assert_string_equal(muxResultName(mux_fence_not_ready), "mux_fence_not_ready");
-  for (int i = mux_success; i <= mux_fence_not_ready; i++) {
+  for (int i = mux_success; i <= mux_error_missing_variable; i++) {
     assert_memory_equal(muxResultName((mux_result_t)i), "mux_", 4);
     for (int j = mux_success; j < i; j++)
       assert_string_not_equal(muxResultName((mux_result_t)i), muxResultName((mux_result_t)j));

@@ -132,6 +132,9 @@ void passes_optimize_scalar(passes_t *passes);
 /** Loops over the work-items of a group around the regions between barriers. */
 COMPILER_MUST_CHECK compiler_result_t passes_make_work_groups(passes_t *passes, text_t *log);
 
+/** Gives variables in global memory that the host may look for the symbols `prefix` NAME; for the target's tables. */
+void passes_name_variables(passes_t *passes, const char *prefix);
+
 /** Optimises the whole module for the target machine: kernels run several work-items at once. Says in `log` how, or why
  * not, when remarks are asked for (QUERN_VECTORIZE_REMARKS). compiler_error_link_failure: a kernel cannot have the
  * sub-groups that it asks for. */

@@ -155,15 +155,15 @@ void use_c_convention(Module &module) {
   }
 }
 
-/* Nothing but kernels is called from outside: the rest may be specialised, inlined and dropped. */
+/* Nothing but kernels is called from outside: the rest may be specialised, inlined and dropped. The host may read and
+ * write the program's variables between two kernels. */
 void internalize(Module &module) {
   for (Function &function : module) {
     if (!function.isDeclaration() && !is_kernel(function)) function.setLinkage(GlobalValue::InternalLinkage);
   }
   for (GlobalVariable &variable : module.globals()) {
-    if (!variable.isDeclaration() && !variable.hasAppendingLinkage()) {
-      variable.setLinkage(GlobalValue::InternalLinkage);
-    }
+    if (variable.isDeclaration() || variable.hasAppendingLinkage()) continue;
+    variable.setLinkage(is_host_visible(variable) ? GlobalValue::ExternalLinkage : GlobalValue::InternalLinkage);
   }
 }
 

@@ -5,8 +5,10 @@
 #include <llvm/IR/Module.h>
 
 #include "compiler/passes/passes.h"
+#include "compiler/passes/work_items.hpp"
 
 using namespace llvm;
+using namespace quern;
 
 extern "C" size_t passes_kernel_size(const kernel_work_t *kernel) {
   return unwrap<Function>(kernel->function)->getInstructionCount();
@@ -44,6 +46,10 @@ extern "C" compiler_result_t passes_take_part(const passes_t *from, LLVMModuleRe
     kernel_work_t &taken = out->kernels[out->kernel_count++];
     taken = kernel; /* borrows names and parameters */
     taken.function = wrap(function);
+  }
+  /* Variables of a program that can be split are used by none of its kernels; one part has them. */
+  for (GlobalVariable &variable : module.globals()) {
+    if (part > 0 && is_host_visible(variable)) variable.setLinkage(GlobalValue::InternalLinkage);
   }
   return compiler_success;
 }

@@ -44,6 +44,20 @@ extern "C" void passes_protect_names(LLVMModuleRef handle) {
   }
 }
 
+bool quern::is_host_visible(const GlobalVariable &variable) {
+  return variable.getAddressSpace() == 1 && !variable.isConstant() && !variable.isDeclaration() &&
+         !variable.hasLocalLinkage() && variable.getName().ends_with(protected_suffix);
+}
+
+extern "C" void passes_name_variables(passes_t *passes, const char *prefix) {
+  for (GlobalVariable &variable : unwrap(passes->module)->globals()) {
+    if (!is_host_visible(variable)) continue;
+    StringRef name = variable.getName();
+    name.consume_back(protected_suffix);
+    variable.setName(prefix + name.str());
+  }
+}
+
 extern "C" compiler_result_t passes_check_symbols(LLVMModuleRef handle, bool (*has_symbol)(const char *name),
                                                   text_t *log) {
   compiler_result_t result = compiler_success;

@@ -5,6 +5,7 @@
 #define COMPILER_PASSES_WORK_ITEMS_HPP
 
 #include <llvm/IR/Function.h>
+#include <llvm/IR/GlobalVariable.h>
 #include <llvm/IR/Instructions.h>
 
 namespace quern {
@@ -14,6 +15,10 @@ constexpr const char *protected_suffix = ".program";
 
 /** The name of a function as the program has it. */
 llvm::StringRef source_name(const llvm::Function &function);
+
+/** A variable of the program in global memory that the host can find by its name, once passes_protect_names was there
+ * (cl_intel_global_variable_access). */
+bool is_host_visible(const llvm::GlobalVariable &variable);
 
 /** What a work-item function answers. */
 enum class WorkItem {

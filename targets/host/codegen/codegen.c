@@ -96,6 +96,7 @@ compiler_result_t host_add_table(passes_t *passes, text_t *log) {
   }
   if (table.failed) goto done;
   add_table(passes->module, &table);
+  passes_name_variables(passes, HOST_VARIABLE_PREFIX);
   result = compiler_success;
 done:
   text_free(&table);

@@ -83,6 +83,7 @@ const mux_target_t host_mux_target = {
     .get_query_counter_required_passes = host_get_query_counter_required_passes,
     .get_query_pool_results = host_get_query_pool_results,
     .create_executable = host_create_executable,
+    .get_executable_variable = host_get_executable_variable,
     .destroy_executable = host_destroy_executable,
     .create_kernel = host_create_kernel,
     .destroy_kernel = host_destroy_kernel,

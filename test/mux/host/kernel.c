@@ -50,6 +50,11 @@ KERNEL(fail) { (void)args, (void)ndrange, (void)memory, (void)first, (void)count
 /* strict(local uchar *unused), with a required local size of (4, 1, 1) */
 KERNEL(strict) { (void)args, (void)ndrange, (void)memory, (void)first, (void)count; }
 
+/* A variable that the host may look for, and one whose name alone is like that. */
+uint64_t __quern_variable_number[2] = {5, 6};
+extern const uint64_t __quern_variable_constant;
+const uint64_t __quern_variable_constant = 7;
+
 typedef struct test_table_t {
   host_kernel_table_t table;
   struct {

@@ -59,9 +59,11 @@ static mux_result_t object_load(host_object_t *object, const void *bytes, uint64
   result = host_load_run(&load, &elf);
   if (result) goto end_load;
   result = host_kernel_table_read(&object->kernels, &load);
+  if (result) goto unload;
+  result = host_variables_read(&object->variables, &load);
   if (result) {
-    host_code_unload(&load.image);
-    goto end_load;
+    host_kernel_table_free(&object->kernels);
+    goto unload;
   }
   object->image = load.image;
   log_write(log_loader, "object with %u kernels at %p, %llu bytes", object->kernels.count, (void *)object->image.base,
@@ -71,11 +73,16 @@ end_load:
   host_load_end(&load);
   host_elf_close(&elf);
   return result;
+
+unload:
+  host_code_unload(&load.image);
+  goto end_load;
 }
 
 static void objects_unload(host_executable_t *executable) {
   for (uint32_t i = 0; i < executable->object_count; ++i) {
     host_kernel_table_free(&executable->objects[i].kernels);
+    host_variables_free(&executable->objects[i].variables);
     host_code_unload(&executable->objects[i].image);
   }
 }
@@ -122,6 +129,20 @@ const host_kernel_info_t *host_executable_find_kernel(const host_executable_t *e
     if (kernel) return kernel;
   }
   return NULL;
+}
+
+mux_result_t host_get_executable_variable(mux_device_t device, mux_executable_t handle, const char *name,
+                                          uint64_t name_length, void **out_address, uint64_t *out_size) {
+  (void)device;
+  const host_executable_t *executable = host_executable(handle);
+  for (uint32_t i = 0; i < executable->object_count; ++i) {
+    const host_variable_t *variable = host_variables_find(&executable->objects[i].variables, name, name_length);
+    if (!variable) continue;
+    *out_address = variable->address;
+    *out_size = variable->size;
+    return mux_success;
+  }
+  return mux_error_missing_variable;
 }
 
 void host_destroy_executable(mux_device_t device, mux_executable_t handle, mux_allocator_info_t allocator) {

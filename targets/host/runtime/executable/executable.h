@@ -6,12 +6,14 @@
 
 #include "host/runtime/executable/elf_load.h"
 #include "host/runtime/executable/kernel_table.h"
+#include "host/runtime/executable/variables.h"
 #include "mux/mux.h"
 
 /** One object of an executable (host/abi.h). */
 typedef struct host_object_t {
   host_code_t image;
   host_kernels_t kernels;
+  host_variables_t variables;
 } host_object_t;
 
 /** Immutable once created. */
@@ -32,6 +34,8 @@ const host_kernel_info_t *host_executable_find_kernel(const host_executable_t *e
 /* Operations of mux_target_t. */
 mux_result_t host_create_executable(mux_device_t device, const void *binary, uint64_t binary_length,
                                     mux_allocator_info_t allocator, mux_executable_t *out_executable);
+mux_result_t host_get_executable_variable(mux_device_t device, mux_executable_t executable, const char *name,
+                                          uint64_t name_length, void **out_address, uint64_t *out_size);
 void host_destroy_executable(mux_device_t device, mux_executable_t executable, mux_allocator_info_t allocator);
 
 #endif
