@@ -13,7 +13,13 @@ add_custom_command(
 
 execute_process(COMMAND "${QUERN_CLANG}" -print-resource-dir OUTPUT_VARIABLE clang_resources
   OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
-set(QUERN_OPENCL_BASE_HEADER "${clang_resources}/include/opencl-c-base.h")
+set(QUERN_OPENCL_BASE_HEADER "${CMAKE_CURRENT_BINARY_DIR}/opencl-c-base.h")
+set(clang_base_header "${clang_resources}/include/opencl-c-base.h")
+set(base_header_additions "${CMAKE_CURRENT_SOURCE_DIR}/frontend/opencl_additions.h")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${clang_base_header}" "${base_header_additions}")
+file(READ "${clang_base_header}" clang_base_text)
+file(READ "${base_header_additions}" additions_text)
+file(CONFIGURE OUTPUT "${QUERN_OPENCL_BASE_HEADER}" CONTENT "@clang_base_text@@additions_text@" @ONLY)
 set(QUERN_BUILTIN_INDEX "${builtin_index}")
 set(QUERN_EMBEDDED_FAMILIES)
 foreach(file IN LISTS QUERN_BUILTIN_BITCODE)

@@ -66,3 +66,32 @@ DEFINE_FOR_WIDTHS(double)
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);                                                               \
   }
 EACH_ADDRESS_SPACE(DEFINE_WAIT)
+
+/* Lines of bytes, one after the other to the work-items; offsets, lengths and areas count elements. */
+#define DEFINE_BOX(to, from)                                                                                           \
+  INLINED event_t async_work_group_copy_3D3D(to void *target, size_t target_offset, const from void *source,           \
+                                             size_t source_offset, size_t size, size_t length, size_t lines,           \
+                                             size_t planes, size_t source_line, size_t source_plane,                   \
+                                             size_t target_line, size_t target_plane, event_t event)                   \
+  {                                                                                                                    \
+    for (size_t i = own_index(), step = group_size(); i < lines * planes; i += step) {                                 \
+      size_t plane = i / lines, line = i % lines;                                                                      \
+      size_t source_at = source_offset + plane * source_plane + line * source_line;                                    \
+      size_t target_at = target_offset + plane * target_plane + line * target_line;                                    \
+      __builtin_memcpy((to uchar *)target + target_at * size, (const from uchar *)source + source_at * size,           \
+                       length * size);                                                                                 \
+    }                                                                                                                  \
+    return event;                                                                                                      \
+  }                                                                                                                    \
+  INLINED event_t async_work_group_copy_2D2D(to void *target, size_t target_offset, const from void *source,           \
+                                             size_t source_offset, size_t size, size_t length, size_t lines,           \
+                                             size_t source_line, size_t target_line, event_t event)                    \
+  {                                                                                                                    \
+    return async_work_group_copy_3D3D(target, target_offset, source, source_offset, size, length, lines, 1,            \
+                                      source_line, 0, target_line, 0, event);                                          \
+  }
+DEFINE_BOX(local, global)
+DEFINE_BOX(global, local)
+
+/* What one work-item has copied another may copy on. */
+INLINED void async_work_group_copy_fence(cl_mem_fence_flags flags) { barrier(flags); }

@@ -40,6 +40,16 @@ std::string extension_argument(const compiler_target_t &target) {
   return argument;
 }
 
+/* Extensions that Clang has no name for, so that their macros are for us to define; opencl_additions.h declares what
+ * they bring. */
+constexpr const char *additions[] = {"cl_khr_async_work_group_copy_fence", "cl_khr_extended_async_copies"};
+
+void define_additions(const compiler_target_t &target, std::vector<std::string> &arguments) {
+  for (const char *name : additions) {
+    if (llvm::StringRef(target.extensions).contains(name)) arguments.push_back(std::string("-D") + name + "=1");
+  }
+}
+
 /* The names of the language versions that the options know. */
 std::string standard_argument(const build_options_t &options) {
   const unsigned version = options.language_version;
@@ -57,6 +67,7 @@ std::vector<std::string> make_arguments(const frontend_input_t &input) {
       "-Wno-error=incompatible-pointer-types", "-Wno-error=int-conversion", "-x", "cl"};
   arguments.push_back(standard_argument(*input.options));
   arguments.push_back(extension_argument(*input.target));
+  define_additions(*input.target, arguments);
   /* Programs read memory as what it was not written as, and OpenCL names an option for those that do not. */
   if (!input.options->strict_aliasing) arguments.push_back("-relaxed-aliasing");
   /* Clang takes it for granted that a SPIR device has images. */

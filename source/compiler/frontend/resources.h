@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-/** Clang's opencl-c-base.h. */
+/** Clang's opencl-c-base.h, and opencl_additions.h. */
 extern const char resource_opencl_base_header[];
 size_t resource_opencl_base_header_size(void);
 
