@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /** Raised with any change to this file; an executable of another version is refused. */
-#define HOST_ABI_VERSION 3u
+#define HOST_ABI_VERSION 4u
 
 /** Work-items of the largest sub-group. */
 #define HOST_MAX_SUB_GROUP_SIZE 64u
@@ -75,6 +75,9 @@ typedef struct host_kernel_table_t {
   uint32_t reserved;
 } host_kernel_table_t;
 
+/** Denormal numbers are zero while it runs. */
+#define HOST_KERNEL_FLUSHES_DENORMALS 1u
+
 /** Followed by arg_count host_arg_record_t, then the name, then zeros up to record_size. */
 typedef struct host_kernel_record_t {
   /** A multiple of 8. */
@@ -95,7 +98,8 @@ typedef struct host_kernel_record_t {
   uint32_t work_width;
   /** Work-items of its sub-groups but the last: a power of two. */
   uint32_t sub_group_size;
-  uint32_t reserved;
+  /** HOST_KERNEL_*. */
+  uint32_t flags;
 } host_kernel_record_t;
 
 typedef enum host_arg_kind_e {

@@ -42,6 +42,8 @@ typedef struct kernel_work_t {
   kernel_parameter_t *parameters;
   size_t parameter_count;
   bool uses_printf;
+  /** Denormal numbers may be zero. */
+  bool flushes_denormals;
   /** Bytes of its own local variables. */
   uint64_t local_size;
   /** Bytes at the beginning of the barrier context, per work-item, that its work-group collectives need. */

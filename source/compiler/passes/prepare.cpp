@@ -321,6 +321,7 @@ compiler_result_t read_sub_group_size(Function &function, kernel_work_t &kernel,
 compiler_result_t prepare_kernel(passes_t *passes, Function &kernel, kernel_work_t &out, text_t *log) {
   out.name = strdup(source_name(kernel).str().c_str());
   out.uses_printf = contains_call(kernel, is_printf);
+  out.flushes_denormals = passes->denorms_are_zero || kernel.hasFnAttribute("quern-flush-denormals");
   unsigned count = kernel.arg_size();
   compiler_result_t result = describe_parameters(kernel, out);
   if (result != compiler_success) return result;

@@ -32,7 +32,6 @@ extern "C" compiler_result_t passes_take_part(const passes_t *from, LLVMModuleRe
   out->module = ir;
   out->layout = from->layout;
   out->optimize = from->optimize;
-  out->denorms_are_zero = from->denorms_are_zero;
   out->kernels = static_cast<kernel_work_t *>(calloc(from->kernel_count + 1, sizeof(kernel_work_t)));
   if (!out->kernels) return compiler_error_out_of_memory;
   for (size_t i = 0; i < from->kernel_count; i++) {

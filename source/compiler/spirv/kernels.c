@@ -174,6 +174,23 @@ static void set_vector_hint(importer_t *im, LLVMValueRef kernel, const instructi
   set_metadata(im, kernel, "vec_type_hint", parts, 2);
 }
 
+/* One mode for single and double precision; half is another matter (passes/prepare.cpp reads the attribute). */
+static void flush_denormals(importer_t *im, LLVMValueRef kernel, const instruction_t *mode) {
+  static const char attribute[] = "quern-flush-denormals";
+  uint32_t width = operand_word(im, mode, 3);
+  if (width != 32 && width != 64) import_fail(im, "denormals of %u bits cannot be flushed", width);
+  LLVMAttributeRef value = LLVMCreateStringAttribute(im->context, attribute, sizeof(attribute) - 1, "", 0);
+  LLVMAddAttributeAtIndex(kernel, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, value);
+}
+
+static bool preserves_denormals(const execution_mode_t *modes) {
+  for (; modes; modes = modes->next) {
+    bool is_wide = modes->instruction.count > 3 && modes->instruction.words[3] > 16;
+    if (modes->instruction.words[2] == SpvExecutionModeDenormPreserve && is_wide) return true;
+  }
+  return false;
+}
+
 static void apply_mode(importer_t *im, LLVMValueRef kernel, const instruction_t *mode) {
   switch ((uint32_t)mode->words[2]) {
     case SpvExecutionModeLocalSize: set_size(im, kernel, "reqd_work_group_size", mode, false); break;
@@ -198,6 +215,7 @@ static void apply_mode(importer_t *im, LLVMValueRef kernel, const instruction_t 
       set_metadata(im, kernel, "reqd_num_sub_groups", &count, 1);
       break;
     }
+    case SpvExecutionModeDenormFlushToZero: flush_denormals(im, kernel, mode); break;
     case SpvExecutionModeContractionOff:
     case SpvExecutionModeDenormPreserve:
     case SpvExecutionModeSignedZeroInfNanPreserve:
@@ -276,6 +294,8 @@ static void make_kernel(importer_t *im, const entry_point_t *point) {
   describe_arguments(im, kernel, point->name, point->function);
   for (const execution_mode_t *mode = entry->modes; mode; mode = mode->next) {
     im->current = &mode->instruction;
+    if (mode->instruction.words[2] == SpvExecutionModeDenormFlushToZero && preserves_denormals(entry->modes))
+      import_fail(im, "denormals of 32 and 64 bits are flushed together");
     apply_mode(im, kernel, &mode->instruction);
     im->current = NULL;
   }

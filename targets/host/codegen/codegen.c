@@ -49,7 +49,8 @@ void host_table_append(text_t *table, const kernel_work_t *kernel, const host_ar
                                  .local_size = kernel->local_size,
                                  .scratch_per_item = kernel->scratch_per_item,
                                  .work_width = kernel->width,
-                                 .sub_group_size = kernel->sub_group_size};
+                                 .sub_group_size = kernel->sub_group_size,
+                                 .flags = kernel->flushes_denormals ? HOST_KERNEL_FLUSHES_DENORMALS : 0};
   memcpy(record.reqd_local_size, kernel->reqd_local_size, sizeof(record.reqd_local_size));
   text_append_bytes(table, (const char *)&record, sizeof(record));
   text_append_bytes(table, (const char *)layout->records, layout->count * sizeof(host_arg_record_t));

@@ -43,6 +43,7 @@ static uint64_t cheap_run_length(const host_kernel_t *kernel, uint64_t items) {
 
 static host_launch_t launch_of(host_command_nd_range_t *command, const host_command_buffer_t *command_buffer) {
   return (host_launch_t){.entry = command->kernel->info->entry,
+                         .flushes_denormals = command->kernel->info->flushes_denormals,
                          .args = host_command_args(command),
                          .ndrange = command->ndrange,
                          .local_size = command->local_size,

@@ -21,6 +21,7 @@ struct host_scheduler_t;
 /** One launch of a kernel, as work-groups need it. */
 typedef struct host_launch_t {
   host_kernel_entry_t entry;
+  bool flushes_denormals;
   const void *args;
   const host_ndrange_t *ndrange;
   /** Bytes of work-group local memory and of barrier context. */

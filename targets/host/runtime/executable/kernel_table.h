@@ -23,6 +23,7 @@ typedef struct host_kernel_info_t {
   uint64_t local_size, scratch_fixed, scratch_per_item;
   uint32_t reqd_local_size[3];
   uint32_t work_width, sub_group_size;
+  bool flushes_denormals;
 } host_kernel_info_t;
 
 typedef struct host_kernels_t {

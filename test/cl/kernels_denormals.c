@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Denormal numbers and rounding: what the application sets for its threads is not the kernels' affair, and
+ * -cl-denorms-are-zero is, of the build or of the link. */
+#include <fenv.h>
+#include <stdio.h>
+
+#include "test_device.h"
+
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+static unsigned mode_get(void) { return _mm_getcsr() & ~0x3Fu; }
+static void mode_disturb(void) { _mm_setcsr(0x1F80u | 0x8040u | 0x4000u); } /* flush, round upwards */
+#else
+static unsigned mode_get(void) { return (unsigned)fegetround(); }
+static void mode_disturb(void) { (void)fesetround(FE_UPWARD); }
+#endif
+
+static const char source[] =
+    "kernel void k(global const T *in, global T *out) {\n"
+    "  size_t i = get_global_id(0);\n"
+    "  out[i] = in[i] * (T)0.5;\n"
+    "}\n";
+
+enum { count = 100 };
+
+/** Runs the kernel over `in`, on this thread too. */
+static void run(cl_program program, size_t size, const void *in, void *out) {
+  cl_int error;
+  cl_kernel kernel = clCreateKernel(program, "k", &error);
+  ASSERT_CL(error);
+  cl_mem from = test_buffer(count * size, in), to = test_buffer(count * size, NULL);
+  ASSERT_CL(clSetKernelArg(kernel, 0, sizeof from, &from));
+  ASSERT_CL(clSetKernelArg(kernel, 1, sizeof to, &to));
+  const size_t global = count;
+  ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &global, NULL, 0, NULL, NULL));
+  test_read(to, count * size, out);
+  ASSERT_CL(clReleaseMemObject(from));
+  ASSERT_CL(clReleaseMemObject(to));
+  ASSERT_CL(clReleaseKernel(kernel));
+}
+
+/** Bits: odd numbers of the least normal binade and denormals, whose halves are denormal, and one that is not exact. */
+static void check_float(cl_program program, bool flushed) {
+  cl_uint in[count], out[count];
+  for (cl_uint i = 0; i < count; i++) in[i] = i % 2 ? 0x00800000u + 2 * i : 2 * i;
+  run(program, 4, in, out);
+  for (cl_uint i = 0; i < count; i++) {
+    const cl_uint half = i % 2 ? 0x00400000u + i : i;
+    if (out[i] != (flushed ? 0 : half)) fail_msg("0x%x / 2 = 0x%x", in[i], out[i]);
+  }
+}
+
+static void check_double(cl_program program, bool flushed) {
+  cl_ulong in[count], out[count];
+  for (cl_ulong i = 0; i < count; i++) in[i] = i % 2 ? 0x0010000000000000u + 2 * i : 2 * i;
+  run(program, 8, in, out);
+  for (cl_ulong i = 0; i < count; i++) {
+    const cl_ulong half = i % 2 ? 0x0008000000000000u + i : i;
+    if (out[i] != (flushed ? 0 : half)) fail_msg("0x%llx / 2 = 0x%llx", (long long)in[i], (long long)out[i]);
+  }
+}
+
+static void denormals_are_kept(void **state) {
+  (void)state;
+  cl_program program = test_program(source, "-DT=float");
+  check_float(program, false);
+  ASSERT_CL(clReleaseProgram(program));
+  if (!test_device_number(CL_DEVICE_DOUBLE_FP_CONFIG)) return;
+  program = test_program(source, "-DT=double");
+  check_double(program, false);
+  ASSERT_CL(clReleaseProgram(program));
+}
+
+static void denormals_are_flushed_on_demand(void **state) {
+  (void)state;
+  SKIP_UNLESS_QUERN();
+  cl_program program = test_program(source, "-DT=float -cl-denorms-are-zero");
+  check_float(program, true);
+  ASSERT_CL(clReleaseProgram(program));
+  program = test_program(source, "-DT=double -cl-denorms-are-zero");
+  check_double(program, true);
+  ASSERT_CL(clReleaseProgram(program));
+}
+
+static void the_link_may_ask_for_it(void **state) {
+  (void)state;
+  SKIP_UNLESS_QUERN();
+  cl_int error;
+  const char *text = source;
+  cl_program part = clCreateProgramWithSource(dut.context, 1, &text, NULL, &error);
+  ASSERT_CL(error);
+  ASSERT_CL(clCompileProgram(part, 1, &dut.device, "-DT=float", 0, NULL, NULL, NULL, NULL));
+  cl_program library =
+      clLinkProgram(dut.context, 1, &dut.device, "-create-library -enable-link-options", 1, &part, NULL, NULL, &error);
+  ASSERT_CL(error);
+  cl_program program =
+      clLinkProgram(dut.context, 1, &dut.device, "-cl-denorms-are-zero", 1, &library, NULL, NULL, &error);
+  ASSERT_CL(error);
+  check_float(program, true);
+  ASSERT_CL(clReleaseProgram(program));
+  ASSERT_CL(clReleaseProgram(library));
+  ASSERT_CL(clReleaseProgram(part));
+}
+
+static void rounding_is_to_nearest(void **state) {
+  (void)state;
+  cl_program program = test_program(
+      "kernel void k(global const float *in, global float *out) {\n"
+      "  size_t i = get_global_id(0);\n"
+      "  out[i] = in[i] + 16777216.0f;\n"
+      "}\n",
+      NULL);
+  cl_float in[count], out[count];
+  for (int i = 0; i < count; i++) in[i] = (cl_float)(i % 4) * 0.5f;
+  run(program, 4, in, out);
+  for (int i = 0; i < count; i++) {
+    const cl_float expected = i % 4 == 3 ? 16777218.0f : 16777216.0f;
+    if (out[i] != expected) fail_msg("%g gave %.9g", (double)in[i], (double)out[i]);
+  }
+  ASSERT_CL(clReleaseProgram(program));
+}
+
+/** All of it again, with other modes in this thread and in those that it creates. */
+static void the_application_keeps_its_modes(void **state) {
+  mode_disturb();
+  const unsigned before = mode_get();
+  denormals_are_kept(state);
+  assert_int_equal(mode_get(), before);
+  if (test_is_quern()) denormals_are_flushed_on_demand(state);
+  rounding_is_to_nearest(state);
+  assert_int_equal(mode_get(), before);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_application_keeps_its_modes), cmocka_unit_test(denormals_are_kept),
+      cmocka_unit_test(denormals_are_flushed_on_demand), cmocka_unit_test(the_link_may_ask_for_it),
+      cmocka_unit_test(rounding_is_to_nearest),
+  };
+  mode_disturb();
+  return cmocka_run_group_tests(tests, test_device_open, test_device_close);
+}
