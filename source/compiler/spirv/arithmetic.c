@@ -137,7 +137,7 @@ static LLVMValueRef multiply_extended(importer_t *im, const instruction_t *in, u
   LLVMValueRef right, left = same_operands(im, in, &right);
   LLVMTypeRef type = LLVMTypeOf(left);
   unsigned width = LLVMGetIntTypeWidth(scalar_type(type));
-  LLVMTypeRef wide = vector_of(LLVMIntTypeInContext(im->context, 2 * width), vector_size(type));
+  LLVMTypeRef wide = vector_like(type, LLVMIntTypeInContext(im->context, 2 * width));
   LLVMOpcode extend = is_signed ? LLVMSExt : LLVMZExt;
   left = LLVMBuildCast(b, extend, left, wide, "");
   right = LLVMBuildCast(b, extend, right, wide, "");

@@ -15,7 +15,7 @@ static LLVMValueRef int_operand(importer_t *im, const instruction_t *in, uint32_
 static LLVMValueRef shift(importer_t *im, const instruction_t *in, uint32_t opcode) {
   LLVMValueRef base = int_operand(im, in, 3), count = int_operand(im, in, 4);
   LLVMTypeRef type = LLVMTypeOf(base);
-  need(im, vector_size(type) == vector_size(LLVMTypeOf(count)), "base and shift have different numbers of components");
+  need(im, same_shape(type, LLVMTypeOf(count)), "base and shift have different numbers of components");
   count = LLVMBuildIntCast2(im->builder, count, type, false, "");
   LLVMValueRef value = LLVMBuildBinOp(im->builder, (LLVMOpcode)opcode, base, count, "");
   bool can_wrap = opcode == LLVMShl && LLVMIsAInstruction(value);
@@ -47,7 +47,7 @@ static LLVMValueRef count_ones(importer_t *im, const instruction_t *in, uint32_t
   (void)data;
   LLVMValueRef value = int_operand(im, in, 3);
   LLVMTypeRef type = LLVMTypeOf(value);
-  need(im, is_int(result_type(im, in)) && vector_size(type) == vector_size(result_type(im, in)), "integers are wanted");
+  need(im, is_int(result_type(im, in)) && same_shape(type, result_type(im, in)), "integers are wanted");
   LLVMValueRef count = call_intrinsic(im, "llvm.ctpop", &type, 1, &value, 1);
   return LLVMBuildIntCast2(im->builder, count, result_type(im, in), false, "");
 }

@@ -6,7 +6,7 @@
 #include "compiler/spirv/importer.h"
 
 static void need_shape(importer_t *im, LLVMTypeRef a, LLVMTypeRef b) {
-  need(im, vector_size(a) == vector_size(b), "operand and result have different numbers of components");
+  need(im, same_shape(a, b), "operand and result have different numbers of components");
 }
 
 /* "_sat" and "_rte" as in OpenCL C's conversion functions. */
@@ -204,7 +204,7 @@ static LLVMValueRef quantize(importer_t *im, const instruction_t *in, uint32_t d
   LLVMTypeRef type = LLVMTypeOf(value);
   need_same(im, type, result_type(im, in));
   need(im, LLVMGetTypeKind(scalar_type(type)) == LLVMFloatTypeKind, "float is wanted");
-  LLVMTypeRef half = vector_of(LLVMHalfTypeInContext(im->context), vector_size(type));
+  LLVMTypeRef half = vector_like(type, LLVMHalfTypeInContext(im->context));
   return LLVMBuildFPExt(im->builder, LLVMBuildFPTrunc(im->builder, value, half, ""), type, "");
 }
 
@@ -217,9 +217,36 @@ static LLVMValueRef bfloat_conversion(importer_t *im, const instruction_t *in, u
   need_shape(im, from, to);
   need(im, LLVMGetTypeKind(scalar_type(number)) == LLVMFloatTypeKind, "float is wanted");
   need(im, is_int(bits) && LLVMGetIntTypeWidth(scalar_type(bits)) == 16, "an integer of 16 bits is wanted");
-  LLVMTypeRef bfloat = vector_of(LLVMBFloatTypeInContext(im->context), vector_size(from));
+  LLVMTypeRef bfloat = vector_like(from, LLVMBFloatTypeInContext(im->context));
   if (to_bfloat) return LLVMBuildBitCast(b, LLVMBuildFPTrunc(b, value, bfloat, ""), to, "");
   return LLVMBuildFPExt(b, LLVMBuildBitCast(b, value, bfloat, ""), to, "");
+}
+
+/* The number in each component, if there are several. */
+static LLVMValueRef constant_like(LLVMTypeRef type, uint64_t number) {
+  LLVMValueRef all[16], scalar = LLVMConstInt(scalar_type(type), number, false);
+  if (!is_vector(type)) return scalar;
+  for (unsigned i = 0; i < vector_size(type); i++) all[i] = scalar;
+  return LLVMConstVector(all, vector_size(type));
+}
+
+/* SPV_INTEL_tensor_float32_conversion: to the nearest float whose last 13 bits are zero, ties to even.
+ * NaN stays NaN. */
+static LLVMValueRef round_to_tf32(importer_t *im, const instruction_t *in, uint32_t data) {
+  (void)data;
+  LLVMBuilderRef b = im->builder;
+  LLVMValueRef value = operand_value(im, in, 3);
+  LLVMTypeRef type = LLVMTypeOf(value), word = LLVMInt32TypeInContext(im->context);
+  need_same(im, type, result_type(im, in));
+  need(im, LLVMGetTypeKind(scalar_type(type)) == LLVMFloatTypeKind, "float is wanted");
+  LLVMTypeRef bits_type = vector_like(type, word);
+  LLVMValueRef bits = LLVMBuildBitCast(b, value, bits_type, "");
+  LLVMValueRef odd =
+      LLVMBuildAnd(b, LLVMBuildLShr(b, bits, constant_like(bits_type, 13), ""), constant_like(bits_type, 1), "");
+  LLVMValueRef rounded = LLVMBuildAdd(b, bits, LLVMBuildAdd(b, odd, constant_like(bits_type, 0xfff), ""), "");
+  rounded = LLVMBuildAnd(b, rounded, constant_like(bits_type, ~UINT64_C(0x1fff)), "");
+  LLVMValueRef is_nan = LLVMBuildFCmp(b, LLVMRealUNO, value, value, "");
+  return LLVMBuildSelect(b, is_nan, value, LLVMBuildBitCast(b, rounded, type, ""), "");
 }
 
 static LLVMValueRef freeze(importer_t *im, const instruction_t *in, uint32_t data) {
@@ -230,6 +257,12 @@ static LLVMValueRef freeze(importer_t *im, const instruction_t *in, uint32_t dat
 static LLVMValueRef copy(importer_t *im, const instruction_t *in, uint32_t data) {
   (void)data;
   return operand_value(im, in, 3);
+}
+
+/* Registers of an FPGA: some who write them have a second operand. */
+static LLVMValueRef copy_last(importer_t *im, const instruction_t *in, uint32_t data) {
+  (void)data;
+  return operand_value(im, in, in->count - 1);
 }
 
 static const rule_t table[] = {
@@ -253,7 +286,9 @@ static const rule_t table[] = {
     {SpvOpBitcast, 4, bitcast, 0},
     {(SpvOp)newer_op_convert_f_to_bf16_intel, 4, bfloat_conversion, true},
     {(SpvOp)newer_op_convert_bf16_to_f_intel, 4, bfloat_conversion, false},
+    {(SpvOp)newer_op_round_f_to_tf32_intel, 4, round_to_tf32, 0},
     {(SpvOp)newer_op_freeze_khr, 4, freeze, 0},
+    {SpvOpFPGARegINTEL, 4, copy_last, 0},
     {SpvOpCopyObject, 4, copy, 0},
 };
 RULES(conversion_rules, table);

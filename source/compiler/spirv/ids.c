@@ -131,6 +131,14 @@ LLVMTypeRef vector_of(LLVMTypeRef scalar, unsigned count) {
   return count == 1 ? scalar : LLVMVectorType(scalar, count);
 }
 
+LLVMTypeRef vector_like(LLVMTypeRef shape, LLVMTypeRef scalar) {
+  return is_vector(shape) ? LLVMVectorType(scalar, LLVMGetVectorSize(shape)) : scalar;
+}
+
+bool same_shape(LLVMTypeRef a, LLVMTypeRef b) {
+  return is_vector(a) == is_vector(b) && vector_size(a) == vector_size(b);
+}
+
 LLVMValueRef call_intrinsic(importer_t *im, const char *name, LLVMTypeRef *types, unsigned type_count,
                             LLVMValueRef *arguments, unsigned argument_count) {
   unsigned id = LLVMLookupIntrinsicID(name, strlen(name));

@@ -254,6 +254,10 @@ LLVMTypeRef scalar_type(LLVMTypeRef type);
 unsigned vector_size(LLVMTypeRef type);
 /** The type with `count` components, or the scalar itself for 1. */
 LLVMTypeRef vector_of(LLVMTypeRef scalar, unsigned count);
+/** The scalar, or a vector of it with as many components as `shape`, which may be one. */
+LLVMTypeRef vector_like(LLVMTypeRef shape, LLVMTypeRef scalar);
+/** Both scalars, or vectors of as many components. */
+bool same_shape(LLVMTypeRef a, LLVMTypeRef b);
 
 /** Operands, by word index; the index is checked. */
 uint32_t operand_word(importer_t *im, const instruction_t *in, uint32_t index);
@@ -310,7 +314,7 @@ LLVMValueRef call_builtin(importer_t *im, const char *name, LLVMTypeRef result, 
 extern const rules_t module_rules, annotation_rules, type_rules, constant_rules, variable_rules, function_rules,
     control_rules, arithmetic_rules, bit_rules, relational_rules, conversion_rules, composite_rules, memory_rules,
     atomic_rules, barrier_rules, group_rules, sub_group_rules, image_rules, pipe_rules, pipe_storage_rules,
-    extension_rules, hint_rules;
+    extension_rules, hint_rules, clock_rules;
 
 /** Extended instructions of OpenCL.std. */
 LLVMValueRef import_opencl_std(importer_t *im, const instruction_t *in);

@@ -11,6 +11,7 @@ enum {
   newer_op_convert_f_to_bf16_intel = 6116,
   newer_op_convert_bf16_to_f_intel = 6117,
   newer_op_arithmetic_fence_ext = 6145,
+  newer_op_round_f_to_tf32_intel = 6426,
   newer_capability_poison_freeze_khr = 5156,
   newer_capability_fma_khr = 6030,
   newer_capability_float_controls_2 = 6029,
@@ -18,6 +19,9 @@ enum {
   newer_capability_arithmetic_fence_ext = 6144,
   newer_capability_bfloat16_conversion_intel = 6115,
   newer_mode_fast_math_default = 6028,
+  newer_mode_maximum_registers_intel = 6461,
+  newer_mode_maximum_registers_id_intel = 6462,
+  newer_mode_named_maximum_registers_intel = 6463,
 };
 
 #endif

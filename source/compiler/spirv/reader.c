@@ -23,6 +23,7 @@ static void find_shape(SpvOp opcode, bool *has_result, bool *has_type) {
     case newer_op_freeze_khr:
     case newer_op_convert_f_to_bf16_intel:
     case newer_op_convert_bf16_to_f_intel:
+    case newer_op_round_f_to_tf32_intel:
     case newer_op_arithmetic_fence_ext: *has_result = *has_type = true;
   }
 }

@@ -43,7 +43,7 @@ static LLVMValueRef sign_bit(importer_t *im, const instruction_t *in, uint32_t d
   unsigned width = LLVMGetTypeKind(scalar_type(type)) == LLVMDoubleTypeKind  ? 64
                    : LLVMGetTypeKind(scalar_type(type)) == LLVMFloatTypeKind ? 32
                                                                              : 16;
-  LLVMTypeRef bits = vector_of(LLVMIntTypeInContext(im->context, width), vector_size(type));
+  LLVMTypeRef bits = vector_like(type, LLVMIntTypeInContext(im->context, width));
   return LLVMBuildICmp(im->builder, LLVMIntSLT, LLVMBuildBitCast(im->builder, value, bits, ""), LLVMConstNull(bits),
                        "");
 }

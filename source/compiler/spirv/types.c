@@ -127,9 +127,11 @@ static LLVMValueRef type_vector(importer_t *im, const instruction_t *in, uint32_
   LLVMTypeRef component = inner->llvm.type;
   bool is_scalar = !is_vector(component) && (is_int(component) || is_float(component) || is_pointer(component));
   need(im, is_scalar, "the components of a vector are scalars");
-  bool is_usual = count == 2 || count == 3 || count == 4 || count == 8 || count == 16;
-  if (!is_usual) import_fail(im, "vectors of %u components are not supported", count);
-  import_id_t *entry = define(im, in, LLVMVectorType(component, count), inner->size * (count == 3 ? 4 : count));
+  /* OpenCL has 2, 3, 4, 8 and 16. Clang 22's optimiser makes others of parts of those, and writes them. */
+  if (count == 0 || count > 16) import_fail(im, "vectors of %u components are not supported", count);
+  unsigned room = 1;
+  while (room < count) room *= 2;
+  import_id_t *entry = define(im, in, LLVMVectorType(component, count), inner->size * room);
   entry->parts = count;
   return NULL;
 }
