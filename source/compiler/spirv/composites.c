@@ -124,22 +124,32 @@ static LLVMValueRef widen(importer_t *im, LLVMValueRef vector, unsigned count) {
   return LLVMBuildShuffleVector(im->builder, vector, other, LLVMConstVector(mask, count), "");
 }
 
+/* Clang 22 writes an undefined vector of any type for one that no component is taken of. */
+static LLVMValueRef unused_as(LLVMValueRef unused, LLVMValueRef used) {
+  LLVMTypeRef element = LLVMGetElementType(LLVMTypeOf(used));
+  return LLVMGetPoison(LLVMVectorType(element, vector_size(LLVMTypeOf(unused))));
+}
+
 static LLVMValueRef shuffle(importer_t *im, const instruction_t *in, uint32_t data) {
   (void)data;
   LLVMValueRef left = need_vector(im, in, 3), right = need_vector(im, in, 4);
   unsigned left_count = vector_size(LLVMTypeOf(left)), right_count = vector_size(LLVMTypeOf(right));
   unsigned wide = left_count > right_count ? left_count : right_count, count = in->count - 5;
-  need_same(im, LLVMGetElementType(LLVMTypeOf(left)), LLVMGetElementType(LLVMTypeOf(right)));
   need(im, is_vector(result_type(im, in)) && count == vector_size(result_type(im, in)),
        "the number of components is wrong");
   LLVMValueRef mask[16];
+  bool uses_left = false, uses_right = false;
   for (unsigned i = 0; i < count; i++) {
     uint32_t index = in->words[5 + i];
     bool is_any = index == UINT32_MAX;
+    if (!is_any) *(index < left_count ? &uses_left : &uses_right) = true;
     need(im, is_any || index < left_count + right_count, "there is no such component");
     uint32_t moved = index < left_count ? index : index - left_count + wide;
     mask[i] = is_any ? LLVMGetPoison(LLVMInt32TypeInContext(im->context)) : constant_u32(im, moved);
   }
+  if (!uses_right) right = unused_as(right, left);
+  if (!uses_left) left = unused_as(left, right);
+  need_same(im, LLVMGetElementType(LLVMTypeOf(left)), LLVMGetElementType(LLVMTypeOf(right)));
   left = widen(im, left, wide);
   right = widen(im, right, wide);
   return LLVMBuildShuffleVector(im->builder, left, right, LLVMConstVector(mask, count), "");

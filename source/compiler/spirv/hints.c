@@ -40,8 +40,13 @@ static const rule_t table[] = {
     {SpvOpAssumeTrueKHR, 2, assume, 0},
     {SpvOpLifetimeStart, 3, lifetime, false},
     {SpvOpLifetimeStop, 3, lifetime, true},
+};
+RULES(hint_rules, table);
+
+/* They stand among the types. */
+static const rule_t declarations[] = {
     {SpvOpAliasDomainDeclINTEL, 2, ignore, 0},
     {SpvOpAliasScopeDeclINTEL, 3, ignore, 0},
     {SpvOpAliasScopeListDeclINTEL, 2, ignore, 0},
 };
-RULES(hint_rules, table);
+RULES(alias_rules, declarations);

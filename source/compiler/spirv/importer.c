@@ -56,12 +56,12 @@ static void free_arena(importer_t *im) {
 }
 
 /* The first ones hold what stands outside of functions. */
-enum { outside_group_count = 7 };
+enum { outside_group_count = 8 };
 static const rules_t *const groups[] = {
-    &module_rules,       &annotation_rules, &type_rules,    &constant_rules,   &variable_rules, &extension_rules,
-    &pipe_storage_rules, &function_rules,   &control_rules, &arithmetic_rules, &bit_rules,      &relational_rules,
-    &conversion_rules,   &composite_rules,  &memory_rules,  &atomic_rules,     &barrier_rules,  &group_rules,
-    &sub_group_rules,    &image_rules,      &pipe_rules,    &hint_rules,       &clock_rules,
+    &module_rules,       &annotation_rules, &type_rules,      &constant_rules, &variable_rules,   &extension_rules,
+    &pipe_storage_rules, &alias_rules,      &function_rules,  &control_rules,  &arithmetic_rules, &bit_rules,
+    &relational_rules,   &conversion_rules, &composite_rules, &memory_rules,   &atomic_rules,     &barrier_rules,
+    &group_rules,        &sub_group_rules,  &image_rules,     &pipe_rules,     &hint_rules,       &clock_rules,
 };
 
 static void index_rules(importer_t *im) {

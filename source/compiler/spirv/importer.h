@@ -314,7 +314,7 @@ LLVMValueRef call_builtin(importer_t *im, const char *name, LLVMTypeRef result, 
 extern const rules_t module_rules, annotation_rules, type_rules, constant_rules, variable_rules, function_rules,
     control_rules, arithmetic_rules, bit_rules, relational_rules, conversion_rules, composite_rules, memory_rules,
     atomic_rules, barrier_rules, group_rules, sub_group_rules, image_rules, pipe_rules, pipe_storage_rules,
-    extension_rules, hint_rules, clock_rules;
+    extension_rules, hint_rules, alias_rules, clock_rules;
 
 /** Extended instructions of OpenCL.std. */
 LLVMValueRef import_opencl_std(importer_t *im, const instruction_t *in);
