@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * OpenCL C: results that the specification names (section 7.5.1), which the bounds on errors alone would not hold. */
+ * OpenCL C: results that the specification names (section 7.5.1), which the bounds on errors alone would not hold, and
+ * arguments at the ends of relaxed functions. */
 #include <math.h>
 
 #include "kernel_case.h"
@@ -54,9 +55,37 @@ static void angles_in_half_turns_are_exact_on_axes_and_diagonals(void **state) {
   }
 }
 
+enum { SMALL = 48 };
+
+/** Right, and not something between that and the logarithm of zero. */
+static void relaxed_logarithms_take_subnormal_numbers(void **state) {
+  (void)state;
+  cl_float in[SMALL], natural[SMALL];
+  cl_uint right[SMALL];
+  for (int i = 0; i < SMALL; i++) {
+    in[i] = ldexpf(1.0f + 0.25f * (cl_float)(i % 4), i % 24 - 149);
+    natural[i] = (cl_float)log(in[i]);
+    right[i] = 7;
+  }
+  kernel_case_run(&(kernel_case_t){
+      .name = "logarithms",
+      .source = "bool fits(float found, float expected) { return fabs(found - expected) < 0.001f; }\n"
+                "kernel void logarithms(global const float *in, global const float *natural, global uint *out) {\n"
+                "  size_t i = get_global_id(0);\n"
+                "  out[i] = (fits(log(in[i]), natural[i]) ? 1 : 0) |\n"
+                "           (fits(log2(in[i]), natural[i] * M_LOG2E_F) ? 2 : 0) |\n"
+                "           (fits(log10(in[i]), natural[i] * M_LOG10E_F) ? 4 : 0);\n"
+                "}\n",
+      .options = "-cl-std=CL3.0 -cl-fast-relaxed-math",
+      .global = {SMALL},
+      .args = {KERNEL_IN(in), KERNEL_IN(natural), KERNEL_OUT(right)},
+  });
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(angles_in_half_turns_are_exact_on_axes_and_diagonals),
+      cmocka_unit_test(relaxed_logarithms_take_subnormal_numbers),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }
