@@ -84,6 +84,27 @@ static void every_size_is_usable_to_its_last_byte(void **state) {
   }
 }
 
+/** What the C library's allocator had before does not show. */
+static void small_buffers_start_as_zeros(void **state) {
+  (void)state;
+  SKIP_UNLESS_QUERN();
+  enum { BUFFERS = 16, MOST = 60000 };
+  static char dirty[MOST], read[MOST];
+  static const char zeros[MOST];
+  memset(dirty, 0x5A, sizeof(dirty));
+  for (size_t size = 4; size <= MOST; size *= 4) {
+    cl_mem buffers[BUFFERS];
+    for (int i = 0; i < BUFFERS; i++) buffers[i] = create(CL_MEM_COPY_HOST_PTR, size, dirty);
+    for (int i = 0; i < BUFFERS; i++) ASSERT_CL(clReleaseMemObject(buffers[i]));
+    for (int i = 0; i < BUFFERS; i++) {
+      buffers[i] = create(CL_MEM_WRITE_ONLY, size, NULL);
+      test_read(buffers[i], size, read);
+      assert_memory_equal(read, zeros, size);
+    }
+    for (int i = 0; i < BUFFERS; i++) ASSERT_CL(clReleaseMemObject(buffers[i]));
+  }
+}
+
 static void refuses_size_zero_and_sizes_beyond_the_largest(void **state) {
   (void)state;
   cl_int error;
@@ -222,6 +243,7 @@ int main(void) {
       cmocka_unit_test(uses_host_memory_as_its_own),
       cmocka_unit_test(allocated_host_memory_may_start_as_a_copy),
       cmocka_unit_test(every_size_is_usable_to_its_last_byte),
+      cmocka_unit_test(small_buffers_start_as_zeros),
       cmocka_unit_test(refuses_size_zero_and_sizes_beyond_the_largest),
       cmocka_unit_test(refuses_flags_that_exclude_each_other),
       cmocka_unit_test(refuses_host_pointers_that_do_not_fit_the_flags),
