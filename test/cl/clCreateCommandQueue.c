@@ -147,8 +147,41 @@ static void info_obeys_the_common_rules(void **state) {
   ASSERT_CL_ERROR(clGetCommandQueueInfo(dut.queue, CL_QUEUE_SIZE, 0, NULL, &size), CL_INVALID_COMMAND_QUEUE);
 }
 
+static void properties_may_be_changed(void **state) {
+  (void)state;
+  SKIP_UNLESS_QUERN();
+  const cl_command_queue_properties unknown = 1 << 9;
+  cl_int error;
+  cl_command_queue_properties old = 99;
+  cl_command_queue queue = clCreateCommandQueue(dut.context, dut.device, 0, &error);
+  ASSERT_CL(error);
+  ASSERT_CL(clSetCommandQueueProperty(queue, CL_QUEUE_PROFILING_ENABLE, CL_TRUE, &old));
+  assert_int_equal(old, 0);
+  ASSERT_INFO(clGetCommandQueueInfo, queue, CL_QUEUE_PROPERTIES, cl_command_queue_properties,
+              CL_QUEUE_PROFILING_ENABLE);
+  ASSERT_CL(clSetCommandQueueProperty(queue, CL_QUEUE_PROFILING_ENABLE, CL_FALSE, NULL));
+  ASSERT_INFO(clGetCommandQueueInfo, queue, CL_QUEUE_PROPERTIES, cl_command_queue_properties, 0);
+  ASSERT_CL_ERROR(clSetCommandQueueProperty(queue, unknown, CL_TRUE, NULL), CL_INVALID_VALUE);
+  ASSERT_CL_ERROR(clSetCommandQueueProperty(queue, CL_QUEUE_ON_DEVICE, CL_TRUE, NULL), CL_INVALID_VALUE);
+  ASSERT_CL_ERROR(clSetCommandQueueProperty((cl_command_queue)(void *)dut.context, 0, CL_TRUE, NULL),
+                  CL_INVALID_COMMAND_QUEUE);
+  ASSERT_CL(clReleaseCommandQueue(queue));
+}
+
+static void there_is_no_default_queue_on_the_device(void **state) {
+  (void)state;
+  SKIP_UNLESS_QUERN();
+  cl_context no_context = (cl_context)(void *)dut.queue;
+  cl_device_id no_device = (cl_device_id)(void *)dut.queue;
+  ASSERT_CL_ERROR(clSetDefaultDeviceCommandQueue(no_context, dut.device, dut.queue), CL_INVALID_CONTEXT);
+  ASSERT_CL_ERROR(clSetDefaultDeviceCommandQueue(dut.context, no_device, dut.queue), CL_INVALID_DEVICE);
+  ASSERT_CL_ERROR(clSetDefaultDeviceCommandQueue(dut.context, dut.device, dut.queue), CL_INVALID_OPERATION);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(properties_may_be_changed),
+      cmocka_unit_test(there_is_no_default_queue_on_the_device),
       cmocka_unit_test(knows_its_context_device_and_properties),
       cmocka_unit_test(the_older_call_takes_a_bit_field),
       cmocka_unit_test(out_of_order_is_accepted_exactly_where_the_device_has_it),

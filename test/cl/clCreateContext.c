@@ -156,8 +156,28 @@ static void info_obeys_the_common_rules(void **state) {
   ASSERT_CL_ERROR(clGetContextInfo(NULL, CL_CONTEXT_DEVICES, 0, NULL, &size), CL_INVALID_CONTEXT);
 }
 
+static void a_context_by_type_refuses_bad_properties(void **state) {
+  (void)state;
+  cl_int error;
+  const cl_context_properties platform = (cl_context_properties)dut.platform;
+  const cl_context_properties unknown[] = {CL_CONTEXT_PLATFORM, platform, 0x7777, 1, 0};
+  const cl_context_properties twice[] = {CL_CONTEXT_PLATFORM, platform, CL_CONTEXT_PLATFORM, platform, 0};
+  const cl_context_properties neither[] = {CL_CONTEXT_PLATFORM, platform, CL_CONTEXT_INTEROP_USER_SYNC, 5, 0};
+  const cl_context_properties *const lists[] = {unknown, twice, neither};
+  for (int i = 0; i < 3; i++) {
+    ASSERT_CL_REFUSED(clCreateContextFromType(lists[i], CL_DEVICE_TYPE_CPU, NULL, NULL, &error), error,
+                      CL_INVALID_PROPERTY);
+    ASSERT_CL_REFUSED(clCreateContext(lists[i], 1, &dut.device, NULL, NULL, &error), error, CL_INVALID_PROPERTY);
+  }
+  SKIP_UNLESS_QUERN();
+  const cl_context_properties foreign[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)dut.queue, 0};
+  ASSERT_CL_REFUSED(clCreateContextFromType(foreign, CL_DEVICE_TYPE_CPU, NULL, NULL, &error), error,
+                    CL_INVALID_PLATFORM);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_context_by_type_refuses_bad_properties),
       cmocka_unit_test(keeps_devices_and_properties),
       cmocka_unit_test(properties_left_out_are_reported_as_none),
       cmocka_unit_test(the_same_device_twice_counts_once),

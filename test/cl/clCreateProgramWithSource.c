@@ -95,6 +95,11 @@ static void built_in_kernels_must_exist(void **state) {
   cl_int error;
   ASSERT_CL_REFUSED(clCreateProgramWithBuiltInKernels(dut.context, 1, &dut.device, "no_such_kernel", &error), error,
                     CL_INVALID_VALUE);
+  cl_device_id none = NULL;
+  ASSERT_CL_REFUSED(clCreateProgramWithBuiltInKernels(dut.context, 1, &none, "kernel", &error), error,
+                    CL_INVALID_DEVICE);
+  ASSERT_CL_REFUSED(clCreateProgramWithBuiltInKernels(dut.context, 0, &dut.device, "kernel", &error), error,
+                    CL_INVALID_VALUE);
   ASSERT_CL_REFUSED(clCreateProgramWithBuiltInKernels(dut.context, 1, &dut.device, NULL, &error), error,
                     CL_INVALID_VALUE);
 }

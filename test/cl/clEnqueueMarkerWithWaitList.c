@@ -109,6 +109,13 @@ static void the_older_calls_refuse_bad_arguments(void **state) {
   ASSERT_CL_ERROR(clEnqueueWaitForEvents(dut.queue, 0, &event), CL_INVALID_VALUE);
   ASSERT_CL_ERROR(clEnqueueWaitForEvents(dut.queue, 1, NULL), CL_INVALID_VALUE);
   ASSERT_CL_ERROR(clEnqueueWaitForEvents(dut.queue, 1, &null_event), CL_INVALID_EVENT);
+  cl_int error;
+  cl_context context = test_other_context();
+  cl_event foreign = clCreateUserEvent(context, &error);
+  ASSERT_CL(error);
+  ASSERT_CL_ERROR(clEnqueueWaitForEvents(dut.queue, 1, &foreign), CL_INVALID_CONTEXT);
+  ASSERT_CL(clReleaseEvent(foreign));
+  ASSERT_CL(clReleaseContext(context));
   ASSERT_CL(clFinish(dut.queue));
   ASSERT_CL(clReleaseEvent(event));
 }

@@ -74,11 +74,29 @@ static void refuses_bad_arguments(void **state) {
   ASSERT_CL(clReleaseMemObject(buffer));
 }
 
+static void refuses_bad_queues_and_wait_lists(void **state) {
+  (void)state;
+  cl_int error;
+  cl_context context = test_other_context();
+  cl_event foreign = clCreateUserEvent(context, &error), null = NULL;
+  ASSERT_CL(error);
+#define RUN(queue, count, events) clEnqueueNativeKernel(queue, do_nothing, NULL, 0, 0, NULL, NULL, count, events, NULL)
+  ASSERT_CL_ERROR(RUN(NULL, 0, NULL), CL_INVALID_COMMAND_QUEUE);
+  ASSERT_CL_ERROR(RUN(dut.queue, 1, NULL), CL_INVALID_EVENT_WAIT_LIST);
+  ASSERT_CL_ERROR(RUN(dut.queue, 0, &foreign), CL_INVALID_EVENT_WAIT_LIST);
+  ASSERT_CL_ERROR(RUN(dut.queue, 1, &null), CL_INVALID_EVENT_WAIT_LIST);
+  ASSERT_CL_ERROR(RUN(dut.queue, 1, &foreign), CL_INVALID_CONTEXT);
+#undef RUN
+  ASSERT_CL(clReleaseEvent(foreign));
+  ASSERT_CL(clReleaseContext(context));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(runs_on_a_copy_of_its_arguments_with_buffers_as_pointers),
       cmocka_unit_test(event_is_that_of_a_native_kernel),
       cmocka_unit_test(refuses_bad_arguments),
+      cmocka_unit_test(refuses_bad_queues_and_wait_lists),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

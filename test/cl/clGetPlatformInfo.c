@@ -73,8 +73,19 @@ static void string_size_counts_the_terminator(void **state) {
   ASSERT_CL_ERROR(clGetPlatformInfo(dut.platform, CL_PLATFORM_NAME, size - 1, text, NULL), CL_INVALID_VALUE);
 }
 
+static void refuses_what_is_no_platform(void **state) {
+  (void)state;
+  char text[64];
+  SKIP_UNLESS_QUERN();
+  cl_platform_id foreign = (cl_platform_id)(void *)dut.queue;
+  ASSERT_CL_ERROR(clGetPlatformInfo(foreign, CL_PLATFORM_NAME, sizeof(text), text, NULL), CL_INVALID_PLATFORM);
+  ASSERT_CL_ERROR(clUnloadPlatformCompiler(foreign), CL_INVALID_PLATFORM);
+  assert_null(clGetExtensionFunctionAddressForPlatform(foreign, "clMemFreeINTEL"));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(refuses_what_is_no_platform),
       cmocka_unit_test(counts_and_lists_the_same_platforms),
       cmocka_unit_test(refuses_zero_entries_with_a_list_and_nothing_to_fill),
       cmocka_unit_test(tells_profile_version_name_vendor_and_extensions),
