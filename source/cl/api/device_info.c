@@ -18,6 +18,14 @@
 #define CL_DEVICE_KERNEL_CLOCK_SCOPE_WORK_GROUP_KHR (1 << 1)
 #endif
 
+/* cl_ext_float_atomics, likewise: loading and storing, adding, minimum and maximum. */
+#ifndef CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT
+#define CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT 0x4231
+#define CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT 0x4232
+#define CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT 0x4233
+#endif
+static const cl_bitfield float_atomics = 7 | 7 << 16; /* in global and local memory */
+
 enum { max_parameter_size = 4096 };
 
 static const cl_device_atomic_capabilities atomic_capabilities =
