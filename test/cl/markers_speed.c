@@ -12,7 +12,8 @@ static double cpu_seconds(void) {
   return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/** Processor seconds that one of `count` commands of the kind takes, enqueued behind a gate, so that none is complete. */
+/** Processor seconds that one of `count` commands of the kind takes, enqueued behind a gate, so that none is
+ * complete. */
 static double seconds_per_command(int count, cl_int (*enqueue)(cl_command_queue queue)) {
   cl_int error;
   const cl_queue_properties properties[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0};
