@@ -98,6 +98,7 @@ unsigned asked_width() { return unsigned(bit_floor(uint64_t(options_get()->vecto
 /* Those that ask for a size of sub-groups get it where nothing else is vectorized. */
 void vectorize_items(FunctionPassManager &passes, const work_group_layout_t &layout) {
   unsigned width = asked_width();
+  passes.addPass(CloseDeadEndsPass());
   passes.addPass(LoopSimplifyPass());
   passes.addPass(LCSSAPass());
   passes.addPass(VectorizeItemsPass(width > 1 ? width : 0, width > 0, layout.ndrange.global_size));

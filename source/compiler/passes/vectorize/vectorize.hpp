@@ -12,6 +12,13 @@ namespace quern {
 /** The size of the sub-groups of kernels that ask for none; `width` as for the pass. */
 unsigned choose_sub_group_size(unsigned width, const llvm::TargetTransformInfo &machine);
 
+/** Takes away the ways to blocks that are nothing but unreachable: a `switch` over all that a value can be has one, and
+ * it would be a second way out of the loop over work-items. */
+class CloseDeadEndsPass : public llvm::PassInfoMixin<CloseDeadEndsPass> {
+ public:
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+};
+
 /** Gives each loop over work-items a vector form in front, which leaves it the work-items that do not fill a vector. */
 class VectorizeItemsPass : public llvm::PassInfoMixin<VectorizeItemsPass> {
  public:
