@@ -23,14 +23,16 @@ static void assert_chosen(size_t x, size_t y, size_t z, bool uniform, size_t loc
 static void large_rows_get_the_preferred_size(void **state) {
   (void)state;
   assert_chosen(1 << 16, 1, 1, true, 256, 1, 1);
-  assert_chosen(1920, 32, 1, true, 240, 1, 1);
+  assert_chosen(1920, 31, 1, true, 240, 1, 1);
 }
 
 static void groups_grow_when_there_are_many(void **state) {
   (void)state;
   assert_chosen(1 << 18, 1, 1, true, 1024, 1, 1);
   assert_chosen(1 << 24, 1, 1, true, 2048, 1, 1);
-  assert_chosen(1920, 1080, 1, true, 1920, 1, 1);
+  assert_chosen(1920, 1080, 1, true, 480, 4, 1);
+  assert_chosen(1920, 32, 1, true, 64, 4, 1);
+  assert_chosen(1920, 1081, 1, true, 1920, 1, 1);
 }
 
 static void every_unit_gets_groups(void **state) {

@@ -50,13 +50,18 @@ static size_t choose_row(const local_size_limits_t *limits, size_t global, size_
   return row < width && fits ? global : row;
 }
 
+/** Rows that kernels may merge, and the vectors that each should have at least. */
+enum { rows_together = 4, vectors_in_row = 4 };
+
 static void choose(const local_size_limits_t *limits, const size_t global[3], bool uniform, size_t local[3]) {
   size_t limit = group_limit(limits, global);
-  local[0] = choose_row(limits, global[0], limit, uniform);
+  bool has_rows = global[1] % rows_together == 0 && limit >= rows_together * vectors_in_row * limits->width;
+  local[0] = choose_row(limits, global[0], has_rows ? limit / rows_together : limit, uniform);
   for (int i = 1; i < 3; i++) {
     limit = limit / local[i - 1];
     size_t most = minimum(minimum(limit, limits->maximum[i]), global[i]);
-    local[i] = most > 1 ? largest_divisor(global[i], most, 1) : 1;
+    size_t whole = i == 1 && has_rows && most >= rows_together ? largest_divisor(global[i], most, rows_together) : 0;
+    local[i] = whole ? whole : most > 1 ? largest_divisor(global[i], most, 1) : 1;
   }
 }
 

@@ -11,37 +11,43 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/ValueMapper.h>
 
+#include "compiler/passes/vectorize/rows.hpp"
+
 using namespace llvm;
 
 namespace quern {
 
-static const char item_loop_mark[] = "quern.items";
+static const char item_loop_mark[] = "quern.items", row_loop_mark[] = "quern.rows";
 
-void mark_item_loop(Instruction *latch_branch) {
+static void mark_loop(Instruction *latch_branch, StringRef mark) {
   LLVMContext &context = latch_branch->getContext();
   SmallVector<Metadata *, 4> operands = {nullptr};
   if (MDNode *old = latch_branch->getMetadata(LLVMContext::MD_loop)) {
     operands.append(std::next(old->op_begin()), old->op_end());
   }
-  operands.push_back(MDNode::get(context, MDString::get(context, item_loop_mark)));
+  operands.push_back(MDNode::get(context, MDString::get(context, mark)));
   MDNode *loop = MDNode::getDistinct(context, operands);
   loop->replaceOperandWith(0, loop);
   latch_branch->setMetadata(LLVMContext::MD_loop, loop);
 }
 
+void mark_item_loop(Instruction *latch_branch) { mark_loop(latch_branch, item_loop_mark); }
+void mark_row_loop(Instruction *latch_branch) { mark_loop(latch_branch, row_loop_mark); }
+
 namespace {
 
-bool is_marked(const Loop &loop) {
+bool is_marked(const Loop &loop, StringRef mark) {
   const BasicBlock *latch = loop.getLoopLatch();
   MDNode *node = latch ? latch->getTerminator()->getMetadata(LLVMContext::MD_loop) : nullptr;
-  return node && any_of(node->operands(), [](const MDOperand &operand) {
+  return node && any_of(node->operands(), [&](const MDOperand &operand) {
            auto *entry = dyn_cast_or_null<MDNode>(operand);
            auto *name = entry && entry->getNumOperands() ? dyn_cast<MDString>(entry->getOperand(0)) : nullptr;
-           return name && name->getString() == item_loop_mark;
+           return name && name->getString() == mark;
          });
 }
 
-/* The bound of `branch`, which goes on while `next` has not reached it; null when it is something else. */
+}  // namespace
+
 Value *loop_bound(const BranchInst &branch, const BasicBlock *header, const Value *next) {
   auto *compare = branch.isConditional() ? dyn_cast<ICmpInst>(branch.getCondition()) : nullptr;
   if (!compare) return nullptr;
@@ -56,11 +62,11 @@ Value *loop_bound(const BranchInst &branch, const BasicBlock *header, const Valu
   return left == next && goes_on ? right : nullptr;
 }
 
-}  // namespace
+bool is_row_loop(const Loop &loop) { return is_marked(loop, row_loop_mark); }
 
 std::optional<ItemLoop> ItemLoop::match(Loop &loop, const char *&why) {
   why = nullptr;
-  if (!is_marked(loop)) return std::nullopt;
+  if (!is_marked(loop, item_loop_mark)) return std::nullopt;
   why = "the loop over work-items has lost its form";
   ItemLoop out = {&loop,   nullptr, loop.getLoopPreheader(), loop.getHeader(), loop.getLoopLatch(), nullptr,
                   nullptr, nullptr};
@@ -93,20 +99,25 @@ std::optional<ItemLoop> ItemLoop::match(Loop &loop, const char *&why) {
  * address of a private variable, so that every such address comes from the variable itself. */
 class ItemBody::Extractor {
  public:
-  explicit Extractor(const ItemLoop &loop) : loop_(loop) {}
+  Extractor(const ItemLoop &loop, const RowLoop *rows) : loop_(loop), rows_(rows) {}
 
   bool collect();
   std::unique_ptr<ItemBody> build();
 
  private:
   bool add(Value *value);
+  bool add_late(LoadInst &load);
+  void copy_late(ValueToValueMapTy &map);
   bool is_outside(const Value *value) const {
     auto *instruction = dyn_cast<Instruction>(value);
     return isa<Argument>(value) || (instruction && !loop_.loop->contains(instruction));
   }
 
   const ItemLoop &loop_;
+  const RowLoop *rows_;
   SmallSetVector<Value *, 16> parameters_;
+  /** Loads before the loop that are done in the body, and what wants them. */
+  SmallVector<std::pair<LoadInst *, Instruction *>, 8> late_;
   /** Addresses computed before the loop, each after what it is made from. */
   SmallSetVector<Instruction *, 8> addresses_;
 };
@@ -144,11 +155,43 @@ bool ItemBody::Extractor::collect() {
   for (BasicBlock *block : loop_.loop->blocks()) {
     for (Instruction &instruction : *block) {
       for (Value *operand : instruction.operands()) {
-        if (is_outside(operand) && !add(operand)) return false;
+        if (!is_outside(operand)) continue;
+        bool is_late = rows_ && rows_->is_loaded_late(operand);
+        if (!(is_late ? add_late(*cast<LoadInst>(operand)) : add(operand))) return false;
       }
     }
   }
   return true;
+}
+
+/* The address of a load that is done late, in the header too when it is a constant way from something else. */
+static const GetElementPtrInst *near_address(const LoadInst &load) {
+  auto *address = dyn_cast<GetElementPtrInst>(load.getPointerOperand());
+  return address && address->getParent() == load.getParent() && address->hasAllConstantIndices() ? address : nullptr;
+}
+
+bool ItemBody::Extractor::add_late(LoadInst &load) {
+  const GetElementPtrInst *address = near_address(load);
+  late_.emplace_back(&load, cast<Instruction>(*load.user_begin()));
+  return add(const_cast<Value *>(address ? address->getPointerOperand() : load.getPointerOperand()));
+}
+
+/* What is known of what the loads may alias goes: it would let them rise out of the loop again. */
+void ItemBody::Extractor::copy_late(ValueToValueMapTy &map) {
+  for (auto [load, wants] : late_) {
+    auto *user = cast<Instruction>(map[wants]);
+    Instruction *copy = load->clone();
+    for (unsigned kind : {LLVMContext::MD_alias_scope, LLVMContext::MD_noalias, LLVMContext::MD_tbaa}) {
+      copy->setMetadata(kind, nullptr);
+    }
+    if (const GetElementPtrInst *address = near_address(*load)) {
+      Instruction *near = address->clone();
+      near->insertBefore(user->getIterator());
+      copy->setOperand(0, near);
+    }
+    copy->insertBefore(user->getIterator());
+    map[load] = copy;
+  }
 }
 
 /* What says something about the memory of one turn, or of variables for the debugger, has no meaning in vector form. */
@@ -163,6 +206,11 @@ std::unique_ptr<ItemBody> ItemBody::Extractor::build() {
   LLVMContext &context = kernel.getContext();
   SmallVector<Type *, 16> types = {Type::getInt64Ty(context)};
   for (Value *parameter : parameters_) types.push_back(parameter->getType());
+  if (rows_) {
+    for (Value *parameter : parameters_) {
+      if (rows_->differs(parameter)) types.append(merged_rows - 1, parameter->getType());
+    }
+  }
   auto *type = FunctionType::get(Type::getVoidTy(context), types, false);
   Function *function = Function::Create(type, GlobalValue::InternalLinkage, "item_body", kernel.getParent());
   body->function_ = function;
@@ -172,6 +220,13 @@ std::unique_ptr<ItemBody> ItemBody::Extractor::build() {
   for (auto [index, parameter] : enumerate(parameters_)) {
     map[parameter] = function->getArg(unsigned(index) + 1);
     body->outside_[function->getArg(unsigned(index) + 1)] = parameter;
+  }
+  unsigned next = unsigned(parameters_.size()) + 1;
+  for (auto [index, parameter] : enumerate(parameters_)) {
+    if (!rows_ || !rows_->differs(parameter)) continue;
+    for (unsigned row = 1; row < merged_rows; row++) {
+      body->other_rows_[function->getArg(unsigned(index) + 1)].push_back(function->getArg(next++));
+    }
   }
   BasicBlock *entry = BasicBlock::Create(context, "entry", function);
   for (Instruction *address : addresses_) {
@@ -192,6 +247,7 @@ std::unique_ptr<ItemBody> ItemBody::Extractor::build() {
   auto *header = cast<BasicBlock>(map[loop_.header]);
   for (PHINode &phi : make_early_inc_range(header->phis())) phi.eraseFromParent();
   map[loop_.counter] = function->getArg(0);
+  copy_late(map);
   remapInstructionsInBlocks(copies, map);
   IRBuilder<>(entry).CreateBr(header);
   for (BasicBlock &block : *function) {
@@ -210,13 +266,22 @@ std::unique_ptr<ItemBody> ItemBody::Extractor::build() {
   return body;
 }
 
-std::unique_ptr<ItemBody> ItemBody::extract(const ItemLoop &loop, const char *&why) {
-  Extractor extractor(loop);
+std::unique_ptr<ItemBody> ItemBody::extract(const ItemLoop &loop, const RowLoop *rows, const char *&why) {
+  Extractor extractor(loop, rows);
   if (!extractor.collect()) {
     why = "an address may be of several private variables";
     return nullptr;
   }
   return extractor.build();
+}
+
+void ItemBody::place_rows(RowLoop &rows, BasicBlock *block) {
+  for (auto &[parameter, others] : other_rows_) {
+    for (auto [index, other] : enumerate(others)) {
+      outside_[cast<Argument>(other)] =
+          rows.value_in_row(outside(cast<Argument>(parameter)), unsigned(index) + 1, block);
+    }
+  }
 }
 
 ItemBody::~ItemBody() {

@@ -19,6 +19,10 @@ namespace quern {
 /** Marks, in the metadata of its latch, the loop over the first dimension of a region. */
 void mark_item_loop(llvm::Instruction *latch_branch);
 
+/** The same for the loop over the second dimension, where work-items ask for their place in it. */
+void mark_row_loop(llvm::Instruction *latch_branch);
+bool is_row_loop(const llvm::Loop &loop);
+
 /** A loop that runs one work-item a turn: `for (counter = 0; counter < count; counter++)`, at least once, with nothing
  * carried from turn to turn but the counter. */
 struct ItemLoop {
@@ -33,14 +37,19 @@ struct ItemLoop {
   static std::optional<ItemLoop> match(llvm::Loop &loop, const char *&why);
 };
 
+/** The bound of `branch`, which goes on while `next` has not reached it; null when it is something else. */
+llvm::Value *loop_bound(const llvm::BranchInst &branch, const llvm::BasicBlock *header, const llvm::Value *next);
+
+class RowLoop;
+
 /** The body of an item loop: what one work-item does, copied into a function that returns at the end of the turn. Its
  * first parameter is the counter; the others stand for values from around the loop. The function exists to be analysed
  * and reshaped, and goes when this object does. */
 class ItemBody {
  public:
   /** Null, with `why`, when a value from around cannot be told apart (an address that may be of several private
-   * variables). */
-  static std::unique_ptr<ItemBody> extract(const ItemLoop &loop, const char *&why);
+   * variables). With `rows`, there are parameters for what differs in other rows. */
+  static std::unique_ptr<ItemBody> extract(const ItemLoop &loop, const RowLoop *rows, const char *&why);
   ~ItemBody();
   ItemBody(const ItemBody &) = delete;
   ItemBody &operator=(const ItemBody &) = delete;
@@ -49,6 +58,11 @@ class ItemBody {
   llvm::Argument *counter() const { return function_->getArg(0); }
   /** What a parameter but the counter stands for. */
   llvm::Value *outside(const llvm::Argument *argument) const { return outside_.lookup(argument); }
+  /** For each parameter that differs between rows: those of the other rows, which stand for something only once they
+   * are placed. */
+  const llvm::DenseMap<llvm::Value *, llvm::SmallVector<llvm::Value *, 4>> &other_rows() const { return other_rows_; }
+  /** Computes the values of other rows at the end of `block`. */
+  void place_rows(RowLoop &rows, llvm::BasicBlock *block);
   /** The private variable that a parameter is the address of, or null. */
   llvm::AllocaInst *variable(const llvm::Argument *argument) const {
     return llvm::dyn_cast_or_null<llvm::AllocaInst>(outside(argument));
@@ -65,6 +79,7 @@ class ItemBody {
   llvm::Function *function_ = nullptr;
   llvm::DenseMap<const llvm::BasicBlock *, llvm::BasicBlock *> copies_;
   llvm::DenseMap<const llvm::Argument *, llvm::Value *> outside_;
+  llvm::DenseMap<llvm::Value *, llvm::SmallVector<llvm::Value *, 4>> other_rows_;
   llvm::SmallVector<std::pair<llvm::Instruction *, llvm::WeakTrackingVH>, 4> live_out_;
 };
 

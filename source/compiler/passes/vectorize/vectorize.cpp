@@ -12,6 +12,7 @@
 #include "compiler/passes/sub_groups.hpp"
 #include "compiler/passes/vectorize/cost.hpp"
 #include "compiler/passes/vectorize/item_bound.hpp"
+#include "compiler/passes/vectorize/rows.hpp"
 #include "compiler/passes/vectorize/streaming.hpp"
 #include "compiler/passes/vectorize/strides.hpp"
 #include "compiler/passes/vectorize/widener.hpp"
@@ -33,8 +34,10 @@ constexpr unsigned few_instructions = 8, some_instructions = 20;
 /* One loop over work-items on its way. */
 class LoopVectorizer {
  public:
-  LoopVectorizer(ItemLoop loop, const TargetTransformInfo &machine, unsigned global_size)
+  /** `rows`: the loop around, of which several rows are merged, or null. */
+  LoopVectorizer(ItemLoop loop, RowLoop *rows, const TargetTransformInfo &machine, unsigned global_size)
       : loop_(loop),
+        rows_(rows),
         function_(*loop.header->getParent()),
         context_(function_.getContext()),
         machine_(machine),
@@ -50,6 +53,11 @@ class LoopVectorizer {
   unsigned width() const { return width_; }
   unsigned vectors() const { return vectors_; }
   bool streams() const { return streams_.has_value(); }
+  bool merges_rows() const { return rows_; }
+  /** The loop is for few rows only: no more code than must be. */
+  void set_rest() { is_rest_ = true; }
+  /** What is left of the loop when rows were merged. */
+  const ItemLoop &rest() const { return rest_; }
 
  private:
   bool analyse(const char *&why);
@@ -72,6 +80,9 @@ class LoopVectorizer {
   Type *lanes() const { return FixedVectorType::get(Type::getInt32Ty(context_), width_); }
 
   ItemLoop loop_;
+  RowLoop *rows_;
+  ItemLoop rest_ = {};
+  bool is_rest_ = false;
   std::optional<ItemBound> bound_;
   Function &function_;
   LLVMContext &context_;
@@ -128,6 +139,7 @@ unsigned LoopVectorizer::choose_vectors() const {
       if (isa<AtomicRMWInst>(instruction) || isa<AtomicCmpXchgInst>(instruction)) return 1;
       if (isa<CallInst>(instruction) && !isa<IntrinsicInst>(instruction)) return 1;
       bool is_work = analysis_->shape(&instruction).kind == Shape::varying || isa<StoreInst>(instruction);
+      if (rows_ && isa<PHINode>(instruction)) continue; /* the sums of a tile, which it exists for */
       if (is_work && !isa<GetElementPtrInst>(instruction)) most = std::max(most, ++work[loop]);
     }
   }
@@ -348,9 +360,10 @@ void LoopVectorizer::write_loop(const WidenInput &input, bool masks) {
 }
 
 bool LoopVectorizer::analyse(const char *&why) {
-  body_ = ItemBody::extract(loop_, why);
+  body_ = ItemBody::extract(loop_, rows_, why);
   if (!body_) return false;
   drop_bound_test();
+  if (rows_) merge_rows(body_->function(), body_->other_rows());
   memory_ = std::make_unique<PrivateMemory>(*body_);
   auto shapes = memory_->shapes();
   shapes[body_->counter()] = {Shape::strided, 1};
@@ -368,14 +381,16 @@ bool LoopVectorizer::plan(unsigned width, const char *&why) {
   width_ = width ? width : choose_width();
   why = "the machine has no vectors";
   if (width_ < 2) return false;
+  why = "the machine has no masks";
+  if (rows_ && !machine_.isLegalMaskedLoad(lanes(), Align(4), 0)) return false;
   why = "private variables take too much memory";
   if (memory_->size() * width_ > largest_variables) return false;
   why = "work-items cost no less together than one by one";
   if (!width && !pays(*memory_)) return false;
-  vectors_ = width ? 1 : choose_vectors();
+  vectors_ = width || is_rest_ ? 1 : choose_vectors();
   if (memory_->size() * width_ * vectors_ > largest_variables) vectors_ = 1;
   bool passes_caches = Triple(function_.getParent()->getTargetTriple()).isX86();
-  if (passes_caches && vectors_ == 1) streams_ = Streams::find(*analysis_, width_, register_bits() / 8);
+  if (passes_caches && vectors_ == 1 && !rows_) streams_ = Streams::find(*analysis_, width_, register_bits() / 8);
   return true;
 }
 
@@ -391,6 +406,11 @@ bool LoopVectorizer::plan_sub_groups(unsigned width, const char *&why) {
 void LoopVectorizer::write() {
   bool masks = machine_.isLegalMaskedLoad(lanes(), Align(4), 0);
   bool gathers_words = machine_.isLegalMaskedGather(lanes(), Align(4));
+  if (rows_) {
+    rest_ = loop_;
+    loop_.preheader = rows_->divide(rest_);
+    body_->place_rows(*rows_, loop_.preheader);
+  }
   write_loop({body_.get(), analysis_.get(), layout_.get(), memory_.get(), width_, gathers_words, nullptr}, masks);
 }
 
@@ -398,7 +418,7 @@ void LoopVectorizer::write() {
 class FunctionVectorizer {
  public:
   FunctionVectorizer(Function &function, LoopInfo &loops, const TargetTransformInfo &machine, unsigned global_size)
-      : function_(function), machine_(machine), global_size_(global_size), out_(text_) {
+      : function_(function), loop_info_(loops), machine_(machine), global_size_(global_size), out_(text_) {
     find_loops(loops);
   }
 
@@ -410,9 +430,11 @@ class FunctionVectorizer {
  private:
   void find_loops(LoopInfo &loops);
   void refuse(const char *why);
+  unsigned merge_rows(ItemLoop &loop, unsigned width);
   void report(const LoopVectorizer &vectorizer);
 
   Function &function_;
+  const LoopInfo &loop_info_;
   const TargetTransformInfo &machine_;
   const unsigned global_size_;
   SmallVector<ItemLoop, 8> loops_;
@@ -427,7 +449,9 @@ void FunctionVectorizer::refuse(const char *why) {
 }
 
 void FunctionVectorizer::report(const LoopVectorizer &vectorizer) {
-  out_ << (text_.empty() ? "" : "; ") << vectorizer.width() << " work-items at once";
+  out_ << (text_.empty() ? "" : "; ");
+  if (vectorizer.merges_rows()) out_ << merged_rows << " rows of ";
+  out_ << vectorizer.width() << " work-items at once";
   if (vectorizer.vectors() > 1) out_ << ", " << vectorizer.vectors() << " times a turn";
   if (vectorizer.streams()) out_ << ", large results past the caches";
   function_.addFnAttr(VectorizeItemsPass::remarks, text_);
@@ -445,11 +469,27 @@ void FunctionVectorizer::find_loops(LoopInfo &loops) {
   }
 }
 
+/* Several rows at once where that pays; `loop` becomes what is left of it. The width, or 0. */
+unsigned FunctionVectorizer::merge_rows(ItemLoop &loop, unsigned width) {
+  auto rows = RowLoop::match(loop);
+  if (!rows || !rows->can_merge(loop_info_)) return 0;
+  const char *why;
+  LoopVectorizer vectorizer(loop, &*rows, machine_, global_size_);
+  if (!vectorizer.plan(width, why)) return 0;
+  vectorizer.write();
+  report(vectorizer);
+  loop = vectorizer.rest();
+  return vectorizer.width();
+}
+
 unsigned FunctionVectorizer::run(unsigned width) {
   unsigned widest = 0;
-  for (const ItemLoop &loop : loops_) {
+  for (ItemLoop &loop : loops_) {
     const char *why;
-    LoopVectorizer vectorizer(loop, machine_, global_size_);
+    unsigned merged = merge_rows(loop, width);
+    widest = std::max(widest, merged);
+    LoopVectorizer vectorizer(loop, nullptr, machine_, global_size_);
+    if (merged) vectorizer.set_rest();
     if (!vectorizer.plan(width, why)) {
       refuse(why);
       continue;
@@ -466,7 +506,7 @@ unsigned FunctionVectorizer::run_sub_groups(unsigned width) {
   bool can = width > 1 && !lost_loops_;
   for (const ItemLoop &loop : loops_) {
     const char *why;
-    vectorizers.push_back(std::make_unique<LoopVectorizer>(loop, machine_, global_size_));
+    vectorizers.push_back(std::make_unique<LoopVectorizer>(loop, nullptr, machine_, global_size_));
     if (!can || vectorizers.back()->plan_sub_groups(width, why)) continue;
     refuse(why);
     can = false;

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Neighbouring rows of work-items merged, so that they share what they load. */
+#ifndef COMPILER_PASSES_VECTORIZE_ROWS_HPP
+#define COMPILER_PASSES_VECTORIZE_ROWS_HPP
+
+#include <llvm/IR/IRBuilder.h>
+
+#include "compiler/passes/vectorize/item_loop.hpp"
+
+namespace quern {
+
+/** Rows merged at once. */
+constexpr unsigned merged_rows = 4;
+
+/** The loop around an item loop, over the second dimension: `for (counter = 0; counter < count; counter++)`. Its header
+ * is what comes before a row: values that are computed, or loaded, once for all of the row's work-items. */
+class RowLoop {
+ public:
+  /** Empty when the item loop does not lie in such a loop, or more happens there. */
+  static std::optional<RowLoop> match(const ItemLoop &loop);
+
+  /** True when rows may be merged, their control flow being the same, and gain by it: they share loads of vectors. */
+  bool can_merge(const llvm::LoopInfo &loops);
+
+  /** Whether a value of the header differs between rows that are merged. */
+  bool differs(const llvm::Value *value) const { return differing_.contains(value); }
+
+  /** True for what a load in the header brings into the body, and nobody else asks for, where there is much of it: it
+   * is done in the body, by the vector operation that wants it, since so many values do not fit the registers. */
+  bool is_loaded_late(const llvm::Value *value) const { return late_.contains(value); }
+
+  /** Lets the loop go on by `merged_rows` rows where so many are left and agree on where they go. Returns the place for
+   * the code of these; `loop`, whose preheader becomes another one, has the others. */
+  llvm::BasicBlock *divide(ItemLoop &loop);
+
+  /** At the end of `block`: what a value of the header is in a row behind the first. */
+  llvm::Value *value_in_row(llvm::Value *value, unsigned row, llvm::BasicBlock *block);
+
+ private:
+  using Values = llvm::SmallPtrSet<const llvm::Value *, 16>;
+
+  explicit RowLoop(const ItemLoop &items) : items_(items) {}
+  bool find_counter();
+  bool find_differing();
+  void find_late();
+  bool spread(Values &set) const;
+  llvm::Value *copy(llvm::Value *value, unsigned row, llvm::IRBuilder<> &builder);
+
+  ItemLoop items_;
+  llvm::BasicBlock *header_ = nullptr;
+  llvm::PHINode *counter_ = nullptr;
+  llvm::Value *count_ = nullptr;
+  llvm::BinaryOperator *next_ = nullptr;
+  Values differing_, late_;
+  /** Conditions of the header: rows are merged where they agree on them. */
+  llvm::SmallVector<llvm::Value *, 2> agreed_;
+  llvm::DenseMap<llvm::Value *, llvm::Value *> copies_[merged_rows];
+};
+
+/** For each parameter of a body that differs between rows: those of the other rows. */
+using OtherRows = llvm::DenseMap<llvm::Value *, llvm::SmallVector<llvm::Value *, 4>>;
+
+/** Makes one work-item of the body do what those of `merged_rows` rows do: what differs is done for each in turn,
+ * instruction by instruction, all else once. */
+void merge_rows(llvm::Function &body, OtherRows others);
+
+}  // namespace quern
+
+#endif

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Work-items of two dimensions: rows that share what they load are merged. */
+#include "test_device.h"
+
+typedef unsigned int uint;
+
+enum { WIDTH = 52, HEIGHT = 39, PITCH = 64, ELEMENTS = PITCH * PITCH };
+
+/* Every kernel has the numbers of the work-item in `column` and `row`, and an array of results of its own. */
+static const char source[] =
+    "#define KERNEL(name) kernel void name(global const uint *a, global const uint *b, global uint *out, uint n)\n"
+    "#define PLACE const uint column = get_global_id(0), row = get_global_id(1)\n"
+    /* Rows share what they load from b. */
+    "KERNEL(product) {\n"
+    "  PLACE;\n"
+    "  uint sum = 0;\n"
+    "  for (uint k = 0; k < n; k++) sum += a[row * 64 + k] * b[k * 64 + column];\n"
+    "  out[row * 64 + column] = sum;\n"
+    "}\n"
+    /* Some rows go another way, and the last columns. */
+    "KERNEL(bounded) {\n"
+    "  PLACE;\n"
+    "  if (row >= n || column >= 45) return;\n"
+    "  uint sum = row;\n"
+    "  for (uint k = 0; k < 7; k++) sum += a[row * 64 + k] ^ b[k * 64 + column];\n"
+    "  out[row * 64 + column] = sum;\n"
+    "}\n"
+    "KERNEL(both_bounds) {\n"
+    "  PLACE;\n"
+    "  if (row < n && column < 45) {\n"
+    "    uint sum = 1;\n"
+    "    for (uint k = 0; k < 9; k++) sum = sum * 3 + (a[row * 64 + k] & b[k * 64 + column]);\n"
+    "    out[row * 64 + column] = sum;\n"
+    "  }\n"
+    "}\n"
+    /* Loops that the work-items of a row leave at different turns, all rows at the same. */
+    "KERNEL(triangle) {\n"
+    "  PLACE;\n"
+    "  uint sum = 0, shared = 0;\n"
+    "  for (uint k = 0; k <= column; k++) {\n"
+    "    shared = b[k * 64 + column];\n"
+    "    if (shared & 1) sum += a[row * 64 + k] * shared;\n"
+    "  }\n"
+    "  out[row * 64 + column] = sum + shared;\n"
+    "}\n"
+    /* Rows that leave their loops at different turns are not merged. */
+    "KERNEL(uneven) {\n"
+    "  PLACE;\n"
+    "  uint sum = 0;\n"
+    "  for (uint k = 0; k < row; k++) sum += a[row + k] * b[k * 64 + column];\n"
+    "  out[row * 64 + column] = sum;\n"
+    "}\n"
+    /* More values for each row than there are registers. */
+    "KERNEL(unrolled) {\n"
+    "  PLACE;\n"
+    "  uint sum = n;\n"
+    "  for (uint k = 0; k < 12; k++) sum = (sum + a[row * 64 + k]) ^ b[k * 64 + column];\n"
+    "  out[row * 64 + column] = sum;\n"
+    "}\n"
+    /* Local memory, and a sum that lives across barriers; any size of work-group up to 16 by 16. */
+    "KERNEL(tiles) {\n"
+    "  local uint tile[16][16], other[16][16];\n"
+    "  PLACE;\n"
+    "  const uint x = get_local_id(0), y = get_local_id(1), w = get_local_size(0), h = get_local_size(1);\n"
+    "  uint sum = 0;\n"
+    "  for (uint start = 0; start < n; start += 5) {\n"
+    "    tile[y][x] = a[row * 64 + start + x];\n"
+    "    other[y][x] = b[(start + y) * 64 + column];\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "    for (uint k = 0; k < min(w, h); k++) sum += tile[y][k] * other[k][x];\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  }\n"
+    "  out[row * 64 + column] = sum;\n"
+    "}\n"
+    /* What a row reads again it has written itself. */
+    "KERNEL(again) {\n"
+    "  PLACE;\n"
+    "  out[row * 64 + column] = a[row];\n"
+    "  for (uint k = 0; k < 6; k++) out[row * 64 + column] += b[k * 64 + column] * (row + k);\n"
+    "}\n";
+
+typedef struct launch_t {
+  const uint *a, *b;
+  uint n;
+  size_t local[2];
+} launch_t;
+
+typedef uint expect_t(const launch_t *launch, uint column, uint row, uint before);
+
+static uint expect_product(const launch_t *l, uint column, uint row, uint before) {
+  uint sum = 0;
+  (void)before;
+  for (uint k = 0; k < l->n; k++) sum += l->a[row * 64 + k] * l->b[k * 64 + column];
+  return sum;
+}
+
+static uint expect_bounded(const launch_t *l, uint column, uint row, uint before) {
+  if (row >= l->n || column >= 45) return before;
+  uint sum = row;
+  for (uint k = 0; k < 7; k++) sum += l->a[row * 64 + k] ^ l->b[k * 64 + column];
+  return sum;
+}
+
+static uint expect_both_bounds(const launch_t *l, uint column, uint row, uint before) {
+  if (row >= l->n || column >= 45) return before;
+  uint sum = 1;
+  for (uint k = 0; k < 9; k++) sum = sum * 3 + (l->a[row * 64 + k] & l->b[k * 64 + column]);
+  return sum;
+}
+
+static uint expect_triangle(const launch_t *l, uint column, uint row, uint before) {
+  uint sum = 0, shared = 0;
+  (void)before;
+  for (uint k = 0; k <= column; k++) {
+    shared = l->b[k * 64 + column];
+    if (shared & 1) sum += l->a[row * 64 + k] * shared;
+  }
+  return sum + shared;
+}
+
+static uint expect_uneven(const launch_t *l, uint column, uint row, uint before) {
+  uint sum = 0;
+  (void)before;
+  for (uint k = 0; k < row; k++) sum += l->a[row + k] * l->b[k * 64 + column];
+  return sum;
+}
+
+static uint expect_unrolled(const launch_t *l, uint column, uint row, uint before) {
+  uint sum = l->n;
+  (void)before;
+  for (uint k = 0; k < 12; k++) sum = (sum + l->a[row * 64 + k]) ^ l->b[k * 64 + column];
+  return sum;
+}
+
+static uint expect_tiles(const launch_t *l, uint column, uint row, uint before) {
+  const uint w = (uint)l->local[0], h = (uint)l->local[1];
+  uint sum = 0;
+  (void)before;
+  for (uint start = 0; start < l->n; start += 5) {
+    for (uint k = 0; k < (w < h ? w : h); k++) sum += l->a[row * 64 + start + k] * l->b[(start + k) * 64 + column];
+  }
+  return sum;
+}
+
+static uint expect_again(const launch_t *l, uint column, uint row, uint before) {
+  uint sum = l->a[row];
+  (void)before;
+  for (uint k = 0; k < 6; k++) sum += l->b[k * 64 + column] * (row + k);
+  return sum;
+}
+
+typedef struct case_t {
+  const char *name;
+  expect_t *expect;
+  bool in_tiles;
+} case_t;
+
+static uint a[ELEMENTS * 2], b[ELEMENTS * 2], out[ELEMENTS];
+
+static void run_once(const case_t *one, cl_kernel kernel, const launch_t *launch) {
+  const size_t range[2] = {WIDTH, HEIGHT};
+  memset(out, 0x55, sizeof(out));
+  cl_mem buffers[] = {test_buffer(sizeof(a), a), test_buffer(sizeof(b), b), test_buffer(sizeof(out), out)};
+  for (cl_uint i = 0; i < 3; i++) ASSERT_CL(clSetKernelArg(kernel, i, sizeof(buffers[i]), &buffers[i]));
+  ASSERT_CL(clSetKernelArg(kernel, 3, sizeof(launch->n), &launch->n));
+  ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 2, NULL, range, launch->local, 0, NULL, NULL));
+  test_read(buffers[2], sizeof(out), out);
+  for (int i = 0; i < 3; i++) ASSERT_CL(clReleaseMemObject(buffers[i]));
+  for (uint row = 0; row < HEIGHT; row++) {
+    for (uint column = 0; column < WIDTH; column++) {
+      const uint expected = one->expect(launch, column, row, 0x55555555), actual = out[row * PITCH + column];
+      if (actual == expected) continue;
+      fail_msg("%s, n = %u, local size %zu by %zu: column %u, row %u is %#x, should be %#x", one->name, launch->n,
+               launch->local[0], launch->local[1], column, row, actual, expected);
+    }
+  }
+}
+
+static void run_case(void **state) {
+  const case_t *one = *state;
+  static const size_t locals[][2] = {{52, 39}, {26, 13}, {13, 3}, {1, 39}, {4, 1}, {13, 13}, {4, 13}};
+  for (uint i = 0; i < ELEMENTS * 2; i++) {
+    a[i] = i * 2654435761u >> 7;
+    b[i] = i * 2246822519u >> 5;
+  }
+  cl_kernel kernel = test_kernel(source, "-cl-std=CL3.0", one->name);
+  for (size_t i = 0; i < sizeof(locals) / sizeof(locals[0]); i++) {
+    if (one->in_tiles && (locals[i][0] > 16 || locals[i][1] > 16)) continue;
+    for (uint n = 0; n <= 36; n += 12) {
+      const launch_t launch = {a, b, n, {locals[i][0], locals[i][1]}};
+      run_once(one, kernel, &launch);
+    }
+  }
+  ASSERT_CL(clReleaseKernel(kernel));
+}
+
+#define CASE(NAME, TILES)                                                          \
+  {                                                                                \
+    #NAME, run_case, NULL, NULL, (void *)&(case_t) { #NAME, expect_##NAME, TILES } \
+  }
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      CASE(product, false), CASE(bounded, false),  CASE(both_bounds, false), CASE(triangle, false),
+      CASE(uneven, false),  CASE(unrolled, false), CASE(tiles, true),        CASE(again, false),
+  };
+  return cmocka_run_group_tests(tests, test_device_open, test_device_close);
+}
