@@ -422,7 +422,9 @@ void WorkGroupBuilder::copy_region(const Regions &regions, BasicBlock *head, con
   bind_uniform_slots(copies, loops);
   lower_work_item_calls(copies, loops);
   mark_item_loop(loops.latch->getTerminator());
-  if (level_size_[2]) mark_row_loop(cast<PHINode>(loops.local_id[1])->getIncomingBlock(1)->getTerminator());
+  /* Sub-groups are not merged, and in their linear order there are no rows. */
+  if (level_size_[2] && !runs_rows_)
+    mark_row_loop(cast<PHINode>(loops.local_id[1])->getIncomingBlock(1)->getTerminator());
 }
 
 /* One nest of loops for the region, or two to choose from. */
