@@ -33,6 +33,7 @@ static void run_once(const item_t *item, cl_kernel kernel, size_t local, uint n)
 
 void item_run(const item_t *item) {
   static const size_t locals[] = {70, 35, 20, 5, 1, 64, 37};
+  if (item->not_il) SKIP_WITH_IL(item->not_il);
   bool any_size = test_device_number(CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT) != CL_FALSE;
   cl_kernel kernel = test_kernel(item->source, "-cl-std=CL3.0", item->name);
   for (size_t i = 0; i < sizeof(locals) / sizeof(locals[0]); i++) {

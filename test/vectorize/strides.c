@@ -59,6 +59,7 @@ static const item_t range_within_a_vector = {
     "  out[get_global_id(0)] = s.s0 + s.s3 * 5 + s.s7 * 9;\n"
     "}\n",
     range_within_a_vector_item,
+    ITEM_CLANG_CONVERTS_WRONG,
 };
 
 /* The range starts so high that its numbers, as ints, become negative within a work-group. */

@@ -37,6 +37,7 @@ static const item_t selections = {
     "  out[400 + g] = q.s0 + q.s3 * 7 + q.s7;\n"
     "}\n",
     selections_item,
+    NULL,
 };
 
 /* Three elements lie in the room of four, of which the last is left alone; or close together. */
@@ -57,6 +58,7 @@ static const item_t threes = {
     "  vstore3(as_uint3(clamp(as_int3(v), -9, 1000)) + n, g, out + 1000);\n"
     "}\n",
     threes_item,
+    NULL,
 };
 
 /* Swizzles, conversions and other views of the same bits, in elements of several sizes. */
@@ -88,6 +90,7 @@ static const item_t conversions = {
     "  vstore4(convert_short4_sat(as_int4(vload4(g, in))), g, (global short *)(out + 2000));\n"
     "}\n",
     conversions_item,
+    ITEM_CLANG_CONVERTS_WRONG,
 };
 
 /* Vectors at places that have nothing to do with each other: their elements move several at once. */
@@ -130,6 +133,7 @@ static const item_t places = {
     "  vstore4((ushort4)(low, convert_ushort2(wide >> 40)), to, (global ushort *)(out + 3100));\n"
     "}\n",
     places_item,
+    ITEM_CLANG_CONVERTS_WRONG,
 };
 
 DEFINE_RUN_ITEM
