@@ -8,8 +8,8 @@
 #include "test_il.h"
 #include "test_process.h"
 
-/* Other programs run too: what is compared is measured in turns, and the least times count. As long as they are not within
- * the bar there is another round, a while later. */
+/* Other programs run too: what is compared is measured in turns, and the least times count. As long as they are not
+ * within the bar there is another round, a while later. */
 enum { REPETITIONS = 15, ROUNDS = 20, PAUSE_NS = 100000000, SIZE = 256 };
 
 /** Importing takes at most this part of what the front end takes. */
