@@ -5,6 +5,7 @@
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/Module.h>
+#include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/IPO/AlwaysInliner.h>
@@ -20,6 +21,7 @@
 #include <llvm/Transforms/Vectorize/LoopVectorize.h>
 
 #include "base/options.h"
+#include "compiler/passes/inverse_roots.hpp"
 #include "compiler/passes/local_atomics.hpp"
 #include "compiler/passes/passes.h"
 #include "compiler/passes/sub_groups.hpp"
@@ -105,10 +107,15 @@ void vectorize_items(FunctionPassManager &passes, const work_group_layout_t &lay
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
 }
 
+bool estimates_roots(const passes_t &work) {
+  auto *machine = reinterpret_cast<TargetMachine *>(work.machine);
+  return machine->getTargetTriple().isX86() && machine->getMCSubtargetInfo()->checkFeatures("+avx512f");
+}
+
 /* The loops over work-items are new: what they made redundant goes first, then they are vectorized. LLVM's own pipeline
  * would do more than pays here (unrolling, superword vectorization, loops distributed and fused), at three times the
  * cost. */
-FunctionPassManager optimize_work_groups(const work_group_layout_t &layout) {
+FunctionPassManager optimize_work_groups(const passes_t &work) {
   FunctionPassManager passes;
   unsigned width = asked_width();
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
@@ -121,16 +128,17 @@ FunctionPassManager optimize_work_groups(const work_group_layout_t &layout) {
   passes.addPass(IfSubGroupsPass(false, std::move(hoisting)));
   passes.addPass(SimplifyCFGPass());
   if (width) {
-    vectorize_items(passes, layout);
+    vectorize_items(passes, work.layout);
     passes.addPass(VectorizeLoopsPass());
   } else {
     FunctionPassManager sub_groups;
-    vectorize_items(sub_groups, layout);
+    vectorize_items(sub_groups, work.layout);
     passes.addPass(IfSubGroupsPass(true, std::move(sub_groups)));
   }
   passes.addPass(LowerLocalAtomicsPass());
   passes.addPass(EarlyCSEPass());
   passes.addPass(InstCombinePass());
+  if (estimates_roots(work)) passes.addPass(InverseRootsPass());
   passes.addPass(SimplifyCFGPass());
   if (width) passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
   return passes;
@@ -198,10 +206,10 @@ extern "C" compiler_result_t passes_optimize_final(passes_t *passes, text_t *log
   manager.addPass(AlwaysInlinerPass());
   manager.addPass(GlobalDCEPass());
   if (passes->optimize) {
-    manager.addPass(createModuleToFunctionPassAdaptor(optimize_work_groups(passes->layout)));
+    manager.addPass(createModuleToFunctionPassAdaptor(optimize_work_groups(*passes)));
     manager.addPass(GlobalDCEPass());
   } else {
-    manager.addPass(createModuleToFunctionPassAdaptor(IfSubGroupsPass(true, optimize_work_groups(passes->layout))));
+    manager.addPass(createModuleToFunctionPassAdaptor(IfSubGroupsPass(true, optimize_work_groups(*passes))));
   }
   pipeline.run(manager, passes->module);
   return collect_widths(*passes, pipeline, log);

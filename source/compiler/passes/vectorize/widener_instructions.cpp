@@ -147,6 +147,7 @@ bool Widener::write_elementwise(Instruction &instruction) {
     } else {
       auto opcode = cast<BinaryOperator>(instruction).getOpcode();
       copy = BinaryOperator::Create(opcode, operands[0][leaf], operands[1][leaf]);
+      copy->copyMetadata(instruction, {LLVMContext::MD_fpmath});
     }
     copy->copyIRFlags(&instruction);
     results.push_back(builder_.Insert(copy, instruction.getName()));

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Inverse square roots in vectors: every kind of number, and as exact as a root and a division may be. */
+#include <float.h>
+#include <math.h>
+
+#include "test_device.h"
+
+enum { COUNT = 4096 + 5 };
+
+/* A division may be off by 2.5 ulp of what is divided, which the root is exactly here but for its own rounding. */
+static const double most_ulp = 3;
+
+static const char source[] =
+    "kernel void root(global const float *in, global float *out) {\n"
+    "  size_t i = get_global_id(0);\n"
+    "  out[i] = 1.0f / sqrt(in[i]);\n"
+    "}\n"
+    "kernel void forces(global const float *in, global float *out) {\n"
+    "  size_t i = get_global_id(0);\n"
+    "  float sum = 0;\n"
+    "  for (int j = 0; j < 5; j++) {\n"
+    "    const float inverse = 1.0f / sqrt(in[i] + j);\n"
+    "    if (j & 1) sum += inverse;\n"
+    "  }\n"
+    "  out[i] = sum;\n"
+    "}\n";
+
+static const float special[] = {0.0f,    -0.0f,        INFINITY,    -INFINITY, NAN,      -1.0f,      FLT_MIN,
+                                FLT_MAX, 1e-45f,       FLT_MIN / 3, 1.0f,      4.0f,     0.25f,      -FLT_MIN,
+                                -1e-45f, 1.0f + 1e-7f, 3.0f,        0x1p-126f, 0x1p127f, 0x1.8p-149f};
+
+static float in[COUNT], out[COUNT];
+
+static void fill_input(void) {
+  unsigned random = 1;
+  for (size_t i = 0; i < COUNT; i++) {
+    random = random * 1664525 + 1013904223;
+    const unsigned bits = random >> 1;
+    memcpy(&in[i], &bits, sizeof(bits));
+    if (i < sizeof(special) / sizeof(special[0])) in[i] = special[i];
+  }
+}
+
+static void run(const char *name, size_t local) {
+  const size_t count = COUNT;
+  cl_kernel kernel = test_kernel(source, "-cl-std=CL3.0", name);
+  cl_mem buffers[] = {test_buffer(sizeof(in), in), test_buffer(sizeof(out), NULL)};
+  for (cl_uint i = 0; i < 2; i++) ASSERT_CL(clSetKernelArg(kernel, i, sizeof(buffers[i]), &buffers[i]));
+  ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &count, local ? &local : NULL, 0, NULL, NULL));
+  test_read(buffers[1], sizeof(out), out);
+  for (int i = 0; i < 2; i++) ASSERT_CL(clReleaseMemObject(buffers[i]));
+  ASSERT_CL(clReleaseKernel(kernel));
+}
+
+static bool is_close(float actual, double expected, double ulps) {
+  if (isnan(expected)) return isnan(actual);
+  if (isinf(expected) || expected == 0) return (double)actual == expected && !signbit(actual) == !signbit(expected);
+  return fabs((double)actual - expected) <= ulps * ldexp(1, ilogb(expected) - 23);
+}
+
+static void roots_are_exact_enough(void **state) {
+  (void)state;
+  fill_input();
+  run("root", 0);
+  for (size_t i = 0; i < COUNT; i++) {
+    if (is_close(out[i], 1 / sqrt((double)in[i]), most_ulp)) continue;
+    fail_msg("1 / sqrt(%a) is %a, should be %a", (double)in[i], (double)out[i], 1 / sqrt((double)in[i]));
+  }
+}
+
+static void roots_in_loops_too(void **state) {
+  (void)state;
+  fill_input();
+  run("forces", 0);
+  for (size_t i = 0; i < COUNT; i++) {
+    const double expected = 1 / sqrt((double)(in[i] + 1.0f)) + 1 / sqrt((double)(in[i] + 3.0f));
+    if (is_close(out[i], expected, 2 * most_ulp)) continue;
+    fail_msg("of %a the sum is %a, should be %a", (double)in[i], (double)out[i], expected);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(roots_are_exact_enough), cmocka_unit_test(roots_in_loops_too)};
+  return cmocka_run_group_tests(tests, test_device_open, test_device_close);
+}
