@@ -14,6 +14,7 @@
 #include <llvm/Transforms/Utils/ValueMapper.h>
 
 #include "compiler/passes/address_queries.hpp"
+#include "compiler/passes/division.hpp"
 #include "compiler/passes/local_memory.hpp"
 #include "compiler/passes/opaque_types.hpp"
 #include "compiler/passes/passes.h"
@@ -350,6 +351,7 @@ compiler_result_t prepare_kernel(passes_t *passes, Function &kernel, kernel_work
 extern "C" compiler_result_t passes_prepare(passes_t *passes, text_t *log) {
   Module &module = *unwrap(passes->module);
   lower_opaque_types(module);
+  make_divisions_defined(module);
   mark_special_declarations(module);
   split_called_kernels(module);
   use_c_convention(module);

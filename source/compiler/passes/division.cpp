@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * OpenCL C gives an unspecified value where C and LLVM allow everything, and where CPUs raise an exception: for a
+ * division by zero, and for the least number divided by -1. The divisor becomes 1 then. */
+#include "compiler/passes/division.hpp"
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Intrinsics.h>
+
+using namespace llvm;
+
+namespace quern {
+namespace {
+
+void define_unsigned(BinaryOperator &operation) {
+  IRBuilder<> builder(&operation);
+  Value *divisor = operation.getOperand(1), *one = ConstantInt::get(divisor->getType(), 1);
+  operation.setOperand(1, builder.CreateBinaryIntrinsic(Intrinsic::umax, divisor, one));
+}
+
+/* By -1, the remainder is that by 1, and the quotient is the dividend's negative. */
+void define_signed(BinaryOperator &operation) {
+  IRBuilder<> builder(&operation);
+  Value *dividend = operation.getOperand(0), *divisor = operation.getOperand(1);
+  Value *one = ConstantInt::get(divisor->getType(), 1);
+  Value *is_special = builder.CreateICmpULE(builder.CreateAdd(divisor, one), one); /* of -1 and 0 */
+  operation.setOperand(1, builder.CreateSelect(is_special, one, divisor));
+  if (operation.getOpcode() == Instruction::SRem) return;
+  builder.SetInsertPoint(operation.getNextNode());
+  Value *is_negation = builder.CreateICmpEQ(divisor, Constant::getAllOnesValue(divisor->getType()));
+  Value *negation = builder.CreateNeg(dividend);
+  Value *quotient = builder.CreateSelect(is_negation, negation, &operation);
+  operation.replaceUsesWithIf(quotient, [&](Use &use) { return use.getUser() != quotient; });
+}
+
+/* Whether the operation has a result whatever the dividend. */
+bool is_defined(const BinaryOperator &operation, bool is_signed) {
+  auto *divisor = dyn_cast<Constant>(operation.getOperand(1));
+  if (divisor && divisor->getType()->isVectorTy()) divisor = divisor->getSplatValue();
+  auto *number = dyn_cast_or_null<ConstantInt>(divisor);
+  return number && !number->isZero() && !(is_signed && number->isMinusOne());
+}
+
+void make_defined(BinaryOperator &operation) {
+  bool is_signed = operation.getOpcode() == Instruction::SDiv || operation.getOpcode() == Instruction::SRem;
+  if (is_defined(operation, is_signed)) return;
+  if (is_signed)
+    define_signed(operation);
+  else
+    define_unsigned(operation);
+}
+
+}  // namespace
+
+void make_divisions_defined(Module &module) {
+  SmallVector<BinaryOperator *, 16> divisions;
+  for (Function &function : module) {
+    for (Instruction &instruction : instructions(function)) {
+      if (instruction.isIntDivRem()) divisions.push_back(cast<BinaryOperator>(&instruction));
+    }
+  }
+  for (BinaryOperator *division : divisions) make_defined(*division);
+}
+
+}  // namespace quern
