@@ -290,32 +290,6 @@ static void two_processes_take_turns(void **state) {
   release(to_parent);
 }
 
-/** In a child of fork(), which has none of the parent's threads, semaphores go on working. */
-static void a_forked_child_waits_too(void **state) {
-  (void)state;
-  int status;
-  cl_semaphore_khr first = create();
-  cl_event ready;
-  /* So that the parent has its thread. */
-  ASSERT_CL(wait_for(dut.queue, first, NULL));
-  ASSERT_CL(clFlush(dut.queue));
-  payload(first);
-  int handle = export_handle(first);
-  assert_int_equal(eventfd_write(handle, 1), 0);
-  ASSERT_CL(clFinish(dut.queue));
-  pid_t child = fork();
-  if (child == 0) {
-    alarm(60);
-    bool good = wait_for(dut.queue, first, &ready) == CL_SUCCESS && clFlush(dut.queue) == CL_SUCCESS;
-    good = good && eventfd_write(handle, 1) == 0 && clWaitForEvents(1, &ready) == CL_SUCCESS;
-    _exit(!good);
-  }
-  assert_int_equal(waitpid(child, &status, 0), child);
-  assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-  close(handle);
-  release(first);
-}
-
 /* ---------------------------------------------------------------- fences */
 
 static void minus_one_is_a_signalled_fence(void **state) {
@@ -484,7 +458,6 @@ int main(int count, char **arguments) {
       cmocka_unit_test(a_terminated_wait_leaves_the_signal),
       cmocka_unit_test(may_be_released_while_in_use),
       cmocka_unit_test(two_processes_take_turns),
-      cmocka_unit_test(a_forked_child_waits_too),
       cmocka_unit_test(minus_one_is_a_signalled_fence),
       cmocka_unit_test(a_wait_takes_until_the_fence),
       cmocka_unit_test(importing_again_replaces_what_was_there),
