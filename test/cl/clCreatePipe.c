@@ -97,7 +97,7 @@ static void arguments_are_checked(void **state) {
   ASSERT_CL(error);
   ASSERT_CL_ERROR(clSetKernelArg(kernel, 0, sizeof(cl_mem), &buffer), CL_INVALID_MEM_OBJECT);
   ASSERT_CL_ERROR(clSetKernelArg(kernel, 0, sizeof(cl_mem), &none), CL_INVALID_MEM_OBJECT);
-  ASSERT_CL_ERROR(clSetKernelArg(kernel, 0, sizeof(cl_mem), NULL), CL_INVALID_ARG_VALUE);
+  ASSERT_CL_ERROR(clSetKernelArg(kernel, 0, sizeof(cl_mem), NULL), CL_INVALID_MEM_OBJECT);
   ASSERT_CL_ERROR(clSetKernelArg(kernel, 0, 4, &pipe), CL_INVALID_ARG_SIZE);
   ASSERT_CL_ERROR(clSetKernelArg(kernel, 0, sizeof(cl_mem), &foreign), CL_INVALID_CONTEXT);
   ASSERT_CL_ERROR(clSetKernelArg(kernel, 2, sizeof(cl_mem), &pipe), CL_INVALID_MEM_OBJECT);

@@ -70,7 +70,7 @@ static void refuses_bad_images(void **state) {
   cl_mem foreign = make(context, 0);
   cl_sampler sampler = make_sampler(dut.context);
   ASSERT_CL_ERROR(clSetKernelArg(kernel, IN, sizeof(cl_mem) - 1, &image), CL_INVALID_ARG_SIZE);
-  ASSERT_CL_ERROR(clSetKernelArg(kernel, IN, sizeof(cl_mem), NULL), CL_INVALID_ARG_VALUE);
+  ASSERT_CL_ERROR(clSetKernelArg(kernel, IN, sizeof(cl_mem), NULL), CL_INVALID_MEM_OBJECT);
   ASSERT_CL_ERROR(clSetKernelArg(kernel, IN, sizeof(cl_mem), &null), CL_INVALID_MEM_OBJECT);
   ASSERT_CL_ERROR(clSetKernelArg(kernel, IN, sizeof(cl_mem), &buffer), CL_INVALID_MEM_OBJECT);
   ASSERT_CL_ERROR(clSetKernelArg(kernel, IN, sizeof(cl_sampler), &sampler), CL_INVALID_MEM_OBJECT);

@@ -66,7 +66,7 @@ static cl_int set_image(const char *function, cl_kernel kernel, cl_uint index, s
   cl_context context = kernel->program->context;
   REQUIRE(size == sizeof(cl_mem), function, context, CL_INVALID_ARG_SIZE, "argument %u is an image: %zu bytes, not %zu",
           index, sizeof(cl_mem), size);
-  REQUIRE(value, function, context, CL_INVALID_ARG_VALUE, "the value of argument %u is null", index);
+  REQUIRE(value, function, context, CL_INVALID_MEM_OBJECT, "the value of argument %u is null", index);
   cl_mem image;
   memcpy(&image, value, sizeof(cl_mem));
   REQUIRE(memory_is_image(image), function, context, CL_INVALID_MEM_OBJECT, "argument %u is not an image", index);
@@ -80,7 +80,7 @@ static cl_int set_pipe(const char *function, cl_kernel kernel, cl_uint index, si
   cl_context context = kernel->program->context;
   REQUIRE(size == sizeof(cl_mem), function, context, CL_INVALID_ARG_SIZE, "argument %u is a pipe: %zu bytes, not %zu",
           index, sizeof(cl_mem), size);
-  REQUIRE(value, function, context, CL_INVALID_ARG_VALUE, "the value of argument %u is null", index);
+  REQUIRE(value, function, context, CL_INVALID_MEM_OBJECT, "the value of argument %u is null", index);
   cl_mem pipe;
   memcpy(&pipe, value, sizeof(cl_mem));
   REQUIRE(memory_is_pipe(pipe), function, context, CL_INVALID_MEM_OBJECT, "argument %u is not a pipe", index);
