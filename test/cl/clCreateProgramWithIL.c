@@ -108,6 +108,31 @@ static cl_program il_program(const char *source) {
   return compiled(program);
 }
 
+static void kernels_have_no_words_of_a_source(void **state) {
+  (void)state;
+  static const char text[] =
+      "kernel __attribute__((reqd_work_group_size(4, 2, 1))) void fixed(global int *p) { *p = 1; }";
+  cl_int error;
+  char attributes[128] = "x";
+  cl_kernel_arg_address_qualifier space;
+  size_t size = 0, group[3];
+  void *il = test_compile_il(text, NULL, "-O2", &size);
+  cl_program program = test_create_with_il(il, size);
+  free(il);
+  ASSERT_CL(clBuildProgram(program, 1, &dut.device, "-cl-kernel-arg-info", NULL, NULL));
+  cl_kernel kernel = clCreateKernel(program, "fixed", &error);
+  ASSERT_CL(error);
+  ASSERT_CL(clGetKernelInfo(kernel, CL_KERNEL_ATTRIBUTES, sizeof(attributes), attributes, NULL));
+  assert_string_equal(attributes, "");
+  error = clGetKernelArgInfo(kernel, 0, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof(space), &space, NULL);
+  assert_int_equal(error, CL_KERNEL_ARG_INFO_NOT_AVAILABLE);
+  ASSERT_CL(
+      clGetKernelWorkGroupInfo(kernel, dut.device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof(group), group, NULL));
+  assert_int_equal(group[0], 4);
+  ASSERT_CL(clReleaseKernel(kernel));
+  ASSERT_CL(clReleaseProgram(program));
+}
+
 static cl_program source_program(const char *source) {
   cl_int error;
   cl_program program = clCreateProgramWithSource(dut.context, 1, &source, NULL, &error);
@@ -286,6 +311,7 @@ int main(void) {
       cmocka_unit_test(runs_and_gives_the_il_back),
       cmocka_unit_test(the_extension_does_the_same),
       cmocka_unit_test(links_with_il_and_with_source),
+      cmocka_unit_test(kernels_have_no_words_of_a_source),
       cmocka_unit_test(links_with_a_library),
       cmocka_unit_test(its_binary_runs),
       cmocka_unit_test(specialization_constants_take_effect),

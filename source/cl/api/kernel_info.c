@@ -11,6 +11,11 @@
   } while (0)
 #define ANSWER_STRING(string) return info_answer_string(param_value_size, param_value, param_value_size_ret, (string))
 
+/* Empty unless the kernel is made from source (OpenCL API section 5.9.4). */
+static const char *source_attributes(cl_kernel kernel) {
+  return kernel->program->origin == program_origin_il ? "" : kernel->info->attributes;
+}
+
 CL_ENTRY cl_int CL_API_CALL clGetKernelInfo(cl_kernel kernel, cl_kernel_info param_name, size_t param_value_size,
                                             void *param_value, size_t *param_value_size_ret) {
   CHECK(kernel_is_valid(kernel), NULL, CL_INVALID_KERNEL, "not a kernel");
@@ -20,7 +25,7 @@ CL_ENTRY cl_int CL_API_CALL clGetKernelInfo(cl_kernel kernel, cl_kernel_info par
     case CL_KERNEL_REFERENCE_COUNT: ANSWER(cl_uint, kernel->object.external_count);
     case CL_KERNEL_CONTEXT: ANSWER(cl_context, kernel->program->context);
     case CL_KERNEL_PROGRAM: ANSWER(cl_program, kernel->program);
-    case CL_KERNEL_ATTRIBUTES: ANSWER_STRING(kernel->info->attributes);
+    case CL_KERNEL_ATTRIBUTES: ANSWER_STRING(source_attributes(kernel));
     default: return refuse(kernel->program->context, __func__, CL_INVALID_VALUE, "unknown query 0x%x", param_name);
   }
 }
@@ -61,6 +66,8 @@ CL_ENTRY cl_int CL_API_CALL clGetKernelArgInfo(cl_kernel kernel, cl_uint arg_ind
         kernel->info->name, kernel->info->arg_count, arg_index);
   const program_arg_info_t *arg = &kernel->info->args[arg_index];
   CHECK(arg->type_name[0], context, CL_KERNEL_ARG_INFO_NOT_AVAILABLE, "compiled without -cl-kernel-arg-info");
+  CHECK(kernel->program->origin != program_origin_il, context, CL_KERNEL_ARG_INFO_NOT_AVAILABLE,
+        "only kernels made from source have information about arguments");
   switch (param_name) {
     case CL_KERNEL_ARG_ADDRESS_QUALIFIER: ANSWER(cl_kernel_arg_address_qualifier, address_qualifier(arg));
     case CL_KERNEL_ARG_ACCESS_QUALIFIER: ANSWER(cl_kernel_arg_access_qualifier, access_qualifier(arg));
