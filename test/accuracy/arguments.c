@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "test_half.h"
+
 /* Both signs of each are taken, with the numbers next to it. */
 static const double magnitudes[] = {
     0,       FLT_TRUE_MIN, FLT_MIN,  FLT_MAX, DBL_TRUE_MIN, DBL_MIN,  DBL_MAX,  INFINITY,
@@ -40,6 +42,7 @@ static uint64_t scramble(uint64_t i) {
 }
 
 static double from_bits(accuracy_format_e format, uint64_t bits) {
+  if (format == format_half) return test_half_to_double((uint16_t)bits);
   if (format == format_float) {
     uint32_t low = (uint32_t)bits;
     float value;
@@ -52,6 +55,11 @@ static double from_bits(accuracy_format_e format, uint64_t bits) {
 }
 
 static double neighbour(accuracy_format_e format, double x, int direction) {
+  if (format == format_half) {
+    uint16_t bits = test_half_from_double(x);
+    bool is_last = direction < 0 ? bits == 0 : isinf(test_half_to_double(bits));
+    return test_half_to_double(is_last ? bits : (uint16_t)(bits + direction));
+  }
   if (format == format_float) x = (double)(float)x;
   if (direction == 0) return x;
   double to = direction < 0 ? 0 : INFINITY;
@@ -106,8 +114,10 @@ static uint64_t special_count(const accuracy_function_t *function) {
 accuracy_sequence_t arguments_sequence(const accuracy_function_t *function, accuracy_format_e format, bool exhaustive,
                                        uint64_t size) {
   accuracy_sequence_t out = {.function = function, .format = format};
-  out.exhaustive = exhaustive && format == format_float && function->arguments == arguments_x && !function->in_range;
-  out.total = out.exhaustive ? (uint64_t)1 << 32 : special_count(function) + size;
+  bool is_simple = function->arguments == arguments_x && !function->in_range;
+  out.exhaustive = exhaustive && format != format_double && is_simple;
+  uint64_t all = (uint64_t)1 << (format == format_half ? 16 : 32);
+  out.total = out.exhaustive ? all : special_count(function) + size;
   return out;
 }
 
@@ -131,6 +141,8 @@ static void make_sample(const accuracy_sequence_t *sequence, uint64_t i, double 
 static void store(accuracy_format_e format, void *array, size_t i, double value) {
   if (format == format_float) {
     ((float *)array)[i] = (float)value;
+  } else if (format == format_half) {
+    ((uint16_t *)array)[i] = test_half_from_double(value);
   } else {
     ((double *)array)[i] = value;
   }
@@ -142,7 +154,11 @@ void arguments_fill(const accuracy_sequence_t *sequence, uint64_t first, size_t 
   for (size_t k = 0; k < batch->count; k++) {
     uint64_t i = first + k;
     if (sequence->exhaustive) {
-      ((uint32_t *)batch->x)[k] = (uint32_t)i;
+      if (sequence->format == format_half) {
+        ((uint16_t *)batch->x)[k] = (uint16_t)i;
+      } else {
+        ((uint32_t *)batch->x)[k] = (uint32_t)i;
+      }
       continue;
     }
     double x = 0, y = 0;

@@ -19,13 +19,13 @@ typedef struct accuracy_batch_t {
 typedef struct accuracy_sequence_t {
   const accuracy_function_t *function;
   accuracy_format_e format;
-  /** Every float, for functions of one argument; else a sample. */
+  /** Every float or half, for functions of one argument; else a sample. */
   bool exhaustive;
   uint64_t total;
 } accuracy_sequence_t;
 
-/** A sample of about `size` arguments after all special ones; or, if `exhaustive`, all floats. That is for functions of
- * one float without a range of their own: others get the sample. */
+/** A sample of about `size` arguments after all special ones; or, if `exhaustive`, all floats or
+ * halves. That is for functions of one of those without a range of their own: others get the sample. */
 accuracy_sequence_t arguments_sequence(const accuracy_function_t *function, accuracy_format_e format, bool exhaustive,
                                        uint64_t size);
 

@@ -8,6 +8,8 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "test_half.h"
+
 enum { MAX_THREADS = 64 };
 
 /* What the specials come to: equal numbers, zeros of the same sign, NaN for NaN. Negative: not special. */
@@ -43,6 +45,16 @@ static double error_double(double actual, long double expected) {
   if (exponent < DBL_MIN_EXP - 1) exponent = DBL_MIN_EXP - 1;
   if (exponent > DBL_MAX_EXP - 1) exponent = DBL_MAX_EXP - 1;
   return (double)fabsl(ldexpl((long double)actual - expected, DBL_MANT_DIG - 1 - exponent));
+}
+
+static double error_half(double actual, double expected) {
+  enum { digits = 11, least = -14, largest = 15 };
+  double special = special_error(actual, (long double)expected, 65504);
+  if (special >= 0) return special;
+  int exponent = expected == 0 ? least : ilogb(expected);
+  if (exponent < least) exponent = least;
+  if (exponent > largest) exponent = largest;
+  return fabs(ldexp(actual - expected, digits - 1 - exponent));
 }
 
 typedef struct slice_t {
@@ -84,12 +96,23 @@ static void compare_doubles(slice_t *slice) {
   }
 }
 
+static void compare_halves(slice_t *slice) {
+  const uint16_t *xs = slice->batch->x, *ys = slice->batch->y, *results = slice->results;
+  for (size_t i = slice->begin; i < slice->end; i++) {
+    double x = test_half_to_double(xs[i]), y = test_half_to_double(ys[i]), actual = test_half_to_double(results[i]);
+    int n = slice->batch->n[i];
+    double expected = slice->sequence->function->for_float(x, y, n, 1 - 0x1p-11);
+    double error = error_half(actual, expected);
+    if (error > slice->worst.error) slice->worst = (accuracy_worst_t){error, x, y, n, actual, (long double)expected};
+  }
+}
+
 static void *slice_run(void *data) {
   slice_t *slice = data;
-  if (slice->sequence->format == format_float) {
-    compare_floats(slice);
-  } else {
-    compare_doubles(slice);
+  switch (slice->sequence->format) {
+    case format_float: compare_floats(slice); break;
+    case format_double: compare_doubles(slice); break;
+    default: compare_halves(slice); break;
   }
   return NULL;
 }

@@ -10,6 +10,9 @@
 /* T and WIDTH come with the build options, CODE above this. Vectors of three take three elements of
  * memory, as all others take their width. */
 static const char source_text[] =
+    "#ifdef cl_khr_fp16\n"
+    "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
+    "#endif\n"
     "#define PASTE_(a, b) a##b\n"
     "#define PASTE(a, b) PASTE_(a, b)\n"
     "#if WIDTH == 1\n"
@@ -57,15 +60,18 @@ void device_use_whole(test_device_t whole) {
   dut = whole;
 }
 
-static size_t element_size(accuracy_format_e format) { return format == format_float ? sizeof(float) : sizeof(double); }
+static size_t element_size(accuracy_format_e format) {
+  static const size_t sizes[format_count] = {sizeof(cl_float), sizeof(cl_double), sizeof(cl_half)};
+  return sizes[format];
+}
 
 accuracy_kernel_t kernel_create(const accuracy_function_t *function, accuracy_format_e format, size_t width,
                                 size_t capacity, const char *options) {
+  static const char *const type_names[format_count] = {"float", "double", "half"};
   char source[sizeof(source_text) + 256], all_options[256];
   snprintf(source, sizeof(source), "#define CODE %s\n%s", function->code, source_text);
-  snprintf(all_options, sizeof(all_options), "-cl-std=CL3.0 -DT=%s -DWIDTH=%zu %s %s",
-           format == format_float ? "float" : "double", width, function->relaxed ? "-cl-fast-relaxed-math" : "",
-           options ? options : "");
+  snprintf(all_options, sizeof(all_options), "-cl-std=CL3.0 -DT=%s -DWIDTH=%zu %s %s", type_names[format], width,
+           function->relaxed ? "-cl-fast-relaxed-math" : "", options ? options : "");
   /* a batch is padded to whole vectors */
   size_t size = (capacity + 16) * element_size(format);
   accuracy_kernel_t out = {.format = format, .width = width, .capacity = capacity};

@@ -45,10 +45,10 @@
 #include "functions.def"
 #undef FUNCTION
 
-#define FLOAT {true, false}, false
-#define DOUBLE {false, true}, false
-#define BOTH {true, true}, false
-#define RELAXED {true, false}, true
+#define FLOAT {true, false, false}, false
+#define ALL {true, true, true}, false
+#define HALF {false, false, true}, false
+#define RELAXED {true, false, false}, true
 #define X arguments_x, false, false
 #define XY arguments_xy, false, false
 #define XN arguments_xn, false, false
@@ -63,3 +63,9 @@ const accuracy_function_t accuracy_functions[] = {
 #undef FUNCTION
 };
 const size_t accuracy_function_count = sizeof(accuracy_functions) / sizeof(accuracy_functions[0]);
+
+double function_limit(const accuracy_function_t *function, accuracy_format_e format) {
+  double limit = function->limit;
+  if (format != format_half || limit < 1) return limit;
+  return limit <= 2 ? 1 : limit < 16 ? 2 : 4;
+}

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-typedef enum accuracy_format_e { format_float, format_double, format_count } accuracy_format_e;
+typedef enum accuracy_format_e { format_float, format_double, format_half, format_count } accuracy_format_e;
 
 typedef enum accuracy_arguments_e { arguments_x, arguments_xy, arguments_xn } accuracy_arguments_e;
 
@@ -21,12 +21,12 @@ typedef struct accuracy_function_t {
   /** Only arguments from `low` to `high` count. */
   bool in_range;
   bool absolute;
-  /** In units of the last place; of 1 if `absolute`, else of the result. */
+  /** In units of the last place; of 1 if `absolute`, else of the result. For half: see function_limit. */
   double limit;
   double low, high;
   /** OpenCL C, see functions.def. */
   const char *code;
-  /** The result for floats; for doubles. `below_one` is the largest number of the format that is less than one. */
+  /** The result for floats and halves; for doubles. `below_one` is the largest number of the format that is less than one. */
   double (*for_float)(double x, double y, int n, double below_one);
   long double (*for_double)(long double x, long double y, int n, long double below_one);
   /** The C library's own function for floats, whose speed is compared; for doubles it is `for_float`. */
@@ -35,5 +35,10 @@ typedef struct accuracy_function_t {
 
 extern const accuracy_function_t accuracy_functions[];
 extern const size_t accuracy_function_count;
+
+/** The largest error that a format may have. For half, whose table is another one (OpenCL C section 7.4), at least as
+ * strict as that: exact and correctly rounded functions are so in all formats, and what may be 16 units wrong in float
+ * may be 4 wrong in half, all else 2, or 1. */
+double function_limit(const accuracy_function_t *function, accuracy_format_e format);
 
 #endif

@@ -2,16 +2,19 @@
  * SPDX-FileCopyrightText: The Quern authors
  * Measures the error and the speed of the math functions; fails when an error is beyond what OpenCL C allows.
  *
- * accuracy [--format float|double] [--function NAME] [--exhaustive] [--sample COUNT] [--width N] [--threads N]
+ * accuracy [--format float|double|half] [--function NAME] [--exhaustive] [--sample COUNT] [--width N] [--threads N]
  *          [--options BUILD-OPTIONS] [--benchmark] [--table] [--verbose] */
 #include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <CL/cl_ext.h>
+
 #include "compare.h"
 #include "device.h"
 #include "report.h"
+#include "test_half.h"
 #include "test_process.h"
 
 enum { CAPACITY = 1 << 18, BENCHMARK_COUNT = 1 << 15 };
@@ -49,7 +52,12 @@ static double library_run(const accuracy_function_t *function, accuracy_format_e
                           const accuracy_batch_t *batch) {
   double sum = 0;
   for (size_t i = 0; i < batch->count; i++) {
-    if (format == format_float) {
+    if (format == format_half) {
+      /* C has none. */
+      const uint16_t *xs = batch->x, *ys = batch->y;
+      sum += (double)function->in_float((float)test_half_to_double(xs[i]), (float)test_half_to_double(ys[i]),
+                                        batch->n[i], 1);
+    } else if (format == format_float) {
       sum += (double)function->in_float(((float *)batch->x)[i], ((float *)batch->y)[i], batch->n[i], 1);
     } else {
       sum += function->for_float(((double *)batch->x)[i], ((double *)batch->y)[i], batch->n[i], 1);
@@ -110,7 +118,7 @@ static accuracy_result_t measure(const settings_t *settings, size_t index, accur
 
 static int usage(void) {
   fprintf(stderr,
-          "usage: accuracy [--format float|double] [--function NAME] [--exhaustive] [--sample COUNT] [--width N]\n"
+          "usage: accuracy [--format float|double|half] [--function NAME] [--exhaustive] [--sample COUNT] [--width N]\n"
           "                [--threads N] [--options BUILD-OPTIONS] [--benchmark] [--table] [--verbose]\n");
   return 2;
 }
@@ -132,6 +140,7 @@ static bool parse(int argc, char **argv, settings_t *out) {
       case 'f':
         out->formats[format_float] = !strcmp(optarg, "float");
         out->formats[format_double] = !strcmp(optarg, "double");
+        out->formats[format_half] = !strcmp(optarg, "half");
         break;
       case 'n': out->function = optarg; break;
       case 'o': out->options = optarg; break;
@@ -149,10 +158,11 @@ static bool parse(int argc, char **argv, settings_t *out) {
 }
 
 int main(int argc, char **argv) {
-  settings_t settings = {.formats = {true, true}, .sample = 1 << 15, .width = 1, .threads = 1};
+  settings_t settings = {.formats = {true, true, true}, .sample = 1 << 15, .width = 1, .threads = 1};
   if (!parse(argc, argv, &settings)) return usage();
   if (test_device_open(NULL)) return 2;
   settings.formats[format_double] &= test_device_has_feature("__opencl_c_fp64");
+  settings.formats[format_half] &= test_device_number(CL_DEVICE_HALF_FP_CONFIG) != 0;
   memory_t memory = {.batch = {.x = calloc(CAPACITY, sizeof(double)),
                                .y = calloc(CAPACITY, sizeof(double)),
                                .n = calloc(CAPACITY, sizeof(int))},
@@ -165,7 +175,7 @@ int main(int argc, char **argv) {
     size_t function = i % accuracy_function_count;
     if (!is_wanted(&settings, function, format)) continue;
     results[count] = measure(&settings, function, format, &memory);
-    wrong += results[count].worst.error > results[count].function->limit;
+    wrong += results[count].worst.error > function_limit(results[count].function, format);
     if (!settings.table) report_line(&results[count], settings.verbose);
     count++;
   }

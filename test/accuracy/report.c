@@ -5,7 +5,10 @@
 
 #include <stdio.h>
 
-static const char *format_name(accuracy_format_e format) { return format == format_float ? "float" : "double"; }
+static const char *format_name(accuracy_format_e format) {
+  static const char *const names[format_count] = {"float", "double", "half"};
+  return names[format];
+}
 
 static void print_worst(const accuracy_result_t *result) {
   const accuracy_worst_t *worst = &result->worst;
@@ -16,9 +19,10 @@ static void print_worst(const accuracy_result_t *result) {
 }
 
 void report_line(const accuracy_result_t *result, bool verbose) {
-  bool is_wrong = result->worst.error > result->function->limit;
+  double limit = function_limit(result->function, result->format);
+  bool is_wrong = result->worst.error > limit;
   printf("%-16s %-6s %10.3f ulp of %g", result->function->name, format_name(result->format), result->worst.error,
-         result->function->limit);
+         limit);
   if (result->device_time > 0) {
     printf("  %7.3f ns, C library %7.3f ns", result->device_time, result->library_time);
   }
@@ -49,17 +53,30 @@ static void print_cells(const accuracy_result_t *result) {
   }
 }
 
+static void print_half_cells(const accuracy_result_t *result) {
+  if (!result) {
+    printf(" | | |");
+    return;
+  }
+  printf(" %g | %.2f%s |", function_limit(result->function, format_half), result->worst.error,
+         result->exhaustive ? "" : " *");
+  if (result->device_time > 0) printf(" %.2f", result->device_time);
+  printf(" |");
+}
+
 void report_table(const accuracy_result_t *results, size_t count) {
-  printf("| function | limit | float: ulp | ns | times C | double: ulp | ns | times C |\n");
-  printf("|---|---|---|---|---|---|---|---|\n");
+  printf("| function | limit | float: ulp | ns | times C | double: ulp | ns | times C | half: limit | ulp | ns |\n");
+  printf("|---|---|---|---|---|---|---|---|---|---|---|\n");
   for (size_t i = 0; i < accuracy_function_count; i++) {
     const accuracy_function_t *function = &accuracy_functions[i];
     const accuracy_result_t *for_float = find(results, count, function, format_float);
     const accuracy_result_t *for_double = find(results, count, function, format_double);
-    if (!for_float && !for_double) continue;
+    const accuracy_result_t *for_half = find(results, count, function, format_half);
+    if (!for_float && !for_double && !for_half) continue;
     printf("| `%s` | %g |", function->name, function->limit);
     print_cells(for_float);
     print_cells(for_double);
+    print_half_cells(for_half);
     printf("\n");
   }
 }

@@ -4,6 +4,7 @@
 #include <llvm/ADT/bit.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/Module.h>
 #include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -144,6 +145,16 @@ FunctionPassManager optimize_work_groups(const passes_t &work) {
   return passes;
 }
 
+/* LLVM 22 makes of a half that is rounded and then converted to int, on processors with arithmetic in half, an
+ * instruction that does not round. It does not do so when told to round to even, which is the only rounding there is. */
+void round_halves_to_even(Module &module) {
+  Function *round = module.getFunction("llvm.rint.f16");
+  if (!round) return;
+  Type *half = Type::getHalfTy(module.getContext());
+  round->replaceAllUsesWith(Intrinsic::getOrInsertDeclaration(&module, Intrinsic::roundeven, {half}));
+  round->eraseFromParent();
+}
+
 }  // namespace
 
 extern "C" void passes_optimize_scalar(passes_t *passes) {
@@ -212,5 +223,6 @@ extern "C" compiler_result_t passes_optimize_final(passes_t *passes, text_t *log
     manager.addPass(createModuleToFunctionPassAdaptor(IfSubGroupsPass(true, optimize_work_groups(*passes))));
   }
   pipeline.run(manager, passes->module);
+  round_halves_to_even(*unwrap(passes->module));
   return collect_widths(*passes, pipeline, log);
 }

@@ -221,15 +221,17 @@ static void for_each_function(importer_t *im, visit_t visit) {
 
 static void declare(importer_t *im, const uint32_t *words) { function_declare(im, words[2]); }
 
+static void describe(importer_t *im, const uint32_t *words) {
+  if (has_body(im, words)) define_parameters(im, id_at(im, words[2])->llvm.value, words);
+}
+
 static void import(importer_t *im, const uint32_t *words) {
-  LLVMValueRef function = id_at(im, words[2])->llvm.value;
-  if (!has_body(im, words)) return;
-  define_parameters(im, function, words);
-  import_body(im, words[2], skip_parameters(words));
+  if (has_body(im, words)) import_body(im, words[2], skip_parameters(words));
 }
 
 void functions_import(importer_t *im) {
   for_each_function(im, declare);
+  for_each_function(im, describe); /* calls repeat what is said of parameters, also those of functions further down */
   for_each_function(im, import);
 }
 

@@ -34,6 +34,10 @@ static void capabilities_fill(void) {
                              mux_floating_point_capabilities_rte | mux_floating_point_capabilities_rtz |
                              mux_floating_point_capabilities_rtp | mux_floating_point_capabilities_rtn |
                              mux_floating_point_capabilities_fma;
+  /* Arithmetic goes through float where the processor has no half: the result is the same, as float has more than twice
+   * the digits. */
+  info.half_capabilities = mux_floating_point_capabilities_denorm | mux_floating_point_capabilities_inf_nan |
+                           mux_floating_point_capabilities_rte;
   info.integer_capabilities = mux_integer_capabilities_8bit | mux_integer_capabilities_16bit |
                               mux_integer_capabilities_32bit | mux_integer_capabilities_64bit;
   info.custom_buffer_capabilities = mux_custom_buffer_capabilities_data;
