@@ -26,7 +26,8 @@ typedef struct accuracy_function_t {
   double low, high;
   /** OpenCL C, see functions.def. */
   const char *code;
-  /** The result for floats and halves; for doubles. `below_one` is the largest number of the format that is less than one. */
+  /** The result for floats and halves; for doubles. `below_one` is the largest number of the format that is less than
+   * one. */
   double (*for_float)(double x, double y, int n, double below_one);
   long double (*for_double)(long double x, long double y, int n, long double below_one);
   /** The C library's own function for floats, whose speed is compared; for doubles it is `for_float`. */

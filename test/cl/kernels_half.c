@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * OpenCL C: cl_khr_fp16. Every half through arithmetic, comparisons, conversions in all roundings, and the functions that
- * bin/accuracy does not measure; half in arguments, structs, memory, images, printf and work-group functions. */
+ * OpenCL C: cl_khr_fp16. Every half through arithmetic, comparisons, conversions in all roundings, and the functions
+ * that bin/accuracy does not measure; half in arguments, structs, memory, images, printf and work-group functions. */
 #include <math.h>
 #include <stdio.h>
 

@@ -146,7 +146,7 @@ FunctionPassManager optimize_work_groups(const passes_t &work) {
 }
 
 /* LLVM 22 makes of a half that is rounded and then converted to int, on processors with arithmetic in half, an
- * instruction that does not round. It does not do so when told to round to even, which is the only rounding there is. */
+ * instruction that does not round. It does round when told to round to even, and there is no other rounding. */
 void round_halves_to_even(Module &module) {
   Function *round = module.getFunction("llvm.rint.f16");
   if (!round) return;
