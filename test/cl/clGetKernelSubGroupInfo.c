@@ -105,12 +105,12 @@ static void tells_what_kernels_ask_for(void **state) {
   assert_int_equal(ask("eight", CL_KERNEL_COMPILE_NUM_SUB_GROUPS, 0, NULL), 0);
   cl_kernel kernel = kernel_named("eight");
   char attributes[128];
-  cl_ulong spilled = 1;
+  cl_ulong spilled = 0;
   ASSERT_CL(clGetKernelInfo(kernel, CL_KERNEL_ATTRIBUTES, sizeof(attributes), attributes, NULL));
   assert_string_equal(attributes, "intel_reqd_sub_group_size(8)");
   ASSERT_CL(
       clGetKernelWorkGroupInfo(kernel, dut.device, CL_KERNEL_SPILL_MEM_SIZE_INTEL, sizeof(spilled), &spilled, NULL));
-  assert_int_equal(spilled, 0);
+  assert_true(spilled > 0); /* 0 would be a promise */
   ASSERT_CL(clReleaseKernel(kernel));
 }
 

@@ -95,8 +95,9 @@ CL_ENTRY cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device
     case CL_KERNEL_LOCAL_MEM_SIZE: ANSWER(cl_ulong, kernel_local_memory_size(kernel));
     case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: ANSWER(size_t, on->limits.width);
     case CL_KERNEL_PRIVATE_MEM_SIZE: ANSWER(cl_ulong, info->private_memory_size);
-    /* A register that is spilled is in private memory, which the query above counts. */
-    case CL_KERNEL_SPILL_MEM_SIZE_INTEL: ANSWER(cl_ulong, 0);
+    /* 0 would promise that no register is spilled, which the compiler does not tell: "the meaning will vary". */
+    case CL_KERNEL_SPILL_MEM_SIZE_INTEL:
+      ANSWER(cl_ulong, info->private_memory_size ? info->private_memory_size : sizeof(cl_ulong));
     case CL_KERNEL_GLOBAL_WORK_SIZE: /* for built-in kernels only */
     default: return refuse(kernel->program->context, __func__, CL_INVALID_VALUE, "unknown query 0x%x", param_name);
   }

@@ -6,14 +6,14 @@
 #include "sub_group.clh"
 
 #define DEFINE_BLOCK(T, suffix, TN, n)                                                                                 \
-  SUB_GROUP_OVER TN CAT3(intel_sub_group_block_read_, suffix, n)(const global T *p)                                    \
+  SUB_GROUP_OVER TN CAT3(intel_sub_group_block_read, suffix, n)(const global T *p)                                    \
   {                                                                                                                    \
     union { TN vector; T elements[sizeof(TN) / sizeof(T)]; } block;                                                    \
     _Pragma("unroll") for (uint i = 0; i < sizeof(TN) / sizeof(T); i++)                                                \
       block.elements[i] = p[i * __quern_sub_group_width() + __quern_sub_group_local_id()];                             \
     return block.vector;                                                                                               \
   }                                                                                                                    \
-  SUB_GROUP_OVER void CAT3(intel_sub_group_block_write_, suffix, n)(global T *p, TN data)                              \
+  SUB_GROUP_OVER void CAT3(intel_sub_group_block_write, suffix, n)(global T *p, TN data)                              \
   {                                                                                                                    \
     union { TN vector; T elements[sizeof(TN) / sizeof(T)]; } block = { data };                                         \
     _Pragma("unroll") for (uint i = 0; i < sizeof(TN) / sizeof(T); i++)                                                \
@@ -27,7 +27,8 @@
   DEFINE_BLOCK(T, suffix, CAT2(T, 8), 8)                                                                               \
   DEFINE_BLOCK(T, suffix, CAT2(T, 16), 16)
 
-DEFINE_FOR(uchar, uc)
-DEFINE_FOR(ushort, us)
-DEFINE_FOR(uint, ui)
-DEFINE_FOR(ulong, ul)
+DEFINE_FOR(uchar, _uc)
+DEFINE_FOR(ushort, _us)
+DEFINE_FOR(uint, _ui)
+DEFINE_FOR(uint, )
+DEFINE_FOR(ulong, _ul)

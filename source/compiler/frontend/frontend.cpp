@@ -26,6 +26,7 @@ namespace {
 /* Where the front end finds Clang's own OpenCL header and the program: a folder that exists in memory only. */
 constexpr const char *resource_folder = "/quern";
 constexpr const char *base_header = "/quern/include/opencl-c-base.h";
+constexpr const char *intel_header = "/quern/include/intel_sub_groups.h";
 constexpr const char *header_folder = "/quern/headers";
 constexpr const char *main_file = "program.cl";
 
@@ -57,6 +58,23 @@ std::string standard_argument(const build_options_t &options) {
   return "-cl-std=CL" + std::to_string(version / 100) + "." + std::to_string(version / 10 % 10);
 }
 
+/* True when the program may call one of Intel's functions of sub-groups: declaring them costs time, and nearly no
+ * program does. Files that it includes by themselves may name anything. */
+bool may_use_intel_sub_groups(const frontend_input_t &input) {
+  if (!llvm::StringRef(input.target->extensions).contains("cl_intel_subgroups")) return false;
+  auto names_one = [](const char *text, size_t length) {
+    return llvm::StringRef(text, length).contains("intel_sub_group");
+  };
+  bool found = names_one(input.source, input.length);
+  for (size_t i = 0; i < input.header_count; i++) {
+    found |= names_one(input.headers[i].source, input.headers[i].length);
+  }
+  for (size_t i = 0; i < input.options->front_end_count; i++) {
+    found |= llvm::StringRef(input.options->front_end[i]).starts_with("-I");
+  }
+  return found;
+}
+
 std::vector<std::string> make_arguments(const frontend_input_t &input) {
   std::vector<std::string> arguments = {
       "-triple", "spir64-unknown-unknown", "-emit-llvm-bc", "-O2", "-disable-llvm-passes", "-discard-value-names",
@@ -74,6 +92,7 @@ std::vector<std::string> make_arguments(const frontend_input_t &input) {
   bool has_images = llvm::StringRef(input.target->features).contains("__opencl_c_images");
   if (!has_images) arguments.push_back("-U__IMAGE_SUPPORT__");
   for (size_t i = 0; i < input.options->front_end_count; i++) arguments.push_back(input.options->front_end[i]);
+  if (may_use_intel_sub_groups(input)) arguments.insert(arguments.end(), {"-include", intel_header});
   arguments.push_back(main_file);
   return arguments;
 }
@@ -88,6 +107,7 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> make_files(const frontend_input_
   auto overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(real);
   if (auto folder = overlay->getCurrentWorkingDirectory()) memory->setCurrentWorkingDirectory(*folder);
   add(base_header, resource_opencl_base_header, resource_opencl_base_header_size());
+  add(intel_header, resource_intel_sub_groups, resource_intel_sub_groups_size());
   add(main_file, input.source, input.length);
   /* In the program's own folder too: a file there must not come before a header that the application gives. */
   for (size_t i = 0; i < input.header_count; i++) {

@@ -11,6 +11,10 @@
 extern const char resource_opencl_base_header[];
 size_t resource_opencl_base_header_size(void);
 
+/** Declarations of Intel's functions of sub-groups. */
+extern const char resource_intel_sub_groups[];
+size_t resource_intel_sub_groups_size(void);
+
 /** One bitcode module per family of builtins. */
 typedef struct resource_t {
   const char *name;

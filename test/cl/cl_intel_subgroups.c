@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * cl_intel_subgroups and cl_intel_subgroups_long: shuffles of every type, blocks of buffers and images, in the versions
+ * of OpenCL C that have sub-groups by no other extension. */
+#include <stdio.h>
+
+#include "test_device.h"
+
+enum { items = 32, size = 8, width = 16, height = 6 };
+
+#define KERNEL "__attribute__((intel_reqd_sub_group_size(8))) kernel void "
+
+/** Shuffles of T, whose components are E. */
+static const char shuffles[] = KERNEL
+    "shuffles(global const T *in, global T *out) {\n"
+    "  const size_t i = get_global_id(0), n = get_global_size(0);\n"
+    "  const uint own = get_sub_group_local_id();\n"
+    "  const T value = in[i], other = value + (E)100;\n"
+    "  out[i] = intel_sub_group_shuffle(value, 7 - own);\n"
+    "  out[n + i] = intel_sub_group_shuffle_xor(value, 3);\n"
+    "  out[2 * n + i] = intel_sub_group_shuffle_up(other, value, 3);\n"
+    "  out[3 * n + i] = intel_sub_group_shuffle_down(value, other, 2);\n"
+    "  out[4 * n + i] = sub_group_broadcast(in[i - own], 0) == in[i - own] ? value : 0;\n"
+    "}\n";
+
+static const char vector_shuffles[] = KERNEL
+    "shuffles(global const E *in, global E *out) {\n"
+    "  const size_t i = get_global_id(0), n = get_global_size(0);\n"
+    "  const uint own = get_sub_group_local_id();\n"
+    "  const T value = (T)in[i], other = value + (E)100;\n"
+    "  out[i] = intel_sub_group_shuffle(value, 7 - own).s1;\n"
+    "  out[n + i] = intel_sub_group_shuffle_xor(value, 3).s1;\n"
+    "  out[2 * n + i] = intel_sub_group_shuffle_up(other, value, 3).s0;\n"
+    "  out[3 * n + i] = intel_sub_group_shuffle_down(value, other, 2).s1;\n"
+    "  out[4 * n + i] = value.s1;\n"
+    "}\n";
+
+static cl_kernel kernel_with_buffers(cl_program program, const char *name, cl_mem in, cl_mem out) {
+  cl_int error;
+  cl_kernel kernel = clCreateKernel(program, name, &error);
+  ASSERT_CL(error);
+  ASSERT_CL(clSetKernelArg(kernel, 0, sizeof(in), &in));
+  ASSERT_CL(clSetKernelArg(kernel, 1, sizeof(out), &out));
+  return kernel;
+}
+
+static void run(cl_kernel kernel, size_t count) {
+  ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &count, &count, 0, NULL, NULL));
+  ASSERT_CL(clFinish(dut.queue));
+  ASSERT_CL(clReleaseKernel(kernel));
+}
+
+/** The expected results of a type, made from a double. */
+#define CHECK_SHUFFLES(type)                                                                        \
+  do {                                                                                              \
+    type in[items], out[5 * items];                                                                 \
+    for (int i = 0; i < items; i++) in[i] = (type)(i * 3 % 17);                                     \
+    cl_mem buffers[] = {test_buffer(sizeof(in), in), test_buffer(sizeof(out), NULL)};               \
+    run(kernel_with_buffers(program, "shuffles", buffers[0], buffers[1]), items);                   \
+    test_read(buffers[1], sizeof(out), out);                                                        \
+    for (int i = 0; i < items; i++) {                                                               \
+      const int lane = i % size, first = i - lane;                                                  \
+      assert_true(out[i] == in[first + 7 - lane]);                                                  \
+      assert_true(out[items + i] == in[first + (lane ^ 3)]);                                        \
+      assert_true(out[2 * items + i] == (type)(lane < 3 ? in[first + lane + 5] + 100 : in[i - 3])); \
+      assert_true(out[3 * items + i] == (type)(lane < 6 ? in[i + 2] : in[first + lane - 6] + 100)); \
+      assert_true(out[4 * items + i] == in[i]);                                                     \
+    }                                                                                               \
+    ASSERT_CL(clReleaseMemObject(buffers[0]));                                                      \
+    ASSERT_CL(clReleaseMemObject(buffers[1]));                                                      \
+    ASSERT_CL(clReleaseProgram(program));                                                           \
+  } while (0)
+
+static cl_program build(const char *source, const char *version, const char *type, const char *element) {
+  char options[128];
+  snprintf(options, sizeof(options), "-cl-std=%s -DT=%s -DE=%s", version, type, element);
+  return test_program(source, options);
+}
+
+static void shuffles_every_type(void **state) {
+  (void)state;
+  cl_program program = build(shuffles, "CL3.0", "int", "int");
+  CHECK_SHUFFLES(cl_int);
+  program = build(shuffles, "CL1.2", "uint", "uint");
+  CHECK_SHUFFLES(cl_uint);
+  program = build(shuffles, "CL2.0", "float", "float");
+  CHECK_SHUFFLES(cl_float);
+  program = build(shuffles, "CL3.0", "long", "long");
+  CHECK_SHUFFLES(cl_long);
+  program = build(shuffles, "CL1.2", "ulong", "ulong");
+  CHECK_SHUFFLES(cl_ulong);
+  program = build(shuffles, "CL3.0", "double", "double");
+  CHECK_SHUFFLES(cl_double);
+  static const char *const vectors[] = {"2", "3", "4", "8", "16"};
+  for (int i = 0; i < 5; i++) {
+    char type[16];
+    snprintf(type, sizeof(type), "int%s", vectors[i]);
+    program = build(vector_shuffles, "CL2.0", type, "int");
+    CHECK_SHUFFLES(cl_int);
+    snprintf(type, sizeof(type), "uint%s", vectors[i]);
+    program = build(vector_shuffles, "CL3.0", type, "uint");
+    CHECK_SHUFFLES(cl_uint);
+    snprintf(type, sizeof(type), "float%s", vectors[i]);
+    program = build(vector_shuffles, "CL1.2", type, "float");
+    CHECK_SHUFFLES(cl_float);
+  }
+}
+
+/** Two sub-groups copy 8 * COUNT elements each, and then each component is one more than it was. */
+static const char blocks[] =
+    "#define CAT_(a, b) a##b\n"
+    "#define CAT(a, b) CAT_(a, b)\n" KERNEL
+    "copy(global const E *in, global E *out) {\n"
+    "  const size_t first = get_sub_group_id() * 8 * COUNT;\n"
+    "  CAT(intel_sub_group_block_write, NAME)(out + first, CAT(intel_sub_group_block_read, NAME)(in + first) + 1);\n"
+    "}\n" KERNEL
+    "spread(global const E *in, global T *out) {\n"
+    "  out[get_global_id(0)] = CAT(intel_sub_group_block_read, NAME)(in + get_sub_group_id() * 8 * COUNT);\n"
+    "}\n";
+
+static void check_blocks(const char *type, const char *element, const char *name, int count, bool is_long) {
+  char options[160];
+  union {
+    cl_uint narrow[128];
+    cl_ulong wide[128];
+  } in, out;
+  const int total = 2 * size * count;
+  const size_t bytes = (size_t)total * (is_long ? sizeof(cl_ulong) : sizeof(cl_uint));
+  for (int i = 0; i < total; i++) {
+    if (is_long) in.wide[i] = ((cl_ulong)i << 40) + 5;
+    if (!is_long) in.narrow[i] = (cl_uint)i * 7;
+  }
+  snprintf(options, sizeof(options), "-cl-std=CL1.2 -DT=%s -DE=%s -DNAME=%s -DCOUNT=%d", type, element, name, count);
+  cl_program program = test_program(blocks, options);
+  cl_mem buffers[] = {test_buffer(bytes, &in), test_buffer(bytes, NULL)};
+  run(kernel_with_buffers(program, "copy", buffers[0], buffers[1]), 2 * size);
+  test_read(buffers[1], bytes, &out);
+  for (int i = 0; i < total; i++) {
+    assert_true(is_long ? out.wide[i] == in.wide[i] + 1 : out.narrow[i] == in.narrow[i] + 1);
+  }
+  run(kernel_with_buffers(program, "spread", buffers[0], buffers[1]), 2 * size);
+  test_read(buffers[1], bytes, &out);
+  for (int i = 0; i < total; i++) {
+    const int item = i / count, component = i % count;
+    const int from = (item / size * count + component) * size + item % size;
+    assert_true(is_long ? out.wide[i] == in.wide[from] : out.narrow[i] == in.narrow[from]);
+  }
+  ASSERT_CL(clReleaseMemObject(buffers[0]));
+  ASSERT_CL(clReleaseMemObject(buffers[1]));
+  ASSERT_CL(clReleaseProgram(program));
+}
+
+static void moves_blocks_of_buffers(void **state) {
+  (void)state;
+  check_blocks("uint", "uint", "", 1, false);
+  check_blocks("uint2", "uint", "2", 2, false);
+  check_blocks("uint4", "uint", "4", 4, false);
+  check_blocks("uint8", "uint", "8", 8, false);
+  check_blocks("uint4", "uint", "_ui4", 4, false);
+  check_blocks("ulong", "ulong", "_ul", 1, true);
+  check_blocks("ulong2", "ulong", "_ul2", 2, true);
+  check_blocks("ulong4", "ulong", "_ul4", 4, true);
+  check_blocks("ulong8", "ulong", "_ul8", 8, true);
+}
+
+/** Reads at a place given in bytes and rows, and writes the same there. */
+static const char images[] = KERNEL
+    "fetch(read_only image2d_t image, global uint4 *out, int2 place) {\n"
+    "  out[get_global_id(0)] = intel_sub_group_block_read4(image, place);\n"
+    "}\n" KERNEL
+    "put(write_only image2d_t image, global const uint4 *in, int2 place) {\n"
+    "  intel_sub_group_block_write4(image, place, in[get_global_id(0)]);\n"
+    "}\n" KERNEL
+    "fetch_long(read_only image2d_t image, global ulong2 *out, int2 place) {\n"
+    "  out[get_global_id(0)] = intel_sub_group_block_read_ul2(image, place);\n"
+    "}\n";
+
+static int clamped(int value, int most) { return value < 0 ? 0 : value > most ? most : value; }
+
+static cl_mem make_image(const cl_uchar *pixels, cl_channel_type type) {
+  cl_int error;
+  const cl_image_format format = {CL_R, type};
+  const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D,
+                              .image_width = type == CL_UNSIGNED_INT8 ? 4 * width : width,
+                              .image_height = height};
+  cl_mem image = clCreateImage(dut.context, CL_MEM_COPY_HOST_PTR, &format, &desc, (void *)(size_t)pixels, &error);
+  ASSERT_CL(error);
+  return image;
+}
+
+static void run_on_image(cl_program program, const char *name, cl_mem image, cl_mem buffer, int x, int y) {
+  cl_kernel kernel = kernel_with_buffers(program, name, image, buffer);
+  const cl_int2 place = {{x, y}};
+  ASSERT_CL(clSetKernelArg(kernel, 2, sizeof(place), &place));
+  run(kernel, size);
+}
+
+/** Blocks inside of the image, and beyond each of its edges, where they are clamped. */
+static void check_image(cl_program program, cl_channel_type type) {
+  static const int places[][2] = {{0, 0}, {8, 1}, {32, 2}, {40, 1}, {-12, 0}, {0, 4}, {0, -2}, {56, 5}};
+  cl_uint pixels[height][width], fetched[size][4];
+  for (int i = 0; i < width * height; i++) pixels[i / width][i % width] = (cl_uint)i * 0x1010305u;
+  cl_mem image = make_image((const cl_uchar *)pixels, type), buffer = test_buffer(sizeof(fetched), NULL);
+  for (size_t p = 0; p < sizeof(places) / sizeof(places[0]); p++) {
+    const int x = places[p][0] / 4, y = places[p][1];
+    run_on_image(program, "fetch", image, buffer, places[p][0], y);
+    test_read(buffer, sizeof(fetched), fetched);
+    for (int lane = 0; lane < size; lane++) {
+      for (int row = 0; row < 4; row++) {
+        assert_int_equal(fetched[lane][row], pixels[clamped(y + row, height - 1)][clamped(x + lane, width - 1)]);
+      }
+    }
+  }
+  run_on_image(program, "fetch_long", image, buffer, 0, 2);
+  test_read(buffer, sizeof(fetched), fetched);
+  for (int lane = 0; lane < size; lane++) {
+    for (int part = 0; part < 4; part++) {
+      assert_int_equal(fetched[lane][part], pixels[2 + part / 2][2 * lane + part % 2]);
+    }
+  }
+  ASSERT_CL(clReleaseMemObject(buffer));
+  ASSERT_CL(clReleaseMemObject(image));
+}
+
+static void check_image_writes(cl_program program) {
+  static const int places[][2] = {{0, 0}, {16, 1}, {40, 0}, {-8, 2}, {4, 4}, {8, -1}};
+  cl_uint pixels[height][width], values[size][4], written[height][width];
+  for (int i = 0; i < size * 4; i++) values[i / 4][i % 4] = 1000 + (cl_uint)i;
+  cl_mem buffer = test_buffer(sizeof(values), values);
+  for (size_t p = 0; p < sizeof(places) / sizeof(places[0]); p++) {
+    const size_t origin[3] = {0}, region[3] = {width, height, 1};
+    for (int i = 0; i < width * height; i++) pixels[i / width][i % width] = (cl_uint)i;
+    cl_mem image = make_image((const cl_uchar *)pixels, CL_UNSIGNED_INT32);
+    run_on_image(program, "put", image, buffer, places[p][0], places[p][1]);
+    for (int i = 0; i < size * 4; i++) {
+      const int x = places[p][0] / 4 + i / 4, y = places[p][1] + i % 4;
+      if (x >= 0 && x < width && y >= 0 && y < height) pixels[y][x] = values[i / 4][i % 4];
+    }
+    ASSERT_CL(clEnqueueReadImage(dut.queue, image, CL_TRUE, origin, region, 0, 0, written, 0, NULL, NULL));
+    assert_memory_equal(written, pixels, sizeof(pixels));
+    ASSERT_CL(clReleaseMemObject(image));
+  }
+  ASSERT_CL(clReleaseMemObject(buffer));
+}
+
+static void moves_blocks_of_images(void **state) {
+  (void)state;
+  cl_program program = test_program(images, "-cl-std=CL3.0");
+  check_image(program, CL_UNSIGNED_INT32);
+  check_image(program, CL_UNSIGNED_INT8);
+  check_image_writes(program);
+  ASSERT_CL(clReleaseProgram(program));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(shuffles_every_type),
+      cmocka_unit_test(moves_blocks_of_buffers),
+      cmocka_unit_test(moves_blocks_of_images),
+  };
+  return cmocka_run_group_tests(tests, test_device_open, test_device_close);
+}
