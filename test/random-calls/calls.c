@@ -2,10 +2,11 @@
  * SPDX-FileCopyrightText: The Quern authors
  * The random calls. Arguments may be wrong in every way that a driver can tell; released handles and memory that is not
  * there are not passed, nor work that would never end. */
+#include "external_calls.h"
 #include "test_command_buffer.h"
 #include "world.h"
 
-bool calls_load(void) { return cb_load(); }
+bool calls_load(void) { return cb_load() && external_calls_load(); }
 
 static cl_int note(world_t *world, cl_int error) {
   world->calls++;
@@ -461,6 +462,12 @@ void call_anything(world_t *world) {
                                              finalize_command_buffer,
                                              enqueue_command_buffer,
                                              enqueue_command_buffer,
+                                             import_buffer,
+                                             hand_over_memory,
+                                             create_semaphore,
+                                             share_semaphore,
+                                             signal_and_wait,
+                                             access_variable,
                                              query,
                                              query,
                                              query};

@@ -13,6 +13,7 @@
 enum { THREADS = 3, STEPS = 3000 };
 
 static const char source[] =
+    "global uint words[64];\n"
     "kernel void touch(global uchar *p, uint v) { if (p) p[0] = (uchar)v; }\n"
     "kernel void local_sum(local uint *l, global uchar *p, uint v) {\n"
     "  l[0] = v; barrier(CLK_LOCAL_MEM_FENCE); if (p) p[0] = (uchar)l[0];\n"
@@ -65,7 +66,7 @@ static void check_that_all_works(void) {
   cl_uint read = 0;
   const cl_uint value = 9;
   cl_mem buffer = test_buffer(sizeof(read), &read);
-  cl_kernel kernel = test_kernel(source, NULL, "touch");
+  cl_kernel kernel = test_kernel(source, "-cl-std=CL3.0", "touch");
   ASSERT_CL(clEnqueueFillBuffer(dut.queue, buffer, &pattern, sizeof(pattern), 0, sizeof(read), 0, NULL, NULL));
   ASSERT_CL(clSetKernelArg(kernel, 0, sizeof(buffer), &buffer));
   ASSERT_CL(clSetKernelArg(kernel, 1, sizeof(value), &value));
@@ -82,7 +83,7 @@ static void nothing_breaks(void **state) {
   const double seconds = (double)number_of("RANDOM_CALLS_SECONDS", 15);
   thread_t threads[THREADS] = {0};
   unsigned long calls = 0, accepted = 0;
-  cl_program program = test_program(source, NULL);
+  cl_program program = test_program(source, "-cl-std=CL3.0");
   for (int i = 0; i < THREADS; i++) {
     threads[i] = (thread_t){.context = dut.context, .program = program, .end = now() + seconds};
     threads[i].seed = seed + (uint64_t)i * 1000000;

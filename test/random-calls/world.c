@@ -66,6 +66,7 @@ cl_int world_release(world_t *world, kind_t kind, void *object) {
     case SAMPLER: return clReleaseSampler(object);
     case COMMAND_BUFFER: return release_command_buffer(object);
     case DEVICE: return clReleaseDevice(object);
+    case SEMAPHORE: return external_release_semaphore(object);
     case SVM: break;
     default: return CL_INVALID_VALUE;
   }

@@ -30,6 +30,7 @@ typedef enum kind_t {
   SVM,
   COMMAND_BUFFER,
   DEVICE,
+  SEMAPHORE,
   KINDS
 } kind_t;
 
@@ -71,6 +72,9 @@ void world_settle(world_t *world);
 void world_begin(world_t *world, uint64_t seed, cl_context context, cl_program program);
 /** Finishes all queues and releases everything, in random order. */
 void world_end(world_t *world);
+
+/** Gives up a reference of a semaphore. */
+cl_int external_release_semaphore(void *semaphore);
 
 /** Finds extension functions; false when one is missing. */
 bool calls_load(void);
