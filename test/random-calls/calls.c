@@ -466,7 +466,6 @@ void call_anything(world_t *world) {
                                              hand_over_memory,
                                              create_semaphore,
                                              share_semaphore,
-                                             signal_and_wait,
                                              access_variable,
                                              query,
                                              query,

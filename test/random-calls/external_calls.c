@@ -21,8 +21,6 @@ typedef cl_int(CL_API_CALL *variable_pointer_fn)(cl_device_id device, cl_program
   X(clCreateSemaphoreWithPropertiesKHR, clCreateSemaphoreWithPropertiesKHR_fn)       \
   X(clReleaseSemaphoreKHR, clReleaseSemaphoreKHR_fn)                                 \
   X(clGetSemaphoreHandleForTypeKHR, clGetSemaphoreHandleForTypeKHR_fn)               \
-  X(clEnqueueWaitSemaphoresKHR, clEnqueueWaitSemaphoresKHR_fn)                       \
-  X(clEnqueueSignalSemaphoresKHR, clEnqueueSignalSemaphoresKHR_fn)                   \
   X(clEnqueueReadGlobalVariableINTEL, read_variable_fn)                              \
   X(clEnqueueWriteGlobalVariableINTEL, write_variable_fn)                            \
   X(clGetDeviceGlobalVariablePointerINTEL, variable_pointer_fn)
@@ -104,23 +102,6 @@ void share_semaphore(world_t *world) {
   } else {
     note(world, external.clReleaseSemaphoreKHR(shared));
   }
-}
-
-/** A wait comes after its signal, and that is flushed, as another wait may have got what it waits for: otherwise it
- * might wait for ever. */
-void signal_and_wait(world_t *world) {
-  const cl_event *waits;
-  cl_event event = NULL;
-  cl_semaphore_khr semaphore = world_pick(world, SEMAPHORE);
-  cl_command_queue queue = world_pick(world, QUEUE);
-  cl_uint count = world_waits(world, &waits);
-  cl_int error = external.clEnqueueSignalSemaphoresKHR(queue, 1, &semaphore, NULL, count, waits, &event);
-  note_event(world, error, event);
-  if (error) return;
-  note(world, clFlush(queue));
-  count = world_waits(world, &waits);
-  error = external.clEnqueueWaitSemaphoresKHR(world_pick(world, QUEUE), 1, &semaphore, NULL, count, waits, &event);
-  note_event(world, error, event);
 }
 
 void access_variable(world_t *world) {

@@ -13,7 +13,6 @@ void import_buffer(world_t *world);
 void hand_over_memory(world_t *world);
 void create_semaphore(world_t *world);
 void share_semaphore(world_t *world);
-void signal_and_wait(world_t *world);
 void access_variable(world_t *world);
 
 #endif
