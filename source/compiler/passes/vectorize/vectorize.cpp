@@ -54,6 +54,8 @@ class LoopVectorizer {
   unsigned vectors() const { return vectors_; }
   bool streams() const { return streams_.has_value(); }
   bool merges_rows() const { return rows_; }
+  /** Something comes before or after the loop, which may tell other work-groups of its results: they must be there. */
+  void forbid_streams() { may_stream_ = false; }
   /** The loop is for few rows only: no more code than must be. */
   void set_rest() { is_rest_ = true; }
   /** What is left of the loop when rows were merged. */
@@ -72,7 +74,7 @@ class LoopVectorizer {
   BasicBlock *add_block(const Twine &name) { return BasicBlock::Create(context_, name, &function_, loop_.header); }
   void leave_loop(Widener &widener, BasicBlock *from);
   void write_vectors(const WidenInput &input);
-  Value *may_stream(IRBuilder<> &builder);
+  Value *is_streaming(IRBuilder<> &builder);
   void write_streams(const WidenInput &input);
   void write_masked(const WidenInput &input);
   void add_nothing_done();
@@ -82,7 +84,7 @@ class LoopVectorizer {
   ItemLoop loop_;
   RowLoop *rows_;
   ItemLoop rest_ = {};
-  bool is_rest_ = false;
+  bool is_rest_ = false, may_stream_ = true;
   std::optional<ItemBound> bound_;
   Function &function_;
   LLVMContext &context_;
@@ -260,7 +262,7 @@ void LoopVectorizer::write_vectors(const WidenInput &input) {
 }
 
 /* Whether the results are worth it, and each vector of them lies in one register's room of memory. */
-Value *LoopVectorizer::may_stream(IRBuilder<> &builder) {
+Value *LoopVectorizer::is_streaming(IRBuilder<> &builder) {
   Value *may = streams_->is_large(function_, global_size_, builder);
   if (!may) return nullptr;
   for (const StoreInst *store : streams_->stores) {
@@ -276,7 +278,7 @@ Value *LoopVectorizer::may_stream(IRBuilder<> &builder) {
 /* Whole vectors of large results first. */
 void LoopVectorizer::write_streams(const WidenInput &input) {
   IRBuilder<> builder(here_);
-  Value *may = may_stream(builder);
+  Value *may = is_streaming(builder);
   if (!may) {
     streams_.reset();
     return;
@@ -390,7 +392,8 @@ bool LoopVectorizer::plan(unsigned width, const char *&why) {
   vectors_ = width || is_rest_ ? 1 : choose_vectors();
   if (memory_->size() * width_ * vectors_ > largest_variables) vectors_ = 1;
   bool passes_caches = Triple(function_.getParent()->getTargetTriple()).isX86();
-  if (passes_caches && vectors_ == 1 && !rows_) streams_ = Streams::find(*analysis_, width_, register_bits() / 8);
+  if (passes_caches && vectors_ == 1 && !rows_ && may_stream_)
+    streams_ = Streams::find(*analysis_, width_, register_bits() / 8);
   return true;
 }
 
@@ -490,6 +493,7 @@ unsigned FunctionVectorizer::run(unsigned width) {
     widest = std::max(widest, merged);
     LoopVectorizer vectorizer(loop, nullptr, machine_, global_size_);
     if (merged) vectorizer.set_rest();
+    if (loops_.size() > 1) vectorizer.forbid_streams();
     if (!vectorizer.plan(width, why)) {
       refuse(why);
       continue;
