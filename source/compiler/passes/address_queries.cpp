@@ -12,11 +12,25 @@ using namespace llvm;
 namespace quern {
 namespace {
 
+/* The stack frame of a function, as integers. Asked for where the function begins: LLVM takes it that these intrinsics
+ * may write memory, and between the program's own accesses they would keep it from knowing what was stored. */
+struct stack_frame_t {
+  Value *low, *high;
+};
+
+stack_frame_t find_stack_frame(Function &function) {
+  IRBuilder<> builder(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  Value *low = builder.CreateStackSave();
+  Value *frame = builder.CreateIntrinsic(Intrinsic::frameaddress, {builder.getPtrTy()}, {builder.getInt32(0)});
+  return {builder.CreatePtrToInt(low, builder.getInt64Ty()), builder.CreatePtrToInt(frame, builder.getInt64Ty())};
+}
+
 class AddressQuery {
  public:
-  AddressQuery(CallBase &call, const work_group_layout_t &layout)
+  AddressQuery(CallBase &call, const work_group_layout_t &layout, const stack_frame_t &stack)
       : function_(*call.getFunction()),
         layout_(layout),
+        stack_(stack),
         builder_(&call),
         address_(builder_.CreatePtrToInt(call.getArgOperand(0), builder_.getInt64Ty())) {}
 
@@ -43,15 +57,14 @@ class AddressQuery {
 
   /* Private memory is barrier context, or the stack frame of the entry, into which all this is inlined. */
   Value *is_private() {
-    Value *low = builder_.CreatePtrToInt(builder_.CreateStackSave(), builder_.getInt64Ty());
-    Value *frame = builder_.CreateIntrinsic(Intrinsic::frameaddress, {builder_.getPtrTy()}, {builder_.getInt32(0)});
-    Value *high = builder_.CreatePtrToInt(frame, builder_.getInt64Ty());
-    Value *on_stack = builder_.CreateAnd(builder_.CreateICmpUGE(address_, low), builder_.CreateICmpULT(address_, high));
+    Value *on_stack =
+        builder_.CreateAnd(builder_.CreateICmpUGE(address_, stack_.low), builder_.CreateICmpULT(address_, stack_.high));
     return builder_.CreateOr(on_stack, is_within(parameter(work_group_scratch), layout_.memory.scratch_size));
   }
 
   Function &function_;
   const work_group_layout_t &layout_;
+  const stack_frame_t &stack_;
   IRBuilder<> builder_;
   Value *address_;
 };
@@ -70,8 +83,10 @@ void lower_address_queries(Function &function, const work_group_layout_t &layout
     auto *call = dyn_cast<CallBase>(&instruction);
     if (call && is_address_query(call->getCalledFunction())) calls.push_back(call);
   }
+  if (calls.empty()) return;
+  stack_frame_t stack = find_stack_frame(function);
   for (CallBase *call : calls) {
-    Value *matches = AddressQuery(*call, layout).answer(call->getCalledFunction()->getName());
+    Value *matches = AddressQuery(*call, layout, stack).answer(call->getCalledFunction()->getName());
     IRBuilder<> builder(call);
     Value *pointer = builder.CreateAddrSpaceCast(call->getArgOperand(0), call->getType());
     call->replaceAllUsesWith(builder.CreateSelect(matches, pointer, Constant::getNullValue(call->getType())));
