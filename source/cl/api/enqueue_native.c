@@ -12,6 +12,7 @@ typedef void(CL_CALLBACK *native_function_t)(void *arguments);
 
 typedef struct native_task_t {
   native_function_t function;
+  atomic_bool *entered;
   /** Null when the application gave none. */
   void *arguments;
   max_align_t storage[];
@@ -20,6 +21,7 @@ typedef struct native_task_t {
 static void run(mux_queue_t queue, mux_command_buffer_t command_buffer, void *data) {
   (void)queue, (void)command_buffer;
   const native_task_t *task = data;
+  atomic_store_explicit(task->entered, true, memory_order_relaxed);
   task->function(task->arguments);
 }
 
@@ -86,6 +88,7 @@ static cl_int record_task(command_t *command, native_task_t *task, cl_uint count
   for (cl_uint i = 0; i < count; i++) {
     if (memories[i]) TRY(command_hold(command, OBJECT(memories[i])));
   }
+  task->entered = command_entered(command);
   return error_from_mux(muxCommandUserCallback(enqueue_command_buffer(command), run, task, 0, NULL, NULL),
                         CL_OUT_OF_RESOURCES);
 }

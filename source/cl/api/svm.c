@@ -56,6 +56,7 @@ typedef struct free_task_t {
   /** Null: the driver frees. */
   free_function_t function;
   void *user_data;
+  atomic_bool *entered;
   cl_uint count;
   void *pointers[];
 } free_task_t;
@@ -64,6 +65,7 @@ static void run_free_task(mux_queue_t mux_queue, mux_command_buffer_t commands, 
   (void)mux_queue, (void)commands;
   free_task_t *task = data;
   if (task->function) {
+    atomic_store_explicit(task->entered, true, memory_order_relaxed);
     task->function(task->queue, task->count, task->pointers, task->user_data);
     return;
   }
@@ -83,6 +85,7 @@ static cl_int record_free(command_t *command, free_task_t *task) {
     free(task);
     return error;
   }
+  task->entered = command_entered(command);
   return error_from_mux(muxCommandUserCallback(enqueue_command_buffer(command), run_free_task, task, 0, NULL, NULL),
                         CL_OUT_OF_RESOURCES);
 }
@@ -102,7 +105,8 @@ CL_ENTRY cl_int CL_API_CALL clEnqueueSVMFree(cl_command_queue command_queue, cl_
         "svm_pointers is null and num_svm_pointers is not 0, or the other way round");
   free_task_t *task = malloc(sizeof *task + num_svm_pointers * sizeof *svm_pointers);
   CHECK(task, context, CL_OUT_OF_HOST_MEMORY, "out of memory");
-  *task = (free_task_t){command_queue, pfn_free_func, user_data, num_svm_pointers};
+  *task = (free_task_t){
+      .queue = command_queue, .function = pfn_free_func, .user_data = user_data, .count = num_svm_pointers};
   if (num_svm_pointers) memcpy(task->pointers, svm_pointers, num_svm_pointers * sizeof *svm_pointers);
 
   command_t *command;

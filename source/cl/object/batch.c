@@ -140,6 +140,7 @@ static void reset_fields(batch_t *batch) {
   atomic_store_explicit(&batch->references, 1, memory_order_relaxed);
   atomic_store_explicit(&batch->early_callbacks, false, memory_order_relaxed);
   atomic_store_explicit(&batch->running, false, memory_order_relaxed);
+  atomic_store_explicit(&batch->entered, false, memory_order_relaxed);
   batch->lane = batch->conditional = batch->launched = false;
   batch->user = NULL;
   batch->state = batch_open;

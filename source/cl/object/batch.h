@@ -86,6 +86,9 @@ struct batch_t {
   /** An event of the batch has a callback for CL_SUBMITTED or CL_RUNNING. */
   atomic_bool early_callbacks;
   atomic_bool running;
+  /** The device has called back for it, and so has it, whether the launching thread knows that yet or not. Set before
+   * code of the application is called, which may fork. */
+  atomic_bool entered;
 
   /* Under the graph's mutex. */
   batch_state_e state;

@@ -57,11 +57,15 @@ void contexts_unlock(void) {
 
 /* ------------------------------------------------------------ in the child */
 
-/* Mux has signalled all fences but those of what this thread executes. A batch that another thread was just about to
- * dispatch has none yet. */
+/* A batch that another thread was just about to dispatch may not have reached the device. */
+static bool was_dispatched(const batch_t *batch) {
+  if (batch->state < batch_launching) return false;
+  return batch->launched || batch->entered || pthread_equal(batch->launcher, pthread_self());
+}
+
+/* Mux has signalled the fences of all that it has but of what this thread executes. */
 static bool goes_on(const batch_t *batch) {
-  if (batch->state < batch_launching || (!batch->launched && !pthread_equal(batch->launcher, pthread_self())))
-    return false;
+  if (!was_dispatched(batch)) return false;
   return muxTryWait(batch->mux_queue->queue, 0, batch->fence) == mux_fence_not_ready;
 }
 

@@ -91,6 +91,7 @@ static cl_int announce_failure(batch_t *batch, mux_result_t error) {
 static void on_completion(mux_command_buffer_t commands, mux_result_t error, void *user_data) {
   batch_t *batch = user_data;
   mux_command_id_t completed = commands->completed_count;
+  atomic_store_explicit(&batch->entered, true, memory_order_relaxed);
   cl_int status = error ? announce_failure(batch, error) : CL_COMPLETE;
   if (batch->doom < 0)
     complete(batch, batch->doom, 0);

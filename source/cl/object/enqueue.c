@@ -120,6 +120,8 @@ cl_int enqueue_begin_user(const enqueue_t *enqueue, user_commands_t *user, comma
 
 mux_command_buffer_t enqueue_command_buffer(command_t *command) { return command->batch->commands; }
 
+atomic_bool *command_entered(const command_t *command) { return &command->batch->entered; }
+
 cl_event command_event(const command_t *command) { return command->event; }
 
 cl_int command_on_completion(command_t *command, void (*function)(void *data, cl_int status), void *data) {

@@ -41,6 +41,10 @@ cl_int user_commands_end(struct user_commands_t *user);
 /** The command buffer to record into. */
 mux_command_buffer_t enqueue_command_buffer(command_t *command);
 
+/** To be set before a callback of the command on the device calls the application's code: batch_t.entered. Lives until
+ * the command is complete. */
+atomic_bool *command_entered(const command_t *command);
+
 /** The command's event, not held; null when none is wanted. */
 cl_event command_event(const command_t *command);
 
