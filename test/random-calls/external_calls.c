@@ -36,8 +36,9 @@ static cl_int note(world_t *world, cl_int error) {
   return error;
 }
 
-static void note_event(world_t *world, cl_int error, cl_event event) {
-  if (!note(world, error)) world_add(world, EVENT, event);
+/* Behind the call: where `event` is, it has an event unless the call failed. */
+static void note_event(world_t *world, cl_int error, const cl_event *event) {
+  if (!note(world, error)) world_add(world, EVENT, *event);
 }
 
 void import_buffer(world_t *world) {
@@ -65,7 +66,7 @@ void hand_over_memory(world_t *world) {
   clEnqueueAcquireExternalMemObjectsKHR_fn call = world_chance(world, 50)
                                                       ? external.clEnqueueAcquireExternalMemObjectsKHR
                                                       : external.clEnqueueReleaseExternalMemObjectsKHR;
-  note_event(world, call(world_pick(world, QUEUE), world_chance(world, 95), &buffer, count, waits, &event), event);
+  note_event(world, call(world_pick(world, QUEUE), world_chance(world, 95), &buffer, count, waits, &event), &event);
 }
 
 void create_semaphore(world_t *world) {
@@ -119,13 +120,13 @@ void access_variable(world_t *world) {
       note_event(world,
                  external.clEnqueueReadGlobalVariableINTEL(queue, program, name, CL_FALSE, size, offset, world->scratch,
                                                            count, waits, &event),
-                 event);
+                 &event);
       break;
     case 1:
       note_event(world,
                  external.clEnqueueWriteGlobalVariableINTEL(queue, program, name, CL_FALSE, size, offset,
                                                             world->scratch, count, waits, &event),
-                 event);
+                 &event);
       break;
     default: note(world, external.clGetDeviceGlobalVariablePointerINTEL(dut.device, program, name, &found, &address));
   }
