@@ -7,27 +7,11 @@
 
 #define V int4
 #define S int
-#include "image_order.clh"
-
-#define WIDEN(v) __builtin_convertvector(v, int4)
-
-HELPER int4 decode_stored(uint layout, row_t row, int x)
-{
-  switch (layout) {
-    STORED_COMPONENTS(sint8, char, WIDEN)
-    STORED_COMPONENTS(sint16, short, WIDEN)
-    STORED_COMPONENTS(sint32, int, WIDEN)
-    STORED_COMPONENTS(uint8, uchar, WIDEN)
-    STORED_COMPONENTS(uint16, ushort, WIDEN)
-    STORED_COMPONENTS(uint32, uint, WIDEN)
-    default: return 0;
-  }
-}
-
-OUTLINED int4 decode_any(uint format, row_t row, int x)
-{
-  return components_from_stored(IMAGE_FORMAT_ORDER(format), decode_stored(IMAGE_FORMAT_LAYOUT(format), row, x));
-}
+#define CASES_SIGNED                      \
+  STORED_COMPONENTS(sint8, char, WIDEN)   \
+  STORED_COMPONENTS(sint16, short, WIDEN) \
+  STORED_COMPONENTS(sint32, int, WIDEN)
+#include "image_integer.clh"
 
 HELPER int4 decode(uint format, row_t row, int x)
 {

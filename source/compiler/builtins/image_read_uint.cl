@@ -6,24 +6,8 @@
 
 #define V uint4
 #define S uint
-#include "image_order.clh"
-
-#define WIDEN(v) __builtin_convertvector(v, uint4)
-
-HELPER uint4 decode_stored(uint layout, row_t row, int x)
-{
-  switch (layout) {
-    STORED_COMPONENTS(uint8, uchar, WIDEN)
-    STORED_COMPONENTS(uint16, ushort, WIDEN)
-    STORED_COMPONENTS(uint32, uint, WIDEN)
-    default: return 0;
-  }
-}
-
-OUTLINED uint4 decode_any(uint format, row_t row, int x)
-{
-  return components_from_stored(IMAGE_FORMAT_ORDER(format), decode_stored(IMAGE_FORMAT_LAYOUT(format), row, x));
-}
+#define CASES_SIGNED
+#include "image_integer.clh"
 
 HELPER uint4 decode(uint format, row_t row, int x)
 {
