@@ -157,7 +157,7 @@ enum { sweep_chunk = 64 };
 
 /** Who settles: somebody who may call the application's code, its handlers and destructors, or a thread of the
  * application that is in a call which calls none. */
-typedef enum sweep_mode_t { sweep_all, sweep_quietly } sweep_mode_t;
+typedef enum sweep_mode_e { sweep_all, sweep_quietly } sweep_mode_t;
 
 /* The first dispatched members, held. */
 static size_t take_members(quern_queue_t queue, sweep_mode_t mode, interop_node_t **out_nodes) {

@@ -43,6 +43,10 @@ static bool pause_ns(long time) {
   return !has_letter;
 }
 
+static unsigned count_unflushed(const struct quern_queue_s *queue) {
+  return atomic_load_explicit(&queue->unflushed, memory_order_relaxed);
+}
+
 static uint64_t count_submitted(const struct quern_queue_s *queue) {
   interop_graph_lock();
   uint64_t count = queue->sequence;
@@ -55,17 +59,15 @@ static uint64_t count_submitted(const struct quern_queue_s *queue) {
  * after the moment. */
 static void let_gather(const struct quern_queue_s *queue) {
   enum { most = 512, fast = 16, moment_ns = 20000, longest_ns = 640000 };
+  if (!count_unflushed(queue)) return;
   uint64_t before, now = count_submitted(queue);
-  unsigned unflushed = atomic_load_explicit(&queue->unflushed, memory_order_relaxed);
   long pause = moment_ns;
-  if (!unflushed) return;
   do {
     before = now;
     if (!pause_ns(pause)) return;
     now = count_submitted(queue);
-    unflushed = atomic_load_explicit(&queue->unflushed, memory_order_relaxed);
     if (pause < longest_ns) pause *= 2;
-  } while (now >= before + fast && unflushed < most);
+  } while (now >= before + fast && count_unflushed(queue) < most);
 }
 
 /* While this thread is at it, the queue counts as watched. */
