@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * What the library costs over OpenCL written by hand. Each bar is held by the least of several times, taken in turn, so
- * that other load of the machine does not count. Argument: the OpenCL platform. */
+ * that other load of the machine does not count. Arguments: the OpenCL platform, and
+ * a pattern of the names of tests to run. */
 #include "base/clock.h"
 #include "groups.h"
 
@@ -237,6 +238,7 @@ static void the_first_use_of_a_bound_buffer_costs_what_making_one_does(void **st
 
 int main(int argc, char **argv) {
   platform_name = argc > 1 ? argv[1] : "Quern";
+  if (argc > 2) cmocka_set_test_filter(argv[2]);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(submitting_an_empty_group_costs_little),
       cmocka_unit_test(chains_cost_little),
