@@ -114,6 +114,15 @@ static void headers_are_found_in_include_folders(void **state) {
   remove_header(&folder);
 }
 
+/** Those of the machine's C library are for its processor and its C, not for a device. */
+static void headers_of_the_system_are_not_found(void **state) {
+  (void)state;
+  assert_int_equal(
+      value_of("#if __has_include(<stdio.h>) || __has_include(\"string.h\")\n" RUN("1") "#else\n" RUN("0") "#endif\n",
+               NULL),
+      0);
+}
+
 /** A header is read anew for each build: what changed in between counts. */
 static void a_changed_header_changes_the_program(void **state) {
   (void)state;
@@ -200,6 +209,7 @@ int main(void) {
       cmocka_unit_test(the_standard_chooses_the_language),
       cmocka_unit_test(feature_macros_are_those_of_the_device),
       cmocka_unit_test(headers_are_found_in_include_folders),
+      cmocka_unit_test(headers_of_the_system_are_not_found),
       cmocka_unit_test(a_changed_header_changes_the_program),
       cmocka_unit_test(every_option_of_the_specification_is_accepted),
       cmocka_unit_test(results_are_the_same_without_optimisation),

@@ -159,7 +159,7 @@ void *test_compile_il(const char *source, const char *options, const char *level
   open_files(&files, source);
   add(&command, tool("OPENCL_TEST_CLANG"));
   add_options(&command,
-              "-target spirv64 -x cl -c -w -D__OPENCL_VERSION__=300 -D__ENDIAN_LITTLE__=1 "
+              "-target spirv64 -x cl -nostdlibinc -c -w -D__OPENCL_VERSION__=300 -D__ENDIAN_LITTLE__=1 "
               "-mllvm --spirv-ext=all -Wno-error=incompatible-pointer-types -Wno-error=int-conversion");
   add_options(&command, level);
   add_build_options(&command, options ? options : "");

@@ -79,8 +79,8 @@ std::vector<std::string> make_arguments(const frontend_input_t &input) {
   std::vector<std::string> arguments = {
       "-triple", "spir64-unknown-unknown", "-emit-llvm-bc", "-O2", "-disable-llvm-passes", "-discard-value-names",
       "-mrelocation-model", "static", "-ffp-contract=on", "-fno-rounding-math", "-fdeclare-opencl-builtins",
-      "-finclude-default-header", "-resource-dir", resource_folder, "-internal-isystem", "/quern/include", "-I",
-      header_folder, "-D__ENDIAN_LITTLE__=1", "-D__OPENCL_VERSION__=300", "-ferror-limit", "50",
+      "-finclude-default-header", "-nostdsysteminc", "-resource-dir", resource_folder, "-internal-isystem",
+      "/quern/include", "-I", header_folder, "-D__ENDIAN_LITTLE__=1", "-D__OPENCL_VERSION__=300", "-ferror-limit", "50",
       /* Newer Clang takes these for errors; programs written against older ones are full of them. */
       "-Wno-error=incompatible-pointer-types", "-Wno-error=int-conversion", "-x", "cl"};
   arguments.push_back(standard_argument(*input.options));
