@@ -93,6 +93,15 @@ static void give_up(compiler_module_t module) {
   module->kind = compiler_module_empty;
 }
 
+/* What a front end or importer has put into the module is an object. */
+static compiler_result_t become_object(compiler_module_t module, const build_options_t *options) {
+  if (!module->ir) return compiler_error_compile_failure;
+  dump_ir(dump_stage_ir, module->ir);
+  module->flags = flags_of(options);
+  module->kind = compiler_module_object;
+  return compiler_success;
+}
+
 typedef struct front_end_run_t {
   compiler_module_t module;
   const frontend_input_t *input;
@@ -117,12 +126,7 @@ static compiler_result_t module_compile_opencl_c(compiler_module_t module, const
   front_end_run_t run = {module, &input};
   if (!fatal_run(run_front_end, &run, &module->log)) give_up(module);
   log_write(log_compiler, "front end: %.1f ms", (double)(clock_now_ns() - begin) * 1e-6);
-  result = compiler_error_compile_failure;
-  if (!module->ir) goto done;
-  dump_ir(dump_stage_ir, module->ir);
-  module->flags = flags_of(&parsed);
-  module->kind = compiler_module_object;
-  result = compiler_success;
+  result = become_object(module, &parsed);
 done:
   build_options_free(&parsed);
   return result;
@@ -140,12 +144,7 @@ static compiler_result_t module_compile_spirv(compiler_module_t module, const vo
   dump_program(dump_stage_spirv, data, size);
   module->ir = spirv_import(module->context, &input, &module->log);
   log_write(log_compiler, "SPIR-V: %.1f ms", (double)(clock_now_ns() - begin) * 1e-6);
-  result = compiler_error_compile_failure;
-  if (!module->ir) goto done;
-  dump_ir(dump_stage_ir, module->ir);
-  module->flags = flags_of(&parsed);
-  module->kind = compiler_module_object;
-  result = compiler_success;
+  result = become_object(module, &parsed);
 done:
   build_options_free(&parsed);
   return result;
