@@ -267,30 +267,12 @@ static void check_kind(cl_mem_object_type type, bool is_depth, test_pixel_kind_t
   reader_release(&reader);
 }
 
-static void check_type(cl_mem_object_type type) {
-  if (!test_device_number(CL_DEVICE_IMAGE_SUPPORT)) skip();
-  check_kind(type, false, TEST_PIXEL_FLOAT);
-  check_kind(type, false, TEST_PIXEL_INT);
-  check_kind(type, false, TEST_PIXEL_UINT);
-}
-
-#define TYPE_CASE(name, type)         \
-  static void name(void **state) {    \
-    (void)state;                      \
-    check_type(CL_MEM_OBJECT_##type); \
-  }
-TYPE_CASE(images_1d, IMAGE1D)
-TYPE_CASE(images_1d_array, IMAGE1D_ARRAY)
-TYPE_CASE(images_2d, IMAGE2D)
-TYPE_CASE(images_2d_array, IMAGE2D_ARRAY)
-TYPE_CASE(images_3d, IMAGE3D)
-
-static void depth_images(void **state) {
-  (void)state;
-  if (!test_device_number(CL_DEVICE_IMAGE_SUPPORT)) skip();
-  check_kind(CL_MEM_OBJECT_IMAGE2D, true, TEST_PIXEL_FLOAT);
-  check_kind(CL_MEM_OBJECT_IMAGE2D_ARRAY, true, TEST_PIXEL_FLOAT);
-}
+TEST_IMAGE_CASE(images_1d, IMAGE1D)
+TEST_IMAGE_CASE(images_1d_array, IMAGE1D_ARRAY)
+TEST_IMAGE_CASE(images_2d, IMAGE2D)
+TEST_IMAGE_CASE(images_2d_array, IMAGE2D_ARRAY)
+TEST_IMAGE_CASE(images_3d, IMAGE3D)
+TEST_DEPTH_IMAGE_CASE(depth_images)
 
 int main(void) {
   const struct CMUnitTest tests[] = {

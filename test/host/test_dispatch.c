@@ -7,23 +7,9 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "support.h"
+#include "fixture.h"
 
 #define MILLISECOND 1000000u
-
-static host_test_t test;
-
-static int begin(void **state) {
-  (void)state;
-  host_test_begin(&test);
-  return 0;
-}
-
-static int end(void **state) {
-  (void)state;
-  host_test_end(&test);
-  return 0;
-}
 
 /* ---------------------------------------------------------------- helpers */
 

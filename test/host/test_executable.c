@@ -6,22 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fixture.h"
 #include "host/abi.h"
-#include "support.h"
-
-static host_test_t test;
-
-static int begin(void **state) {
-  (void)state;
-  host_test_begin(&test);
-  return 0;
-}
-
-static int end(void **state) {
-  (void)state;
-  host_test_end(&test);
-  return 0;
-}
 
 /* Loads and unloads; the result must be one of those that a damaged file may give. */
 static mux_result_t load(const void *bytes, size_t size) {

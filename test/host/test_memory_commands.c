@@ -5,22 +5,8 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "fixture.h"
 #include "host/runtime/device.h"
-#include "support.h"
-
-static host_test_t test;
-
-static int begin(void **state) {
-  (void)state;
-  host_test_begin(&test);
-  return 0;
-}
-
-static int end(void **state) {
-  (void)state;
-  host_test_end(&test);
-  return 0;
-}
 
 /* ---------------------------------------------------------------- memory */
 

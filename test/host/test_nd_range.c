@@ -4,22 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fixture.h"
 #include "kernels.h"
-#include "support.h"
-
-static host_test_t test;
-
-static int begin(void **state) {
-  (void)state;
-  host_test_begin(&test);
-  return 0;
-}
-
-static int end(void **state) {
-  (void)state;
-  host_test_end(&test);
-  return 0;
-}
 
 static void launch(mux_kernel_t kernel, size_t global, size_t local, const mux_descriptor_info_t *args, size_t count) {
   mux_command_buffer_t commands = command_buffer_create(&test);

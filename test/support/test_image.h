@@ -68,4 +68,22 @@ const char *test_image_type_name(cl_mem_object_type type, bool is_depth);
 /** An image description with all dimensions that the type has. */
 cl_image_desc test_image_desc(cl_mem_object_type type, size_t width, size_t height, size_t depth, size_t layers);
 
+/** Define tests of one type of image, of each kind of pixel, by the program's own
+ * `void check_kind(cl_mem_object_type type, bool is_depth, test_pixel_kind_t kind)`. */
+#define TEST_IMAGE_CASE(name, type)                            \
+  static void name(void **state) {                             \
+    (void)state;                                               \
+    if (!test_device_number(CL_DEVICE_IMAGE_SUPPORT)) skip();  \
+    check_kind(CL_MEM_OBJECT_##type, false, TEST_PIXEL_FLOAT); \
+    check_kind(CL_MEM_OBJECT_##type, false, TEST_PIXEL_INT);   \
+    check_kind(CL_MEM_OBJECT_##type, false, TEST_PIXEL_UINT);  \
+  }
+#define TEST_DEPTH_IMAGE_CASE(name)                                  \
+  static void name(void **state) {                                   \
+    (void)state;                                                     \
+    if (!test_device_number(CL_DEVICE_IMAGE_SUPPORT)) skip();        \
+    check_kind(CL_MEM_OBJECT_IMAGE2D, true, TEST_PIXEL_FLOAT);       \
+    check_kind(CL_MEM_OBJECT_IMAGE2D_ARRAY, true, TEST_PIXEL_FLOAT); \
+  }
+
 #endif
