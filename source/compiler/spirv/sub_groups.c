@@ -181,6 +181,21 @@ static LLVMValueRef exchange(importer_t *im, const instruction_t *in, uint32_t d
   return build_exchange(im, in, data, 4);
 }
 
+/* Four work-items side by side are a quad. `is_swap`: with the neighbour in x, in y, or across; else from one of them. */
+static LLVMValueRef exchange_in_quad(importer_t *im, const instruction_t *in, uint32_t is_swap) {
+  need_sub_group(im, in);
+  LLVMValueRef value = operand_value(im, in, 4), place = index_value(im, operand_value(im, in, 5));
+  need_same(im, LLVMTypeOf(value), result_type(im, in));
+  if (is_swap) {
+    LLVMValueRef mask = LLVMBuildAdd(im->builder, place, constant_u32(im, 1), "");
+    return call_exchange(im, "sub_group_shuffle_xor", value, &mask, "j");
+  }
+  LLVMValueRef own = call_symbol(im, "_Z22get_sub_group_local_idv", uint_type(im), NULL, 0);
+  LLVMValueRef first = LLVMBuildAnd(im->builder, own, constant_u32(im, ~3u), "");
+  LLVMValueRef from = LLVMBuildOr(im->builder, first, place, "");
+  return call_exchange(im, "sub_group_shuffle", value, &from, "j");
+}
+
 /* Instructions without a scope. */
 static LLVMValueRef exchange_unscoped(importer_t *im, const instruction_t *in, uint32_t data) {
   return build_exchange(im, in, data, 3);
@@ -306,6 +321,8 @@ static const rule_t table[] = {
     {SpvOpGroupNonUniformShuffleUp, 6, exchange, shuffle_up},
     {SpvOpGroupNonUniformShuffleDown, 6, exchange, shuffle_down},
     {SpvOpGroupNonUniformRotateKHR, 6, exchange, rotate},
+    {SpvOpGroupNonUniformQuadBroadcast, 6, exchange_in_quad, false},
+    {SpvOpGroupNonUniformQuadSwap, 6, exchange_in_quad, true},
     {SpvOpSubgroupFirstInvocationKHR, 4, exchange_unscoped, broadcast_first},
     {SpvOpSubgroupReadInvocationKHR, 5, exchange_unscoped, broadcast},
     {SpvOpSubgroupShuffleINTEL, 5, exchange_unscoped, shuffle},
