@@ -3,8 +3,10 @@
  * cl_intel_subgroups and cl_intel_subgroups_long: shuffles of every type, blocks of buffers and images, in the versions
  * of OpenCL C that have sub-groups by no other extension. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "test_device.h"
+#include "test_il.h"
 
 enum { items = 32, size = 8, width = 16, height = 6 };
 
@@ -252,11 +254,94 @@ static void moves_blocks_of_images(void **state) {
   ASSERT_CL(clReleaseProgram(program));
 }
 
+/** The same three kernels, as OpenCL C compilers that know the functions write them. */
+static const char images_il[] =
+    "OpCapability Addresses\nOpCapability Kernel\nOpCapability Int64\nOpCapability ImageBasic\n"
+    "OpCapability SubgroupDispatch\nOpCapability SubgroupImageBlockIOINTEL\n"
+    "OpExtension \"SPV_INTEL_subgroups\"\n"
+    "OpMemoryModel Physical64 OpenCL\n"
+    "OpEntryPoint Kernel %fetch \"fetch\" %ids\n"
+    "OpEntryPoint Kernel %put \"put\" %ids\n"
+    "OpEntryPoint Kernel %fetch_long \"fetch_long\" %ids\n"
+    "OpExecutionMode %fetch SubgroupSize 8\n"
+    "OpExecutionMode %put SubgroupSize 8\n"
+    "OpExecutionMode %fetch_long SubgroupSize 8\n"
+    "OpDecorate %ids BuiltIn GlobalInvocationId\n"
+    "OpDecorate %ids Constant\n"
+    "%void = OpTypeVoid\n"
+    "%uint = OpTypeInt 32 0\n"
+    "%ulong = OpTypeInt 64 0\n"
+    "%uint4 = OpTypeVector %uint 4\n"
+    "%int2 = OpTypeVector %uint 2\n"
+    "%ulong2 = OpTypeVector %ulong 2\n"
+    "%ulong3 = OpTypeVector %ulong 3\n"
+    "%input = OpTypeImage %void 2D 0 0 0 0 Unknown ReadOnly\n"
+    "%output = OpTypeImage %void 2D 0 0 0 0 Unknown WriteOnly\n"
+    "%to_uint4 = OpTypePointer CrossWorkgroup %uint4\n"
+    "%to_ulong2 = OpTypePointer CrossWorkgroup %ulong2\n"
+    "%to_ids = OpTypePointer Input %ulong3\n"
+    "%reads = OpTypeFunction %void %input %to_uint4 %int2\n"
+    "%writes = OpTypeFunction %void %output %to_uint4 %int2\n"
+    "%reads_long = OpTypeFunction %void %input %to_ulong2 %int2\n"
+    "%ids = OpVariable %to_ids Input\n"
+    "%fetch = OpFunction %void None %reads\n"
+    "%f_image = OpFunctionParameter %input\n"
+    "%f_out = OpFunctionParameter %to_uint4\n"
+    "%f_place = OpFunctionParameter %int2\n"
+    "%f_entry = OpLabel\n"
+    "%f_ids = OpLoad %ulong3 %ids\n"
+    "%f_id = OpCompositeExtract %ulong %f_ids 0\n"
+    "%f_to = OpInBoundsPtrAccessChain %to_uint4 %f_out %f_id\n"
+    "%f_block = OpSubgroupImageBlockReadINTEL %uint4 %f_image %f_place\n"
+    "OpStore %f_to %f_block Aligned 16\n"
+    "OpReturn\n"
+    "OpFunctionEnd\n"
+    "%put = OpFunction %void None %writes\n"
+    "%p_image = OpFunctionParameter %output\n"
+    "%p_in = OpFunctionParameter %to_uint4\n"
+    "%p_place = OpFunctionParameter %int2\n"
+    "%p_entry = OpLabel\n"
+    "%p_ids = OpLoad %ulong3 %ids\n"
+    "%p_id = OpCompositeExtract %ulong %p_ids 0\n"
+    "%p_from = OpInBoundsPtrAccessChain %to_uint4 %p_in %p_id\n"
+    "%p_block = OpLoad %uint4 %p_from Aligned 16\n"
+    "OpSubgroupImageBlockWriteINTEL %p_image %p_place %p_block\n"
+    "OpReturn\n"
+    "OpFunctionEnd\n"
+    "%fetch_long = OpFunction %void None %reads_long\n"
+    "%l_image = OpFunctionParameter %input\n"
+    "%l_out = OpFunctionParameter %to_ulong2\n"
+    "%l_place = OpFunctionParameter %int2\n"
+    "%l_entry = OpLabel\n"
+    "%l_ids = OpLoad %ulong3 %ids\n"
+    "%l_id = OpCompositeExtract %ulong %l_ids 0\n"
+    "%l_to = OpInBoundsPtrAccessChain %to_ulong2 %l_out %l_id\n"
+    "%l_block = OpSubgroupImageBlockReadINTEL %ulong2 %l_image %l_place\n"
+    "OpStore %l_to %l_block Aligned 16\n"
+    "OpReturn\n"
+    "OpFunctionEnd\n";
+
+static void moves_blocks_of_images_in_il(void **state) {
+  (void)state;
+  size_t length;
+  cl_int error;
+  void *il = test_assemble_il(images_il, &length);
+  cl_program program = clCreateProgramWithIL(dut.context, il, length, &error);
+  ASSERT_CL(error);
+  free(il);
+  ASSERT_CL(clBuildProgram(program, 1, &dut.device, NULL, NULL, NULL));
+  check_image(program, CL_UNSIGNED_INT32);
+  check_image(program, CL_UNSIGNED_INT8);
+  check_image_writes(program);
+  ASSERT_CL(clReleaseProgram(program));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(shuffles_every_type),
       cmocka_unit_test(moves_blocks_of_buffers),
       cmocka_unit_test(moves_blocks_of_images),
+      cmocka_unit_test(moves_blocks_of_images_in_il),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

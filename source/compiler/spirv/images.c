@@ -2,6 +2,7 @@
  * SPDX-FileCopyrightText: The Quern authors
  * Images and samplers: calls of OpenCL C's image functions. */
 #include <stdio.h>
+#include <string.h>
 
 #include "compiler/spirv/importer.h"
 
@@ -182,6 +183,34 @@ static LLVMValueRef query_number(importer_t *im, const instruction_t *in, uint32
   return LLVMBuildIntCast2(im->builder, value, result_type(im, in), false, "");
 }
 
+/* A sub-group's blocks of an image: "intel_sub_group_block_read_ui4". */
+static LLVMValueRef call_block(importer_t *im, const char *kind, LLVMTypeRef element, LLVMTypeRef result,
+                               const argument_t *arguments, unsigned count) {
+  unsigned bits = is_int(element) ? LLVMGetIntTypeWidth(scalar_type(element)) : 0, size = vector_size(element);
+  need(im, bits == 32 || bits == 64, "a block of an image is of 32-bit or 64-bit integers");
+  need(im, size == 1 || size == 2 || size == 4 || size == 8,
+       "a block is of integers, or vectors of two, four or eight");
+  char name[64];
+  snprintf(name, sizeof(name), "intel_sub_group_block_%s_%s", kind, bits == 32 ? "ui" : "ul");
+  if (size > 1) snprintf(name + strlen(name), sizeof(name) - strlen(name), "%u", size);
+  return call_builtin(im, name, result, arguments, count);
+}
+
+static LLVMValueRef block_read(importer_t *im, const instruction_t *in, uint32_t data) {
+  (void)data;
+  const argument_t arguments[] = {image_of(im, in->words[3]).argument, coordinates(im, in, 4)};
+  return call_block(im, "read", result_type(im, in), result_type(im, in), arguments, 2);
+}
+
+static LLVMValueRef block_write(importer_t *im, const instruction_t *in, uint32_t data) {
+  (void)data;
+  LLVMValueRef block = operand_value(im, in, 3);
+  const argument_t arguments[] = {
+      image_of(im, in->words[1]).argument, coordinates(im, in, 2), {block, operand_type(im, in, 3), argument_plain}};
+  call_block(im, "write", LLVMTypeOf(block), LLVMVoidTypeInContext(im->context), arguments, 3);
+  return NULL;
+}
+
 static const rule_t table[] = {
     {SpvOpSampledImage, 5, sampled_image, 0},
     {SpvOpImage, 4, image, 0},
@@ -194,5 +223,7 @@ static const rule_t table[] = {
     {SpvOpImageQueryOrder, 4, query_number, 1},
     {SpvOpImageQueryLevels, 4, query_number, 2},
     {SpvOpImageQuerySamples, 4, query_number, 3},
+    {SpvOpSubgroupImageBlockReadINTEL, 5, block_read, 0},
+    {SpvOpSubgroupImageBlockWriteINTEL, 4, block_write, 0},
 };
 RULES(image_rules, table);
