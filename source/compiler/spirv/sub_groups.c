@@ -181,8 +181,8 @@ static LLVMValueRef exchange(importer_t *im, const instruction_t *in, uint32_t d
   return build_exchange(im, in, data, 4);
 }
 
-/* Four work-items side by side are a quad. A swap is with the neighbour in x, in y, or across; else all get the value of
- * one of them. */
+/* Four work-items side by side are a quad. A swap is with the neighbour in x, in y, or across; otherwise all get the
+ * value of one of them. */
 static LLVMValueRef exchange_in_quad(importer_t *im, const instruction_t *in, uint32_t is_swap) {
   need_sub_group(im, in);
   LLVMValueRef value = operand_value(im, in, 4), place = index_value(im, operand_value(im, in, 5));
