@@ -23,6 +23,16 @@ static cl_int create(cl_mem_flags flags, const cl_image_format *format, const cl
   return error;
 }
 
+/** Whether there are 2D images of the format. */
+static bool is_listed(const cl_image_format *format) {
+  cl_image_format formats[TEST_MAX_FORMATS];
+  cl_uint count = test_formats(CL_MEM_OBJECT_IMAGE2D, formats);
+  for (cl_uint i = 0; i < count; i++) {
+    if (memcmp(&formats[i], format, sizeof *format) == 0) return true;
+  }
+  return false;
+}
+
 /* ------------------------------------------------------------ what works */
 
 static void makes_images_of_every_type(void **state) {
@@ -113,12 +123,73 @@ static void functions_of_1_0_make_images(void **state) {
   ASSERT_INFO(clGetMemObjectInfo, image, CL_MEM_TYPE, cl_mem_object_type, CL_MEM_OBJECT_IMAGE3D);
   ASSERT_INFO(clGetImageInfo, image, CL_IMAGE_DEPTH, size_t, 4);
   ASSERT_CL(clReleaseMemObject(image));
-  ASSERT_CL_REFUSED(clCreateImage2D(dut.context, 0, &rgba8, 0, 5, 0, NULL, &error), error, CL_INVALID_IMAGE_SIZE);
-  ASSERT_CL_REFUSED(clCreateImage2D(dut.context, 0, &rgba8, 6, 5, 24, NULL, &error), error, CL_INVALID_IMAGE_SIZE);
-  ASSERT_CL_REFUSED(clCreateImage3D(dut.context, 0, &rgba8, 6, 5, 0, 0, 0, NULL, &error), error, CL_INVALID_IMAGE_SIZE);
-  ASSERT_CL_REFUSED(clCreateImage2D(NULL, 0, &rgba8, 6, 5, 0, NULL, &error), error, CL_INVALID_CONTEXT);
-  ASSERT_CL_REFUSED(clCreateImage3D(dut.context, 0, NULL, 6, 5, 4, 0, 0, NULL, &error), error,
-                    CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
+}
+
+/** A format that the device has no images of, though it is one; false when it has them all. */
+static bool find_unsupported(cl_image_format *out_format) {
+  static const cl_channel_order orders[] = {CL_RGx, CL_Rx, CL_RGBx, CL_ABGR, CL_sRGB, CL_RA};
+  for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+    *out_format = (cl_image_format){orders[i], orders[i] == CL_RGBx ? CL_UNORM_SHORT_565 : CL_UNORM_INT8};
+    if (!is_listed(out_format)) return true;
+  }
+  return false;
+}
+
+static void functions_of_1_0_refuse_what_clCreateImage_does(void **state) {
+  (void)state;
+  cl_int error;
+  cl_image_format format;
+  char host[4 * 4 * 4 * PIXEL] = {0};
+  const size_t flat = (size_t)test_device_number(CL_DEVICE_IMAGE2D_MAX_WIDTH) + 1,
+               deep = (size_t)test_device_number(CL_DEVICE_IMAGE3D_MAX_DEPTH) + 1;
+#define REFUSED_2D(context, flags, format, width, height, pitch, host, code) \
+  ASSERT_CL_REFUSED(clCreateImage2D(context, flags, format, width, height, pitch, host, &error), error, code)
+#define REFUSED_3D(context, flags, format, depth, pitch, slice, host, code) \
+  ASSERT_CL_REFUSED(clCreateImage3D(context, flags, format, 4, 4, depth, pitch, slice, host, &error), error, code)
+  REFUSED_2D(NULL, 0, &rgba8, 4, 4, 0, NULL, CL_INVALID_CONTEXT);
+  REFUSED_3D(NULL, 0, &rgba8, 4, 0, 0, NULL, CL_INVALID_CONTEXT);
+  REFUSED_2D(dut.context, CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, &rgba8, 4, 4, 0, NULL, CL_INVALID_VALUE);
+  REFUSED_3D(dut.context, CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, &rgba8, 4, 0, 0, NULL, CL_INVALID_VALUE);
+  REFUSED_2D(dut.context, 0, NULL, 4, 4, 0, NULL, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
+  REFUSED_3D(dut.context, 0, NULL, 4, 0, 0, NULL, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
+  REFUSED_2D(dut.context, 0, &rgba8, 0, 4, 0, NULL, CL_INVALID_IMAGE_SIZE);
+  REFUSED_2D(dut.context, 0, &rgba8, 4, 0, 0, NULL, CL_INVALID_IMAGE_SIZE);
+  REFUSED_2D(dut.context, 0, &rgba8, flat, 1, 0, NULL, CL_INVALID_IMAGE_SIZE);
+  REFUSED_2D(dut.context, 0, &rgba8, 4, 4, 16, NULL, CL_INVALID_IMAGE_SIZE);
+  REFUSED_2D(dut.context, CL_MEM_COPY_HOST_PTR, &rgba8, 4, 4, 12, host, CL_INVALID_IMAGE_SIZE);
+  REFUSED_2D(dut.context, CL_MEM_COPY_HOST_PTR, &rgba8, 4, 4, 18, host, CL_INVALID_IMAGE_SIZE);
+  REFUSED_3D(dut.context, 0, &rgba8, 0, 0, 0, NULL, CL_INVALID_IMAGE_SIZE);
+  REFUSED_3D(dut.context, 0, &rgba8, 1, 0, 0, NULL, CL_INVALID_IMAGE_SIZE);
+  REFUSED_3D(dut.context, 0, &rgba8, deep, 0, 0, NULL, CL_INVALID_IMAGE_SIZE);
+  REFUSED_3D(dut.context, 0, &rgba8, 4, 16, 64, NULL, CL_INVALID_IMAGE_SIZE);
+  REFUSED_3D(dut.context, CL_MEM_COPY_HOST_PTR, &rgba8, 4, 16, 48, host, CL_INVALID_IMAGE_SIZE);
+  REFUSED_3D(dut.context, CL_MEM_COPY_HOST_PTR, &rgba8, 4, 16, 72, host, CL_INVALID_IMAGE_SIZE);
+  REFUSED_2D(dut.context, CL_MEM_USE_HOST_PTR, &rgba8, 4, 4, 0, NULL, CL_INVALID_HOST_PTR);
+  REFUSED_3D(dut.context, CL_MEM_COPY_HOST_PTR, &rgba8, 4, 0, 0, NULL, CL_INVALID_HOST_PTR);
+  REFUSED_2D(dut.context, 0, &rgba8, 4, 4, 0, host, CL_INVALID_HOST_PTR);
+  REFUSED_3D(dut.context, CL_MEM_ALLOC_HOST_PTR, &rgba8, 4, 0, 0, host, CL_INVALID_HOST_PTR);
+  if (!find_unsupported(&format)) return;
+  REFUSED_2D(dut.context, 0, &format, 4, 4, 0, NULL, CL_IMAGE_FORMAT_NOT_SUPPORTED);
+  REFUSED_3D(dut.context, 0, &format, 4, 0, 0, NULL, CL_IMAGE_FORMAT_NOT_SUPPORTED);
+}
+
+static void clCreateImageWithProperties_refuses_what_clCreateImage_does(void **state) {
+  (void)state;
+  cl_int error;
+  cl_image_format format;
+  cl_mem_properties twice[] = {0x1234, 1, 0x1234, 1, 0};
+#define REFUSED(context, properties, flags, format, desc, code) \
+  ASSERT_CL_REFUSED(clCreateImageWithProperties(context, properties, flags, format, desc, NULL, &error), error, code)
+  REFUSED(NULL, NULL, 0, &rgba8, &plain_desc, CL_INVALID_CONTEXT);
+  REFUSED(dut.context, twice, 0, &rgba8, &plain_desc, CL_INVALID_PROPERTY);
+  REFUSED(dut.context, NULL, CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, &rgba8, &plain_desc, CL_INVALID_VALUE);
+  REFUSED(dut.context, NULL, 0, NULL, &plain_desc, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
+  REFUSED(dut.context, NULL, 0, &rgba8, NULL, CL_INVALID_IMAGE_DESCRIPTOR);
+  const cl_image_desc none = test_image_desc(CL_MEM_OBJECT_IMAGE2D, 0, 4, 0, 0);
+  REFUSED(dut.context, NULL, 0, &rgba8, &none, CL_INVALID_IMAGE_SIZE);
+  REFUSED(dut.context, NULL, CL_MEM_USE_HOST_PTR, &rgba8, &plain_desc, CL_INVALID_HOST_PTR);
+  if (find_unsupported(&format)) REFUSED(dut.context, NULL, 0, &format, &plain_desc, CL_IMAGE_FORMAT_NOT_SUPPORTED);
+#undef REFUSED
 }
 
 static void properties_are_kept(void **state) {
@@ -181,12 +252,9 @@ static void refuses_formats_that_are_not_listed(void **state) {
   (void)state;
   static const cl_image_format optional[] = {
       {CL_RGx, CL_UNORM_INT8}, {CL_ABGR, CL_UNORM_INT8}, {CL_sRGB, CL_UNORM_INT8}, {CL_RA, CL_FLOAT}};
-  cl_image_format formats[TEST_MAX_FORMATS];
-  cl_uint count = test_formats(CL_MEM_OBJECT_IMAGE2D, formats);
   for (size_t i = 0; i < sizeof optional / sizeof *optional; i++) {
-    bool listed = false;
-    for (cl_uint j = 0; j < count; j++) listed = listed || memcmp(&formats[j], &optional[i], sizeof *formats) == 0;
-    ASSERT_CL_ERROR(create(0, &optional[i], &plain_desc, NULL), listed ? CL_SUCCESS : CL_IMAGE_FORMAT_NOT_SUPPORTED);
+    const cl_int expected = is_listed(&optional[i]) ? CL_SUCCESS : CL_IMAGE_FORMAT_NOT_SUPPORTED;
+    ASSERT_CL_ERROR(create(0, &optional[i], &plain_desc, NULL), expected);
   }
 }
 
@@ -202,19 +270,29 @@ static void refuses_bad_descriptors(void **state) {
     ASSERT_CL_ERROR(create(0, &rgba8, &desc, NULL), CL_INVALID_IMAGE_DESCRIPTOR); \
   } while (0)
   REFUSED(image_type, CL_MEM_OBJECT_BUFFER);
-  REFUSED(image_width, 0);
-  REFUSED(image_height, 0);
   REFUSED(num_mip_levels, 1);
   REFUSED(num_samples, 1);
   REFUSED(image_row_pitch, 16);
-  REFUSED(image_type, CL_MEM_OBJECT_IMAGE3D);        /* of no depth */
-  REFUSED(image_type, CL_MEM_OBJECT_IMAGE2D_ARRAY);  /* of no layers */
   REFUSED(image_type, CL_MEM_OBJECT_IMAGE1D_BUFFER); /* of no buffer */
 #undef REFUSED
   desc = test_image_desc(CL_MEM_OBJECT_IMAGE1D, 4, 0, 0, 0);
   desc.mem_object = buffer;
   ASSERT_CL_ERROR(create(0, &rgba8, &desc, NULL), CL_INVALID_IMAGE_DESCRIPTOR);
   ASSERT_CL(clReleaseMemObject(buffer));
+}
+
+/** "CL_INVALID_IMAGE_SIZE if the image dimensions are not valid". */
+static void refuses_dimensions_of_nothing(void **state) {
+  (void)state;
+  const cl_image_desc descs[] = {test_image_desc(CL_MEM_OBJECT_IMAGE1D, 0, 1, 1, 1),
+                                 test_image_desc(CL_MEM_OBJECT_IMAGE2D, 0, 4, 0, 0),
+                                 test_image_desc(CL_MEM_OBJECT_IMAGE2D, 4, 0, 1, 1),
+                                 test_image_desc(CL_MEM_OBJECT_IMAGE3D, 4, 4, 0, 0),
+                                 test_image_desc(CL_MEM_OBJECT_IMAGE1D_ARRAY, 4, 4, 4, 0),
+                                 test_image_desc(CL_MEM_OBJECT_IMAGE2D_ARRAY, 4, 4, 4, 0)};
+  for (size_t i = 0; i < sizeof descs / sizeof *descs; i++) {
+    ASSERT_CL_ERROR(create(0, &rgba8, &descs[i], NULL), CL_INVALID_IMAGE_SIZE);
+  }
 }
 
 static void refuses_bad_pitches(void **state) {
@@ -247,11 +325,14 @@ int main(void) {
       cmocka_unit_test(takes_the_pitches_of_the_host),
       cmocka_unit_test(copies_the_host_memory_at_once),
       cmocka_unit_test(functions_of_1_0_make_images),
+      cmocka_unit_test(functions_of_1_0_refuse_what_clCreateImage_does),
+      cmocka_unit_test(clCreateImageWithProperties_refuses_what_clCreateImage_does),
       cmocka_unit_test(properties_are_kept),
       cmocka_unit_test(refuses_bad_contexts_and_flags),
       cmocka_unit_test(refuses_bad_formats),
       cmocka_unit_test(refuses_formats_that_are_not_listed),
       cmocka_unit_test(refuses_bad_descriptors),
+      cmocka_unit_test(refuses_dimensions_of_nothing),
       cmocka_unit_test(refuses_bad_pitches),
       cmocka_unit_test(refuses_what_memory_does_not_hold),
   };

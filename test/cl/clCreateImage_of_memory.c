@@ -135,6 +135,20 @@ static void flags_come_from_the_parent(void **state) {
   ASSERT_CL_ERROR(refused(CL_MEM_HOST_READ_ONLY, &rgba8, desc_1d(4, parent)), CL_INVALID_VALUE);
   ASSERT_CL_ERROR(refused(CL_MEM_ALLOC_HOST_PTR, &rgba8, desc_1d(4, parent)), CL_INVALID_VALUE);
   ASSERT_CL(clReleaseMemObject(parent));
+  static const struct {
+    cl_mem_flags parent, image;
+  } excluded[] = {{CL_MEM_WRITE_ONLY, CL_MEM_READ_WRITE},
+                  {CL_MEM_WRITE_ONLY, CL_MEM_READ_ONLY},
+                  {CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_WRITE_ONLY},
+                  {CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_READ_ONLY},
+                  {CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_WRITE_ONLY}};
+  for (size_t i = 0; i < sizeof excluded / sizeof *excluded; i++) {
+    parent = clCreateBuffer(dut.context, excluded[i].parent, BYTES, NULL, &error);
+    ASSERT_CL(error);
+    ASSERT_CL_ERROR(refused(excluded[i].image, &rgba8, desc_1d(4, parent)), CL_INVALID_VALUE);
+    ASSERT_CL_ERROR(refused(excluded[i].image, &rgba8, desc_2d(4, 4, 0, parent)), CL_INVALID_VALUE);
+    ASSERT_CL(clReleaseMemObject(parent));
+  }
 }
 
 static void refuses_what_does_not_fit(void **state) {
@@ -144,6 +158,23 @@ static void refuses_what_does_not_fit(void **state) {
   ASSERT_CL_ERROR(refused(0, &rgba8, desc_2d(4, 8, 36, buffer)), CL_INVALID_IMAGE_SIZE);
   ASSERT_CL_ERROR(refused(0, &rgba8, desc_2d(4, 4, 18, buffer)), CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
   ASSERT_CL_ERROR(refused(0, &rgba8, desc_2d(8, 4, 16, buffer)), CL_INVALID_IMAGE_DESCRIPTOR);
+}
+
+/** The buffer's memory begins where a pixel may: CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT, in pixels. */
+static void refuses_host_memory_that_is_not_aligned(void **state) {
+  (void)state;
+  cl_int error;
+  _Alignas(64) static unsigned char host[BYTES + 64];
+  const size_t aligned = 4 * (size_t)test_device_number(CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT);
+  cl_mem odd = clCreateBuffer(dut.context, CL_MEM_USE_HOST_PTR, BYTES, host + 1, &error);
+  ASSERT_CL(error);
+  cl_mem even = clCreateBuffer(dut.context, CL_MEM_USE_HOST_PTR, BYTES, host + aligned, &error);
+  ASSERT_CL(error);
+  ASSERT_CL_ERROR(refused(0, &rgba8, desc_2d(4, 4, 0, odd)), CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
+  cl_mem image = make(&rgba8, desc_2d(4, 4, 0, even));
+  ASSERT_CL(clReleaseMemObject(image));
+  ASSERT_CL(clReleaseMemObject(even));
+  ASSERT_CL(clReleaseMemObject(odd));
 }
 
 static void refuses_parents_of_the_wrong_kind(void **state) {
@@ -175,6 +206,7 @@ int main(void) {
       CASE(an_image_of_an_image_has_the_same_pixels),
       CASE(flags_come_from_the_parent),
       CASE(refuses_what_does_not_fit),
+      CASE(refuses_host_memory_that_is_not_aligned),
       CASE(refuses_parents_of_the_wrong_kind),
   };
   return cmocka_run_group_tests(tests, open_device, test_device_close);

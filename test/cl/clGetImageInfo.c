@@ -127,6 +127,12 @@ static void refuses_bad_questions(void **state) {
   ASSERT_CL_ERROR(clGetSupportedImageFormats(dut.context, CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, CL_MEM_OBJECT_IMAGE2D,
                                              0, NULL, &count),
                   CL_INVALID_VALUE);
+  ASSERT_CL_ERROR(clGetSupportedImageFormats(dut.context, CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS,
+                                             CL_MEM_OBJECT_IMAGE2D, 0, NULL, &count),
+                  CL_INVALID_VALUE);
+  ASSERT_CL_ERROR(clGetSupportedImageFormats(dut.context, CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR,
+                                             CL_MEM_OBJECT_IMAGE2D, 0, NULL, &count),
+                  CL_INVALID_VALUE);
   ASSERT_CL_ERROR(clGetSupportedImageFormats(dut.context, 0, CL_MEM_OBJECT_BUFFER, 0, NULL, &count), CL_INVALID_VALUE);
   ASSERT_CL_ERROR(clGetSupportedImageFormats(dut.context, 0, CL_MEM_OBJECT_IMAGE2D, 0, &format, NULL),
                   CL_INVALID_VALUE);

@@ -103,6 +103,15 @@ static void buffers_say_whether_they_use_it(void **state) {
   cl_mem other = clCreateBuffer(dut.context, CL_MEM_USE_HOST_PTR, sizeof(host), host, &error);
   ASSERT_CL(error);
   cl_mem own = test_buffer(64, NULL);
+  if (test_device_number(CL_DEVICE_IMAGE_SUPPORT)) {
+    /* "CL_TRUE if memobj is a buffer object that", "otherwise CL_FALSE". */
+    const cl_image_format format = {CL_RGBA, CL_UNSIGNED_INT8};
+    const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4};
+    cl_mem image = clCreateImage(dut.context, CL_MEM_USE_HOST_PTR, &format, &desc, pointer, &error);
+    ASSERT_CL(error);
+    ASSERT_INFO(clGetMemObjectInfo, image, CL_MEM_USES_SVM_POINTER, cl_bool, CL_FALSE);
+    ASSERT_CL(clReleaseMemObject(image));
+  }
   ASSERT_INFO(clGetMemObjectInfo, svm, CL_MEM_USES_SVM_POINTER, cl_bool, CL_TRUE);
   ASSERT_INFO(clGetMemObjectInfo, part, CL_MEM_USES_SVM_POINTER, cl_bool, CL_TRUE);
   ASSERT_INFO(clGetMemObjectInfo, other, CL_MEM_USES_SVM_POINTER, cl_bool, CL_FALSE);

@@ -72,7 +72,7 @@ CL_ENTRY cl_mem CL_API_CALL clCreateImageWithProperties(cl_context context, cons
   return image;
 }
 
-/** What the functions of OpenCL 1.0 call an image size, clCreateImage calls a part of the descriptor. */
+/** Pitches: a part of the descriptor for clCreateImage, of the size for the functions of OpenCL 1.0. */
 static cl_int size_error(cl_int error) { return error == CL_INVALID_IMAGE_DESCRIPTOR ? CL_INVALID_IMAGE_SIZE : error; }
 
 CL_ENTRY cl_mem CL_API_CALL clCreateImage2D(cl_context context, cl_mem_flags flags, const cl_image_format *image_format,
@@ -88,6 +88,17 @@ CL_ENTRY cl_mem CL_API_CALL clCreateImage2D(cl_context context, cl_mem_flags fla
   return image;
 }
 
+/** Unlike clCreateImage, clCreateImage3D makes no image of one slice. */
+static cl_int create_deep_image(const char *function, image_request_t *request, cl_mem *out_image) {
+  cl_context context = request->context;
+  REQUIRE(context_is_valid(context), function, NULL, CL_INVALID_CONTEXT, "not a context");
+  REQUIRE(context->mux_device->info->image_support, function, context, CL_INVALID_OPERATION,
+          "no device of the context supports images");
+  REQUIRE(request->desc->image_depth > 1, function, context, CL_INVALID_IMAGE_SIZE, "a depth of %zu",
+          request->desc->image_depth);
+  return create_image(function, request, out_image);
+}
+
 CL_ENTRY cl_mem CL_API_CALL clCreateImage3D(cl_context context, cl_mem_flags flags, const cl_image_format *image_format,
                                             size_t image_width, size_t image_height, size_t image_depth,
                                             size_t image_row_pitch, size_t image_slice_pitch, void *host_ptr,
@@ -100,6 +111,6 @@ CL_ENTRY cl_mem CL_API_CALL clCreateImage3D(cl_context context, cl_mem_flags fla
                               .image_slice_pitch = image_slice_pitch};
   image_request_t request = {context, NULL, flags, image_format, &desc, host_ptr, {0}};
   cl_mem image = NULL;
-  error_answer(errcode_ret, size_error(create_image(__func__, &request, &image)));
+  error_answer(errcode_ret, size_error(create_deep_image(__func__, &request, &image)));
   return image;
 }

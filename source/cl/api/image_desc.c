@@ -48,7 +48,7 @@ cl_int validate_image_desc(const char *function, const image_request_t *request)
   image_extent(desc, extent);
   find_limits(context->mux_device->info, desc->image_type, limit);
   for (unsigned i = 0; i < 3; i++) {
-    REQUIRE(extent[i], function, context, CL_INVALID_IMAGE_DESCRIPTOR, "dimension %u is 0", i);
+    REQUIRE(extent[i], function, context, CL_INVALID_IMAGE_SIZE, "dimension %u is 0", i);
     REQUIRE(extent[i] <= limit[i], function, context, CL_INVALID_IMAGE_SIZE, "dimension %u is %zu, at most %zu", i,
             extent[i], limit[i]);
   }
@@ -94,6 +94,10 @@ static cl_int validate_buffer_parent(const char *function, const image_request_t
     /* CL_DEVICE_IMAGE_PITCH_ALIGNMENT is one pixel. */
     REQUIRE(row % element_size == 0, function, context, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR,
             "a row pitch of %zu bytes is no multiple of a pixel's %zu", row, element_size);
+    /* And CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT, which memory of our own has anyway. */
+    const void *base = desc->mem_object->host_pointer;
+    REQUIRE((uintptr_t)base % element_size == 0, function, context, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR,
+            "the buffer's host_ptr %p is not aligned to a pixel's %zu bytes", base, element_size);
   }
   REQUIRE(size_multiply(row, rows, &size) && size <= desc->mem_object->size, function, context, CL_INVALID_IMAGE_SIZE,
           "a buffer of %zu bytes is too small for the image", desc->mem_object->size);

@@ -3,14 +3,12 @@
  * Queries about images and the formats that they can have. */
 #include "cl/api/entry.h"
 #include "cl/api/image_desc.h"
+#include "cl/api/memory_flags.h"
 #include "cl/api/validate.h"
 
+/** What images can be created with, and CL_MEM_KERNEL_READ_AND_WRITE, which only this query has. */
 static bool query_flags_are_valid(cl_mem_flags flags) {
-  const cl_mem_flags known = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR |
-                             CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR | CL_MEM_HOST_WRITE_ONLY |
-                             CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS | CL_MEM_KERNEL_READ_AND_WRITE;
-  cl_mem_flags access = flags & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY);
-  return !(flags & ~known) && !(access & (access - 1));
+  return memory_flags_are_valid(flags & ~(cl_mem_flags)CL_MEM_KERNEL_READ_AND_WRITE);
 }
 
 CL_ENTRY cl_int CL_API_CALL clGetSupportedImageFormats(cl_context context, cl_mem_flags flags,

@@ -57,11 +57,11 @@ static cl_int answer_addresses(cl_mem memory, size_t capacity, void *out_value, 
   return info_answer(capacity, out_value, out_size, addresses, count * sizeof *addresses);
 }
 
-/** Only what clSVMAlloc gave counts: with fine-grain system sharing every host pointer would. */
+/** Only buffers, and only what clSVMAlloc gave counts: with fine-grain system sharing every host pointer would. */
 static bool uses_svm_pointer(cl_mem memory) {
   shared_memory_t allocation;
-  return memory->host_pointer && shared_memory_find(memory->context, memory->host_pointer, &allocation) &&
-         allocation.kind == shared_memory_svm;
+  return memory_is_buffer(memory) && memory->host_pointer &&
+         shared_memory_find(memory->context, memory->host_pointer, &allocation) && allocation.kind == shared_memory_svm;
 }
 
 CL_ENTRY cl_int CL_API_CALL clGetMemObjectInfo(cl_mem memobj, cl_mem_info param_name, size_t param_value_size,
