@@ -75,6 +75,7 @@ static void pipes_are_not_buffers(void **state) {
   const cl_buffer_region region = {0, 4};
   ASSERT_CL_REFUSED(clCreateSubBuffer(pipe, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &error), error,
                     CL_INVALID_MEM_OBJECT);
+  ASSERT_CL_ERROR(clEnqueueUnmapMemObject(dut.queue, pipe, &number, 0, NULL, NULL), CL_INVALID_MEM_OBJECT);
   ASSERT_CL_ERROR(clGetImageInfo(pipe, CL_IMAGE_WIDTH, 0, NULL, &size), CL_INVALID_MEM_OBJECT);
   ASSERT_CL(clReleaseMemObject(buffer));
   ASSERT_CL(clReleaseMemObject(pipe));

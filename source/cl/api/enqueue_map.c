@@ -188,7 +188,8 @@ CL_ENTRY cl_int CL_API_CALL clEnqueueUnmapMemObject(cl_command_queue command_que
   const enqueue_t enqueue = {command_queue, CL_COMMAND_UNMAP_MEM_OBJECT, num_events_in_wait_list, event_wait_list,
                              event};
   TRY(enqueue_validate(&enqueue));
-  CHECK(memory_is_valid(memobj), queue_context(command_queue), CL_INVALID_MEM_OBJECT, "not a memory object");
+  CHECK(memory_is_buffer(memobj) || memory_is_image(memobj), queue_context(command_queue), CL_INVALID_MEM_OBJECT,
+        "neither a buffer nor an image");
   CHECK(memobj->context == queue_context(command_queue), memobj->context, CL_INVALID_CONTEXT,
         "the memory object and the queue are of different contexts");
   cl_event mapped;
