@@ -54,6 +54,8 @@ typedef struct program_arg_info_t {
   uint32_t size;
   /** "" when compiled from source without -cl-kernel-arg-info; modules of SPIR-V always have types. */
   const char *type_name;
+  /** Without the names of typedefs. Always there: by it the definitions of several devices are compared. */
+  const char *base_type;
   const char *name;
 } program_arg_info_t;
 

@@ -12,9 +12,9 @@
 
 static program_arg_info_t sample_args[] = {
     {program_arg_buffer, program_address_global, program_access_none,
-     program_type_qualifier_const | program_type_qualifier_restrict, 8, "float*", "input"},
-    {program_arg_local, program_address_local, program_access_none, 0, 8, "int4*", "scratch"},
-    {program_arg_value, program_address_private, program_access_none, 0, 12, "struct parameters", "p"},
+     program_type_qualifier_const | program_type_qualifier_restrict, 8, "number*", "float*", "input"},
+    {program_arg_local, program_address_local, program_access_none, 0, 8, "int4*", "int4*", "scratch"},
+    {program_arg_value, program_address_private, program_access_none, 0, 12, "", "struct parameters", ""},
 };
 
 static program_kernel_info_t sample_kernels[] = {
@@ -44,6 +44,7 @@ static void assert_same_arg(const program_arg_info_t *a, const program_arg_info_
   assert_int_equal(a->type_qualifiers, b->type_qualifiers);
   assert_int_equal(a->size, b->size);
   assert_string_equal(a->type_name, b->type_name);
+  assert_string_equal(a->base_type, b->base_type);
   assert_string_equal(a->name, b->name);
 }
 
@@ -150,7 +151,7 @@ static size_t touch(const program_info_t *info) {
     const program_kernel_info_t *kernel = &info->kernels[i];
     sum += strlen(kernel->name) + strlen(kernel->attributes);
     for (uint32_t j = 0; j < kernel->arg_count; j++) {
-      sum += strlen(kernel->args[j].name) + strlen(kernel->args[j].type_name);
+      sum += strlen(kernel->args[j].name) + strlen(kernel->args[j].type_name) + strlen(kernel->args[j].base_type);
     }
   }
   for (uint32_t i = 0; i < info->printf_string_count; i++) sum += strlen(info->printf_strings[i]);

@@ -139,6 +139,61 @@ static void a_clone_copies_the_arguments_and_then_goes_its_own_way(void **state)
   ASSERT_CL_REFUSED(clCloneKernel(NULL, &error), error, CL_INVALID_KERNEL);
 }
 
+/** A program for two devices, that compiles differently for each; null when the device cannot be divided. */
+static cl_program build_for_two(cl_device_id devices[2], cl_context *out_context) {
+  static const char text[] =
+      "kernel void same(global int *p) { *p = 1; }\n"
+      "kernel void differs(global ARG *p) { *p = 1; }\n"
+      "#ifdef MORE\nkernel void more(global int *p) { *p = 1; }\n#endif\n";
+  const cl_device_partition_property equally[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};
+  const char *lines = text;
+  cl_device_id parts[64];
+  cl_uint count = 0;
+  cl_int error = clCreateSubDevices(dut.device, equally, 64, parts, &count);
+  if (error != CL_SUCCESS) return NULL;
+  for (cl_uint i = 2; i < count; i++) ASSERT_CL(clReleaseDevice(parts[i]));
+  if (count < 2) {
+    ASSERT_CL(clReleaseDevice(parts[0]));
+    return NULL;
+  }
+  devices[0] = parts[0], devices[1] = parts[1];
+  *out_context = clCreateContext(NULL, 2, devices, NULL, NULL, &error);
+  ASSERT_CL(error);
+  cl_program both = clCreateProgramWithSource(*out_context, 1, &lines, NULL, &error);
+  ASSERT_CL(error);
+  ASSERT_CL(clBuildProgram(both, 1, &devices[0], "-DARG=int -DMORE", NULL, NULL));
+  ASSERT_CL(clBuildProgram(both, 1, &devices[1], "-DARG=float", NULL, NULL));
+  return both;
+}
+
+static void refuses_what_devices_define_differently(void **state) {
+  (void)state;
+  cl_device_id devices[2];
+  cl_context context;
+  cl_int error;
+  cl_kernel kernel;
+  cl_uint count = 0;
+  cl_program both = build_for_two(devices, &context);
+  if (both == NULL) {
+    print_message("the device cannot be divided\n");
+    skip();
+  }
+  ASSERT_CL_REFUSED(clCreateKernel(both, "differs", &error), error, CL_INVALID_KERNEL_DEFINITION);
+  ASSERT_CL_REFUSED(clCreateKernel(both, "more", &error), error, CL_INVALID_KERNEL_DEFINITION);
+  ASSERT_CL(clCreateKernelsInProgram(both, 1, &kernel, &count));
+  assert_int_equal(count, 1);
+  ASSERT_CL(clReleaseKernel(kernel));
+  kernel = clCreateKernel(both, "same", &error);
+  ASSERT_CL(error);
+  /* With two devices, a query must say of which. */
+  ASSERT_CL_ERROR(clGetKernelWorkGroupInfo(kernel, NULL, CL_KERNEL_WORK_GROUP_SIZE, 0, NULL, NULL), CL_INVALID_DEVICE);
+  ASSERT_CL(clGetKernelWorkGroupInfo(kernel, devices[1], CL_KERNEL_WORK_GROUP_SIZE, 0, NULL, NULL));
+  ASSERT_CL(clReleaseKernel(kernel));
+  ASSERT_CL(clReleaseProgram(both));
+  ASSERT_CL(clReleaseContext(context));
+  for (int i = 0; i < 2; i++) ASSERT_CL(clReleaseDevice(devices[i]));
+}
+
 static void outlives_its_program(void **state) {
   (void)state;
   cl_mem buffer = test_buffer(sizeof(cl_int), NULL);
@@ -168,6 +223,7 @@ int main(void) {
       CASE(refuses_names_that_are_no_kernel),
       CASE(refuses_programs_that_are_not_built),
       CASE(a_clone_copies_the_arguments_and_then_goes_its_own_way),
+      CASE(refuses_what_devices_define_differently),
       CASE(outlives_its_program),
       CASE(info_obeys_the_common_rules),
   };

@@ -48,7 +48,7 @@ static void count_kernel(cl_program program) {
 
 static bool same_argument(const program_arg_info_t *a, const program_arg_info_t *b) {
   return a->kind == b->kind && a->size == b->size && a->address_qualifier == b->address_qualifier &&
-         strcmp(a->type_name, b->type_name) == 0;
+         strcmp(a->base_type, b->base_type) == 0;
 }
 
 static bool same_definition(const program_kernel_info_t *a, const program_kernel_info_t *b) {

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define INFO_MAGIC 0x49504b51u /* "QKPI" */
-#define INFO_VERSION 2u
+#define INFO_VERSION 3u
 
 /* ------------------------------------------------------------ encoding */
 
@@ -47,6 +47,7 @@ static void write_arg(writer_t *writer, const program_arg_info_t *arg) {
   write_u32(writer, arg->type_qualifiers);
   write_u32(writer, arg->size);
   write_string(writer, arg->type_name);
+  write_string(writer, arg->base_type);
   write_string(writer, arg->name);
 }
 
@@ -102,7 +103,7 @@ typedef struct arena_t {
 } arena_t;
 
 /* Fewest bytes that a kernel, an argument, a string take: bounds the counts, and so the memory, by the input's size. */
-enum { kernel_minimum = 4 + 4 + 6 * 8 + 4 + 4 + 2 * 8 + 4 + 4, arg_minimum = 5 * 4 + 4 + 4, string_minimum = 4 };
+enum { kernel_minimum = 4 + 4 + 6 * 8 + 4 + 4 + 2 * 8 + 4 + 4, arg_minimum = 5 * 4 + 3 * 4, string_minimum = 4 };
 
 static const unsigned char *read_bytes(reader_t *reader, size_t size) {
   if (reader->failed || size > reader->left) {
@@ -169,6 +170,7 @@ static program_arg_info_t read_arg(reader_t *reader, arena_t *arena) {
                                                  program_type_qualifier_volatile | program_type_qualifier_pipe);
   arg.size = read_u32(reader);
   arg.type_name = read_string(reader, arena);
+  arg.base_type = read_string(reader, arena);
   arg.name = read_string(reader, arena);
   return arg;
 }

@@ -123,6 +123,7 @@ program_arg_info_t Description::describe_arg(const Function &function, const ker
   arg.address_qualifier = address_qualifier(number_operand(function, "kernel_arg_addr_space", index));
   arg.access_qualifier = access_qualifier(text_operand(function, "kernel_arg_access_qual", index));
   arg.type_qualifiers = type_qualifiers(text_operand(function, "kernel_arg_type_qual", index));
+  arg.base_type = keep(text_operand(function, "kernel_arg_base_type", index));
   /* Clang writes names under -cl-kernel-arg-info only, types always; without the option neither is available (OpenCL
    * API, clGetKernelArgInfo). */
   if (!function.hasMetadata("kernel_arg_name")) {
