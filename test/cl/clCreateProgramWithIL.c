@@ -229,6 +229,22 @@ static void specialization_obeys_its_rules(void **state) {
   ASSERT_CL(clReleaseProgram(program));
 }
 
+/** "If program was created using clCreateProgramWithIL, then [the headers] are ignored." */
+static void compiling_ignores_headers(void **state) {
+  (void)state;
+  size_t size = 0;
+  void *il = test_compile_il(whole, NULL, "-O2", &size);
+  cl_program program = test_create_with_il(il, size), header = source_program("");
+  const char *name = "a.h";
+  ASSERT_CL(clCompileProgram(program, 0, NULL, NULL, 1, &header, &name, NULL, NULL));
+  ASSERT_CL(clCompileProgram(program, 0, NULL, NULL, 1, &program, &name, NULL, NULL));
+  ASSERT_CL(clCompileProgram(program, 0, NULL, NULL, 1, NULL, NULL, NULL, NULL));
+  ASSERT_CL(clCompileProgram(program, 0, NULL, NULL, 0, &header, &name, NULL, NULL));
+  free(il);
+  ASSERT_CL(clReleaseProgram(header));
+  ASSERT_CL(clReleaseProgram(program));
+}
+
 static void refuses_what_is_no_il(void **state) {
   (void)state;
   cl_int error;
@@ -316,6 +332,7 @@ int main(void) {
       cmocka_unit_test(its_binary_runs),
       cmocka_unit_test(specialization_constants_take_effect),
       cmocka_unit_test(specialization_obeys_its_rules),
+      cmocka_unit_test(compiling_ignores_headers),
       cmocka_unit_test(refuses_what_is_no_il),
       cmocka_unit_test(byte_order_does_not_matter),
       cmocka_unit_test(the_device_names_its_versions),

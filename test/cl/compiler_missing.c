@@ -28,12 +28,34 @@ static int print_refusals(void) {
   printf("build %s\n", test_error_name(clBuildProgram(program, 0, NULL, NULL, NULL, NULL)));
   printf("compile %s\n", test_error_name(clCompileProgram(program, 0, NULL, NULL, 0, NULL, NULL, NULL, NULL)));
   clReleaseProgram(program);
+  const cl_uint il[] = {0x07230203, 0x00010000, 0, 1, 0};
+  clCreateProgramWithIL(dut.context, il, sizeof(il), &error);
+  printf("il %s\n", test_error_name(error));
+  clCreateProgramWithIL(NULL, il, sizeof(il), &error);
+  printf("il without a context %s\n", test_error_name(error));
   return test_device_close(&state) != 0;
 }
 
-/** Builds the program and writes its binary to the file BINARY_FILE. In a process of its own, so that under valgrind,
- * too, both sides see the same CPU. */
-static int write_binary(void) {
+/** Loads the compiled object from the file BINARY_FILE, and tells how its link is refused. */
+static int print_link(void) {
+  void *state = NULL;
+  cl_int error;
+  static unsigned char bytes[1 << 20];
+  const unsigned char *data = bytes;
+  FILE *file = fopen(getenv("BINARY_FILE"), "rb");
+  if (file == NULL || test_device_open(&state) != 0) return 1;
+  const size_t size = fread(bytes, 1, sizeof(bytes), file);
+  fclose(file);
+  cl_program object = clCreateProgramWithBinary(dut.context, 1, &dut.device, &size, &data, NULL, &error);
+  if (error == CL_SUCCESS) clLinkProgram(dut.context, 0, NULL, NULL, 1, &object, NULL, NULL, &error);
+  printf("link %s\n", test_error_name(error));
+  if (object != NULL) clReleaseProgram(object);
+  return test_device_close(&state) != 0;
+}
+
+/** Builds the program, or compiles it alone, and writes its binary to the file BINARY_FILE. In a process of its own, so
+ * that under valgrind, too, both sides see the same CPU. */
+static int write_binary(bool compile_alone) {
   void *state = NULL;
   size_t size = 0;
   static unsigned char bytes[1 << 20];
@@ -41,6 +63,7 @@ static int write_binary(void) {
   FILE *file = fopen(getenv("BINARY_FILE"), "wb");
   if (file == NULL || test_device_open(&state) != 0) return 1;
   cl_program program = test_program(source, NULL);
+  if (compile_alone) ASSERT_CL(clCompileProgram(program, 0, NULL, NULL, 0, NULL, NULL, NULL, NULL));
   ASSERT_CL(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(size), &size, NULL));
   if (size > sizeof(bytes)) return 1;
   ASSERT_CL(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof(data), &data, NULL));
@@ -85,33 +108,52 @@ static void builds_are_refused_naming_the_path(void **state) {
   assert_non_null(strstr(output, "available 0 0\n"));
   assert_non_null(strstr(output, "build CL_COMPILER_NOT_AVAILABLE\n"));
   assert_non_null(strstr(output, "compile CL_COMPILER_NOT_AVAILABLE\n"));
+  assert_non_null(strstr(output, "il CL_INVALID_OPERATION\n"));
+  assert_non_null(strstr(output, "il without a context CL_INVALID_CONTEXT\n"));
   assert_non_null(strstr(output, missing_path));
+}
+
+/** What this program prints as `reader`, without a compiler, about the binary that it wrote as `writer`, with one. */
+static void read_without_compiler(const char *writer, const char *reader, char *output, size_t capacity) {
+  char path[] = "/tmp/cl-binary-XXXXXX";
+  int descriptor = mkstemp(path);
+  assert_true(descriptor >= 0);
+  close(descriptor);
+  assert_int_equal(setenv("BINARY_FILE", path, 1), 0);
+  assert_int_equal(test_run_self(writer, output, capacity), 0);
+  assert_int_equal(setenv("QUERN_COMPILER_PATH", missing_path, 1), 0);
+  int status = test_run_self(reader, output, capacity);
+  assert_int_equal(unsetenv("QUERN_COMPILER_PATH"), 0);
+  assert_int_equal(unlink(path), 0);
+  assert_int_equal(status, 0);
 }
 
 static void binaries_run_with_no_compiler_mapped(void **state) {
   (void)state;
   SKIP_UNLESS_QUERN();
-  char path[] = "/tmp/cl-binary-XXXXXX", output[256];
-  int descriptor = mkstemp(path);
-  assert_true(descriptor >= 0);
-  close(descriptor);
-  assert_int_equal(setenv("BINARY_FILE", path, 1), 0);
-  assert_int_equal(test_run_self("write", output, sizeof(output)), 0);
-  assert_int_equal(setenv("QUERN_COMPILER_PATH", missing_path, 1), 0);
-  int status = test_run_self("binary", output, sizeof(output));
-  assert_int_equal(unsetenv("QUERN_COMPILER_PATH"), 0);
-  assert_int_equal(unlink(path), 0);
-  assert_int_equal(status, 0);
+  char output[256];
+  read_without_compiler("write", "binary", output, sizeof(output));
   assert_string_equal(output, "CL_SUCCESS 42 0\n");
+}
+
+static void objects_are_not_linked(void **state) {
+  (void)state;
+  SKIP_UNLESS_QUERN();
+  char output[256];
+  read_without_compiler("write-object", "link", output, sizeof(output));
+  assert_string_equal(output, "link CL_LINKER_NOT_AVAILABLE\n");
 }
 
 int main(int argc, char **argv) {
   if (argc == 2 && strcmp(argv[1], "refusals") == 0) return print_refusals();
-  if (argc == 2 && strcmp(argv[1], "write") == 0) return write_binary();
+  if (argc == 2 && strcmp(argv[1], "write") == 0) return write_binary(false);
+  if (argc == 2 && strcmp(argv[1], "write-object") == 0) return write_binary(true);
+  if (argc == 2 && strcmp(argv[1], "link") == 0) return print_link();
   if (argc == 2 && strcmp(argv[1], "binary") == 0) return run_binary();
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(builds_are_refused_naming_the_path),
       cmocka_unit_test(binaries_run_with_no_compiler_mapped),
+      cmocka_unit_test(objects_are_not_linked),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

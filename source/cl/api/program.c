@@ -8,6 +8,7 @@
 #include "cl/api/entry.h"
 #include "cl/api/extension.h"
 #include "cl/api/validate.h"
+#include "cl/object/device.h"
 
 static cl_int create_with_source(const char *function, cl_context context, cl_uint count, const char **strings,
                                  const size_t *lengths, cl_program *out_program) {
@@ -75,6 +76,9 @@ CL_ENTRY cl_program CL_API_CALL clCreateProgramWithBinary(cl_context context, cl
 static cl_int create_with_il(const char *function, cl_context context, const void *il, size_t length,
                              cl_program *out_program) {
   if (!context_is_valid(context)) REFUSE(function, NULL, CL_INVALID_CONTEXT, "not a context");
+  if (!device_has_compiler()) {
+    REFUSE(function, context, CL_INVALID_OPERATION, "without a compiler no device takes intermediate languages");
+  }
   if (!il || !length) REFUSE(function, context, CL_INVALID_VALUE, "no intermediate language is given");
   cl_program program = program_create(context, program_origin_il, context->device_count, context->devices);
   if (!program) REFUSE(function, context, CL_OUT_OF_HOST_MEMORY, "out of memory");

@@ -129,9 +129,11 @@ CL_ENTRY cl_int CL_API_CALL clCompileProgram(cl_program program, cl_uint num_dev
                                              void *user_data) {
   const notification_t notification = {pfn_notify, user_data};
   TRY(validate_build(__func__, program, num_devices, device_list, notification));
-  TRY(validate_headers(__func__, program, num_input_headers, input_headers, header_include_names));
-  bool has_source = program->origin == program_origin_source || program->origin == program_origin_il;
-  CHECK(has_source, program->context, CL_INVALID_OPERATION, "the program has neither source nor IL");
+  bool is_il = program->origin == program_origin_il;
+  if (is_il) num_input_headers = 0; /* "are ignored" */
+  if (!is_il) TRY(validate_headers(__func__, program, num_input_headers, input_headers, header_include_names));
+  CHECK(is_il || program->origin == program_origin_source, program->context, CL_INVALID_OPERATION,
+        "the program has neither source nor IL");
   cl_int error = compile_with_headers(__func__, program, num_devices, device_list, options ? options : "",
                                       num_input_headers, input_headers, header_include_names);
   return notify(program, error, notification);
