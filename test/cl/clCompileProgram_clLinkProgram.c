@@ -5,12 +5,14 @@
 
 #include "test_device.h"
 
-static cl_program create(const char *source) {
+static cl_program create_in(cl_context context, const char *source) {
   cl_int error;
-  cl_program program = clCreateProgramWithSource(dut.context, 1, &source, NULL, &error);
+  cl_program program = clCreateProgramWithSource(context, 1, &source, NULL, &error);
   ASSERT_CL(error);
   return program;
 }
+
+static cl_program create(const char *source) { return create_in(dut.context, source); }
 
 static cl_program compiled(const char *source) {
   cl_program program = create(source);
@@ -170,6 +172,17 @@ static void compile_refuses_bad_arguments(void **state) {
   ASSERT_CL_ERROR(COMPILE(0, NULL, 0, NULL, &name), CL_INVALID_VALUE);
   ASSERT_CL_ERROR(clCompileProgram(NULL, 0, NULL, NULL, 0, NULL, NULL, NULL, NULL), CL_INVALID_PROGRAM);
   ASSERT_CL_ERROR(clCompileProgram(program, 0, NULL, NULL, 0, NULL, NULL, NULL, &program), CL_INVALID_VALUE);
+  const cl_device_id no_device = NULL;
+  ASSERT_CL_ERROR(COMPILE(1, &no_device, 0, NULL, NULL), CL_INVALID_DEVICE);
+  const cl_program no_program = NULL;
+  const char *no_name = NULL;
+  ASSERT_CL_ERROR(COMPILE(0, NULL, 1, &no_program, &name), CL_INVALID_PROGRAM);
+  ASSERT_CL_ERROR(COMPILE(0, NULL, 1, &header, &no_name), CL_INVALID_VALUE);
+  cl_context context = test_other_context();
+  cl_program foreign = create_in(context, "");
+  ASSERT_CL_ERROR(COMPILE(0, NULL, 1, &foreign, &name), CL_INVALID_CONTEXT);
+  ASSERT_CL(clReleaseProgram(foreign));
+  ASSERT_CL(clReleaseContext(context));
   ASSERT_CL_ERROR(clCompileProgram(program, 0, NULL, "-no-such-option", 0, NULL, NULL, NULL, NULL),
                   CL_INVALID_COMPILER_OPTIONS);
 #undef COMPILE
@@ -183,6 +196,7 @@ static void compile_refuses_programs_in_use_and_without_source(void **state) {
   cl_program object = compiled("kernel void run(global int *p) { *p = 1; }");
   cl_program linked = link_well(NULL, 1, &object);
   ASSERT_CL_ERROR(clCompileProgram(linked, 0, NULL, NULL, 0, NULL, NULL, NULL, NULL), CL_INVALID_OPERATION);
+  ASSERT_CL_ERROR(clBuildProgram(linked, 0, NULL, NULL, NULL, NULL), CL_INVALID_OPERATION);
   ASSERT_CL(clReleaseProgram(linked));
   ASSERT_CL(clReleaseProgram(object));
   cl_program built = test_program("kernel void run(global int *p) { *p = 1; }", NULL);
@@ -197,7 +211,9 @@ static void link_refuses_bad_arguments(void **state) {
   (void)state;
   cl_int error;
   cl_program object = compiled(callee), null_program = NULL;
-  cl_context context = dut.context;
+  cl_context context = dut.context, other = test_other_context();
+  cl_program mixed[2] = {object, create_in(other, callee)};
+  const cl_device_id no_device = NULL;
 #define LINK(where, devices_count, devices, options, count, inputs) \
   clLinkProgram(where, devices_count, devices, options, count, inputs, NULL, NULL, &error)
   ASSERT_CL_REFUSED(LINK(NULL, 0, NULL, NULL, 1, &object), error, CL_INVALID_CONTEXT);
@@ -208,8 +224,13 @@ static void link_refuses_bad_arguments(void **state) {
   ASSERT_CL_REFUSED(LINK(context, 0, NULL, NULL, 1, NULL), error, CL_INVALID_VALUE);
   ASSERT_CL_REFUSED(LINK(context, 0, NULL, NULL, 1, &null_program), error, CL_INVALID_PROGRAM);
   ASSERT_CL_REFUSED(LINK(context, 0, NULL, "-no-such-option", 1, &object), error, CL_INVALID_LINKER_OPTIONS);
+  ASSERT_CL_REFUSED(LINK(context, 1, &no_device, NULL, 1, &object), error, CL_INVALID_DEVICE);
+  ASSERT_CL_REFUSED(LINK(context, 0, NULL, NULL, 2, mixed), error, CL_INVALID_CONTEXT);
+  ASSERT_CL_REFUSED(LINK(other, 0, NULL, NULL, 1, &object), error, CL_INVALID_CONTEXT);
   ASSERT_CL_REFUSED(clLinkProgram(context, 0, NULL, NULL, 1, &object, NULL, &error, &error), error, CL_INVALID_VALUE);
 #undef LINK
+  ASSERT_CL(clReleaseProgram(mixed[1]));
+  ASSERT_CL(clReleaseContext(other));
   ASSERT_CL(clReleaseProgram(object));
 }
 

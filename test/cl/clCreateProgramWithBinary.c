@@ -118,6 +118,9 @@ static void compiled_objects_travel_as_binaries_too(void **state) {
   ASSERT_CL(clReleaseProgram(object));
   cl_program loaded = load(&binary, NULL, &error);
   ASSERT_CL(error);
+  /* It is no executable, and cannot be built into one. */
+  ASSERT_CL_ERROR(clBuildProgram(loaded, 0, NULL, NULL, NULL, NULL), CL_INVALID_BINARY);
+  ASSERT_CL_ERROR(clBuildProgram(loaded, 1, &dut.device, NULL, NULL, NULL), CL_INVALID_BINARY);
   cl_program linked = clLinkProgram(dut.context, 0, NULL, NULL, 1, &loaded, NULL, NULL, &error);
   ASSERT_CL(error);
   cl_kernel kernel = clCreateKernel(linked, "run", &error);

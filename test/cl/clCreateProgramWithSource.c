@@ -100,8 +100,11 @@ static void built_in_kernels_must_exist(void **state) {
                     CL_INVALID_DEVICE);
   ASSERT_CL_REFUSED(clCreateProgramWithBuiltInKernels(dut.context, 0, &dut.device, "kernel", &error), error,
                     CL_INVALID_VALUE);
+  ASSERT_CL_REFUSED(clCreateProgramWithBuiltInKernels(dut.context, 1, NULL, "kernel", &error), error, CL_INVALID_VALUE);
   ASSERT_CL_REFUSED(clCreateProgramWithBuiltInKernels(dut.context, 1, &dut.device, NULL, &error), error,
                     CL_INVALID_VALUE);
+  ASSERT_CL_REFUSED(clCreateProgramWithBuiltInKernels(NULL, 1, &dut.device, "kernel", &error), error,
+                    CL_INVALID_CONTEXT);
 }
 
 static void a_program_from_source_has_no_intermediate_language(void **state) {

@@ -119,6 +119,8 @@ static void program_callbacks_and_specialization_constants(void **state) {
   cl_program program = test_program("kernel void k(global int *p) { *p = 1; }", NULL);
   /* Withdrawn in 3.0: it may only say that no global destructors exist. */
   ASSERT_CL_ERROR(clSetProgramReleaseCallback(program, ignore_release, NULL), CL_INVALID_OPERATION);
+  ASSERT_CL_ERROR(clSetProgramReleaseCallback(NULL, ignore_release, NULL), CL_INVALID_PROGRAM);
+  ASSERT_CL_ERROR(clSetProgramReleaseCallback(program, NULL, NULL), CL_INVALID_VALUE);
   cl_int error = clSetProgramSpecializationConstant(program, 0, sizeof(value), &value);
   assert_true(error == CL_INVALID_OPERATION || error == CL_INVALID_PROGRAM);
   ASSERT_CL(clReleaseProgram(program));
