@@ -37,6 +37,39 @@ ITEM(stores_wrap, {
   }
 })
 
+/* Indices kept within bounds, which some vectors reach at one end, some at the other, and most not; of both signs, from
+ * one side alone, running down, and wrapping on the way. */
+ITEM(kept_within_bounds, {
+  int last = (int)((n & 31) + 90);
+  uint s = 0;
+  for (int x = -2; x <= 2; x++) {
+    int i = (int)g + x;
+    i = i < 0 ? 0 : i > last ? last : i;
+    int down = 100 - (int)g * 2 + x;
+    down = down < 3 ? 3 : down > 80 ? 80 : down;
+    s = s * 3 + in[i] + in[down] * 5;
+  }
+  uint u = g + 0xffffffc0u;
+  u = u > 50 ? 50 : u;
+  int w = (int)(g * 0x01000000u + 0x70000000u);
+  w = w < 0 ? 0 : w;
+  int v = (int)(g * 0x02000000u);
+  v = v > (int)n ? (int)n : v;
+  ushort h = (ushort)(g * 600u);
+  h = h > 4000 ? 4000 : h;
+  out[g] = s ^ in[u] * 7 ^ in[w >> 20] * 11 ^ in[(v >> 25) + 64] * 13 ^ in[h];
+})
+
+ITEM(stored_within_bounds, {
+  int i = (int)g - 20;
+  int kept = i < -20 ? -20 : i > 4000 ? 4000 : i;
+  out[kept + 20] = in[g] + 1;
+  uint top = n + 2000;
+  uint j = g * 3;
+  j = j > top ? top : j;
+  if (g < 100) out[1000 + j] = g;
+})
+
 /* The whole range of the index is passed through within one vector. */
 static void range_within_a_vector_item(const uint *in, uint *out, uint n, uint g) {
   const uchar *p = (const uchar *)in;
@@ -91,7 +124,8 @@ DEFINE_RUN_ITEM
 int main(void) {
   const struct CMUnitTest tests[] = {
       ITEM_TEST(narrow_indices_wrap),   ITEM_TEST(signed_ids),      ITEM_TEST(stores_wrap),
-      ITEM_TEST(range_within_a_vector), cmocka_unit_test(ids_wrap),
+      ITEM_TEST(range_within_a_vector), cmocka_unit_test(ids_wrap), ITEM_TEST(kept_within_bounds),
+      ITEM_TEST(stored_within_bounds),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

@@ -36,8 +36,9 @@ struct Premise {
   int64_t stride;
 };
 
-/** Extensions to 64 bits that no proof keeps from wrapping between two lanes. Where an address is made from some, each
- * is tested when it is used: mostly nothing wraps and the lanes' elements lie in a row. */
+/** Extensions to 64 bits that no proof keeps from wrapping between two lanes, and minima and maxima of lanes with a
+ * limit for all. Where an address is made from some, each is tested when it is used: mostly nothing wraps, no lane
+ * reaches the limit, and the lanes' elements lie in a row. */
 using Wraps = llvm::SmallSetVector<llvm::Instruction *, 2>;
 
 /** Where the work-items that run a block come from: blocks with one root are run by the same ones. */

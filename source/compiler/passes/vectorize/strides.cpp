@@ -5,6 +5,7 @@
 
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/GetElementPtrTypeIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
 
 #include "compiler/passes/sub_groups.hpp"
 
@@ -213,6 +214,8 @@ bool LaneAnalysis::StrideSolver::never_wraps(Value *value, bool is_signed, Proof
 Shape LaneAnalysis::StrideSolver::extend(Instruction &extension, Value *operand, bool is_signed) {
   Shape shape = this->shape(operand);
   if (shape.kind != Shape::strided) return varying;
+  auto *limit = dyn_cast<MinMaxIntrinsic>(operand);
+  if (limit && limit->isSigned() == is_signed) return shape; /* the test of the limit says so too */
   Proof proof;
   if (never_wraps(operand, is_signed, proof)) {
     proofs_[{operand, is_signed}] = std::move(proof);
@@ -226,6 +229,17 @@ Shape LaneAnalysis::StrideSolver::extend(Instruction &extension, Value *operand,
     }
   }
   return shape;
+}
+
+/* An index that is kept within bounds, of an image or an array, mostly is anyway: whether a vector's are is tested
+ * where they are used. */
+Shape LaneAnalysis::StrideSolver::transfer_limit(MinMaxIntrinsic &limit) {
+  Shape left = shape(limit.getLHS()), right = shape(limit.getRHS());
+  if (!limit.getType()->isIntegerTy() || limit.getType()->getIntegerBitWidth() > 32) return varying;
+  if (left.kind != Shape::strided || right.kind != Shape::uniform) std::swap(left, right);
+  if (left.kind != Shape::strided || right.kind != Shape::uniform || !isInt<32>(left.stride)) return varying;
+  analysis_.wraps_[&limit].insert(&limit);
+  return left;
 }
 
 /* What a strided value is made from may wrap: so may it. */
@@ -243,6 +257,7 @@ Shape LaneAnalysis::StrideSolver::transfer(Instruction &instruction) {
   if (auto *phi = dyn_cast<PHINode>(&instruction)) return transfer_phi(*phi);
   if (auto *address = dyn_cast<GetElementPtrInst>(&instruction)) return transfer_address(*address);
   if (auto *operation = dyn_cast<BinaryOperator>(&instruction)) return transfer_binary(*operation);
+  if (auto *limit = dyn_cast<MinMaxIntrinsic>(&instruction)) return transfer_limit(*limit);
   switch (instruction.getOpcode()) {
     case Instruction::Trunc:
     case Instruction::Freeze:

@@ -4,6 +4,8 @@
 #ifndef COMPILER_PASSES_VECTORIZE_STRIDES_HPP
 #define COMPILER_PASSES_VECTORIZE_STRIDES_HPP
 
+#include <llvm/IR/IntrinsicInst.h>
+
 #include "compiler/passes/vectorize/lane_analysis.hpp"
 
 namespace quern {
@@ -39,6 +41,7 @@ class LaneAnalysis::StrideSolver {
   Shape transfer_binary(llvm::BinaryOperator &operation);
   Shape transfer_mask(llvm::BinaryOperator &operation);
   Shape transfer_sign_extension(llvm::BinaryOperator &operation);
+  Shape transfer_limit(llvm::MinMaxIntrinsic &limit);
   void require(llvm::BinaryOperator &operation, bool is_signed, int64_t stride);
   Shape extend(llvm::Instruction &extension, llvm::Value *operand, bool is_signed);
   void note_wraps(const llvm::Instruction &instruction);

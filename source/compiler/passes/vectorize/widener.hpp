@@ -5,6 +5,7 @@
 #define COMPILER_PASSES_VECTORIZE_WIDENER_HPP
 
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/IntrinsicInst.h>
 
 #include "compiler/passes/sub_groups.hpp"
 #include "compiler/passes/vectorize/lane_analysis.hpp"
@@ -140,6 +141,8 @@ class Widener {
   Leaves load_consecutive(llvm::LoadInst &load, llvm::ArrayRef<llvm::Type *> types, unsigned step);
   Leaves load_tested(llvm::LoadInst &load, llvm::ArrayRef<llvm::Type *> types, unsigned step, const Wraps &wraps);
   void store_tested(llvm::StoreInst &store, const Leaves &values, unsigned step, const Wraps &wraps);
+  llvm::Value *test_wrap(llvm::Instruction &extension, int64_t way);
+  llvm::Value *test_limit(llvm::MinMaxIntrinsic &limit, int64_t way);
   llvm::Value *test_wraps(const Wraps &wraps);
   Wraps wraps_to_test(const llvm::Instruction &access, const llvm::Value *pointer) const;
   void store_consecutive(llvm::StoreInst &store, const Leaves &values, unsigned step);

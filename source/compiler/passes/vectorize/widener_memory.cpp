@@ -86,27 +86,52 @@ Wraps Widener::wraps_to_test(const Instruction &access, const Value *pointer) co
   return doubtful;
 }
 
-/* True when none of the values wraps from the first lane to the last. */
+/* True when the value does not wrap from the first lane to the last. */
+Value *Widener::test_wrap(Instruction &extension, int64_t way) {
+  auto *mask = dyn_cast<BinaryOperator>(&extension);
+  Value *narrow = scalar(mask ? &extension : extension.getOperand(0));
+  unsigned bits =
+      mask ? cast<ConstantInt>(mask->getOperand(1))->getValue().countr_one() : narrow->getType()->getIntegerBitWidth();
+  bool is_signed = isa<SExtInst>(extension) || (isa<ZExtInst>(extension) && extension.hasNonNeg());
+  if (!isUIntN(bits, uint64_t(way < 0 ? -way : way))) return builder_.getFalse();
+  /* The last value of lane 0 from which the others do not get over the edge. */
+  APInt edge = way > 0     ? is_signed ? APInt::getSignedMaxValue(bits) : APInt::getMaxValue(bits)
+               : is_signed ? APInt::getSignedMinValue(bits)
+                           : APInt::getMinValue(bits);
+  edge = edge.zext(std::max(bits, narrow->getType()->getIntegerBitWidth()));
+  Value *limit = ConstantInt::get(context_, edge - APInt(edge.getBitWidth(), uint64_t(way), true, true));
+  CmpInst::Predicate predicate = way > 0     ? is_signed ? CmpInst::ICMP_SLE : CmpInst::ICMP_ULE
+                                 : is_signed ? CmpInst::ICMP_SGE
+                                             : CmpInst::ICMP_UGE;
+  return builder_.CreateICmp(predicate, narrow, limit);
+}
+
+/* True when the limit is reached by no lane, and none wraps: computed in 64 bits, of values of at most 32. */
+Value *Widener::test_limit(MinMaxIntrinsic &limit, int64_t way) {
+  bool left_moves = !analysis_.is_uniform(limit.getLHS());
+  auto extend = [&](Value *value) {
+    return builder_.CreateIntCast(scalar(value), builder_.getInt64Ty(), limit.isSigned());
+  };
+  Value *first = extend(left_moves ? limit.getLHS() : limit.getRHS());
+  Value *bound = extend(left_moves ? limit.getRHS() : limit.getLHS());
+  Value *last = builder_.CreateNSWAdd(first, builder_.getInt64(uint64_t(way)));
+  bool is_minimum = limit.getIntrinsicID() == Intrinsic::smin || limit.getIntrinsicID() == Intrinsic::umin;
+  unsigned bits = limit.getType()->getIntegerBitWidth();
+  bool is_signed = limit.isSigned();
+  APInt highest = is_signed ? APInt::getSignedMaxValue(bits).sext(64) : APInt::getMaxValue(bits).zext(64);
+  APInt lowest = is_signed ? APInt::getSignedMinValue(bits).sext(64) : APInt(64, 0);
+  Value *top = is_minimum ? bound : ConstantInt::get(context_, highest);
+  Value *bottom = is_minimum ? ConstantInt::get(context_, lowest) : bound;
+  Value *below = builder_.CreateICmpSLE(way > 0 ? last : first, top);
+  return builder_.CreateAnd(below, builder_.CreateICmpSGE(way > 0 ? first : last, bottom));
+}
+
 Value *Widener::test_wraps(const Wraps &wraps) {
   Value *all = nullptr;
-  for (Instruction *extension : wraps) {
-    auto *mask = dyn_cast<BinaryOperator>(extension);
-    Value *narrow = scalar(mask ? extension : extension->getOperand(0));
-    unsigned bits = mask ? cast<ConstantInt>(mask->getOperand(1))->getValue().countr_one()
-                         : narrow->getType()->getIntegerBitWidth();
-    bool is_signed = isa<SExtInst>(extension) || (isa<ZExtInst>(extension) && extension->hasNonNeg());
-    int64_t way = analysis_.shape(extension).stride * int64_t(width_ - 1);
-    if (!isUIntN(bits, uint64_t(way < 0 ? -way : way))) return builder_.getFalse();
-    /* The last value of lane 0 from which the others do not get over the edge. */
-    APInt edge = way > 0     ? is_signed ? APInt::getSignedMaxValue(bits) : APInt::getMaxValue(bits)
-                 : is_signed ? APInt::getSignedMinValue(bits)
-                             : APInt::getMinValue(bits);
-    edge = edge.zext(std::max(bits, narrow->getType()->getIntegerBitWidth()));
-    Value *limit = ConstantInt::get(context_, edge - APInt(edge.getBitWidth(), uint64_t(way), true, true));
-    CmpInst::Predicate predicate = way > 0     ? is_signed ? CmpInst::ICMP_SLE : CmpInst::ICMP_ULE
-                                   : is_signed ? CmpInst::ICMP_SGE
-                                               : CmpInst::ICMP_UGE;
-    Value *fits = builder_.CreateICmp(predicate, narrow, limit);
+  for (Instruction *wrap : wraps) {
+    int64_t way = analysis_.shape(wrap).stride * int64_t(width_ - 1);
+    auto *limit = dyn_cast<MinMaxIntrinsic>(wrap);
+    Value *fits = limit ? test_limit(*limit, way) : test_wrap(*wrap, way);
     all = all ? builder_.CreateAnd(all, fits) : fits;
   }
   return all;

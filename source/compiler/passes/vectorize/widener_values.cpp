@@ -106,6 +106,9 @@ Value *Widener::make_exact_lanes(Instruction &value, IRBuilder<> &builder) {
   if (auto *conversion = dyn_cast<CastInst>(&value)) {
     return builder.CreateCast(conversion->getOpcode(), lane(value.getOperand(0)), widen(value.getType()));
   }
+  if (auto *limit = dyn_cast<MinMaxIntrinsic>(&value)) {
+    return builder.CreateBinaryIntrinsic(limit->getIntrinsicID(), lane(limit->getLHS()), lane(limit->getRHS()));
+  }
   if (isa<FreezeInst>(value)) return builder.CreateFreeze(lane(value.getOperand(0)));
   return builder.CreateBinOp(cast<BinaryOperator>(value).getOpcode(), lane(value.getOperand(0)),
                              lane(value.getOperand(1)));
