@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "compiler/compiler.h"
+#include "compiler/image.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -36,6 +37,12 @@ typedef struct compiler_codegen_t {
 
   /** Offsets of the work-group function's ND-range structure. */
   void (*describe)(struct passes_t *passes);
+
+  /** What the target's runtime will say of images of a format: format, pixel_size, channel_order and channel_type of
+   * the description are filled in. False when there are no such images. */
+  bool (*describe_format)(mux_image_format_e format, image_description_t *out_image);
+  /** The bits that the target's runtime makes of a sampler. */
+  uint32_t (*sampler_bits)(const mux_sampler_t *sampler);
 
   /** After passes_make_work_groups: adds the entries that the target's runtime calls, which become the kernels'
    * functions. */

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "mux/types.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -55,6 +57,16 @@ typedef struct compiler_specialization_t {
   size_t size;
   uint64_t value;
 } compiler_specialization_t;
+
+/** What is known of an image or sampler argument at a launch. */
+typedef struct compiler_known_argument_t {
+  /** Among the kernel's arguments. */
+  uint32_t index;
+  bool is_sampler;
+  /** Of an image. */
+  mux_image_format_e format;
+  mux_sampler_t sampler;
+} compiler_known_argument_t;
 
 /** A header for `#include`, by the name that source uses (clCompileProgram). */
 typedef struct compiler_header_t {
@@ -116,6 +128,12 @@ COMPILER_MUST_CHECK compiler_result_t compiler_module_compile_spirv(compiler_mod
 COMPILER_MUST_CHECK compiler_result_t compiler_module_link(compiler_module_t module, const compiler_module_t *inputs,
                                                            size_t input_count, const char *options);
 
+/** Leaves of an object's kernels only this one, for launches whose arguments are as `known` says: the executable is
+ * made for these, and wrong for others. The object is one that compiler_module_portable gave. */
+COMPILER_MUST_CHECK compiler_result_t compiler_module_specialize(compiler_module_t module, const char *kernel,
+                                                                 const compiler_known_argument_t *known,
+                                                                 size_t known_count);
+
 /** Turns an object into an executable: passes, code generation. Unresolved symbols give link_failure. */
 COMPILER_MUST_CHECK compiler_result_t compiler_module_finalize(compiler_module_t module);
 
@@ -133,6 +151,10 @@ COMPILER_MUST_CHECK compiler_result_t compiler_module_executable_binary(compiler
 /** Executable modules: encoded program information (compiler/program_info.h). */
 COMPILER_MUST_CHECK compiler_result_t compiler_module_program_info(compiler_module_t module, const void **out_data,
                                                                    size_t *out_size);
+/** Executable modules: the object that it was made from, as compiler_module_serialize gives one, where kernels of it
+ * may be worth specializing (compiler_module_specialize): optimised programs with images. Else empty. */
+COMPILER_MUST_CHECK compiler_result_t compiler_module_portable(compiler_module_t module, const void **out_data,
+                                                               size_t *out_size);
 /** Objects and libraries: a blob that compiler_module_deserialize reads back in another process. */
 COMPILER_MUST_CHECK compiler_result_t compiler_module_serialize(compiler_module_t module, const void **out_data,
                                                                 size_t *out_size);

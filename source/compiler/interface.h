@@ -7,7 +7,7 @@
 #include "compiler/compiler.h"
 
 /** Raised with any change to this table or to a struct that crosses it; another version is refused. */
-#define COMPILER_INTERFACE_VERSION 3u
+#define COMPILER_INTERFACE_VERSION 4u
 
 typedef struct compiler_interface_t {
   uint32_t version;
@@ -21,12 +21,15 @@ typedef struct compiler_interface_t {
                                             size_t specialization_count);
   compiler_result_t (*module_link)(compiler_module_t module, const compiler_module_t *inputs, size_t input_count,
                                    const char *options);
+  compiler_result_t (*module_specialize)(compiler_module_t module, const char *kernel,
+                                         const compiler_known_argument_t *known, size_t known_count);
   compiler_result_t (*module_finalize)(compiler_module_t module);
   compiler_module_kind_e (*module_kind)(compiler_module_t module);
   const char *(*module_log)(compiler_module_t module);
   void (*module_dependencies)(compiler_module_t module, compiler_dependencies_t *out);
   compiler_result_t (*module_executable_binary)(compiler_module_t module, const void **out_data, size_t *out_size);
   compiler_result_t (*module_program_info)(compiler_module_t module, const void **out_data, size_t *out_size);
+  compiler_result_t (*module_portable)(compiler_module_t module, const void **out_data, size_t *out_size);
   compiler_result_t (*module_serialize)(compiler_module_t module, const void **out_data, size_t *out_size);
   compiler_result_t (*module_deserialize)(compiler_module_t module, const void *data, size_t size);
 } compiler_interface_t;

@@ -118,6 +118,11 @@ compiler_result_t compiler_module_link(compiler_module_t module, const compiler_
   return library->module_link(module, inputs, input_count, options);
 }
 
+compiler_result_t compiler_module_specialize(compiler_module_t module, const char *kernel,
+                                             const compiler_known_argument_t *known, size_t known_count) {
+  return library->module_specialize(module, kernel, known, known_count);
+}
+
 compiler_result_t compiler_module_finalize(compiler_module_t module) { return library->module_finalize(module); }
 
 compiler_module_kind_e compiler_module_kind(compiler_module_t module) { return library->module_kind(module); }
@@ -134,6 +139,10 @@ compiler_result_t compiler_module_executable_binary(compiler_module_t module, co
 
 compiler_result_t compiler_module_program_info(compiler_module_t module, const void **out_data, size_t *out_size) {
   return library->module_program_info(module, out_data, out_size);
+}
+
+compiler_result_t compiler_module_portable(compiler_module_t module, const void **out_data, size_t *out_size) {
+  return library->module_portable(module, out_data, out_size);
 }
 
 compiler_result_t compiler_module_serialize(compiler_module_t module, const void **out_data, size_t *out_size) {

@@ -21,6 +21,7 @@
 #include "compiler/module/object.h"
 #include "compiler/options/build_options.h"
 #include "compiler/passes/llvm_options.h"
+#include "compiler/passes/passes.h"
 #include "compiler/spirv/spirv.h"
 
 struct compiler_module_s {
@@ -35,8 +36,10 @@ struct compiler_module_s {
   bool has_given_up;
   text_t log;
   frontend_dependencies_t dependencies;
-  /** Serialized object, made on demand. */
+  /** Serialized object: made on demand; of an executable that from which it was made, where that may be of use. */
   text_t blob;
+  /** Kernels but one are gone, and of that more is known than of its program. */
+  bool is_special;
   /** Executables. */
   executable_t executable;
 };
@@ -206,8 +209,36 @@ done:
   return result;
 }
 
+static bool know(compiler_module_t module, const char *kernel, const compiler_known_argument_t *known) {
+  const compiler_codegen_t *codegen = codegen_find(module->target.name);
+  image_description_t image = {0};
+  if (known->is_sampler) {
+    return passes_know_sampler(module->ir, kernel, known->index, codegen->sampler_bits(&known->sampler));
+  }
+  return codegen->describe_format(known->format, &image) && passes_know_image(module->ir, kernel, known->index, &image);
+}
+
+static compiler_result_t module_specialize(compiler_module_t module, const char *kernel,
+                                           const compiler_known_argument_t *known, size_t known_count) {
+  if (module->kind != compiler_module_object) return compiler_error_invalid_value;
+  if (!passes_keep_kernel(module->ir, kernel)) return compiler_error_invalid_value;
+  for (size_t i = 0; i < known_count; i++) {
+    if (!know(module, kernel, &known[i])) return compiler_error_invalid_value;
+  }
+  module->is_special = true;
+  return compiler_success;
+}
+
+/* Without it the executable is as good, and stays general. */
+static void keep_portable(compiler_module_t module) {
+  text_free(&module->blob);
+  if (module->is_special || !module->flags.optimize || !passes_have_images(module->ir)) return;
+  if (!object_write(module->ir, &module->flags, compiler_module_object, &module->blob)) text_free(&module->blob);
+}
+
 static compiler_result_t module_finalize(compiler_module_t module) {
   if (module->kind != compiler_module_object) return compiler_error_invalid_value;
+  keep_portable(module);
   compiler_result_t result = generate_executable(codegen_find(module->target.name), module->ir, &module->flags,
                                                  &module->executable, &module->log);
   if (module->executable.has_given_up) {
@@ -245,6 +276,13 @@ static compiler_result_t module_program_info(compiler_module_t module, const voi
   return compiler_success;
 }
 
+static compiler_result_t module_portable(compiler_module_t module, const void **out_data, size_t *out_size) {
+  if (module->kind != compiler_module_executable) return compiler_error_invalid_value;
+  *out_data = module->blob.data;
+  *out_size = module->blob.length;
+  return compiler_success;
+}
+
 static compiler_result_t module_serialize(compiler_module_t module, const void **out_data, size_t *out_size) {
   if (!is_linkable(module)) return compiler_error_invalid_value;
   if (!module->blob.length && !object_write(module->ir, &module->flags, module->kind, &module->blob)) {
@@ -273,12 +311,14 @@ __attribute__((visibility("default"))) const compiler_interface_t quern_compiler
     .module_compile_opencl_c = module_compile_opencl_c,
     .module_compile_spirv = module_compile_spirv,
     .module_link = module_link,
+    .module_specialize = module_specialize,
     .module_finalize = module_finalize,
     .module_kind = module_kind,
     .module_log = module_log,
     .module_dependencies = module_dependencies,
     .module_executable_binary = module_executable_binary,
     .module_program_info = module_program_info,
+    .module_portable = module_portable,
     .module_serialize = module_serialize,
     .module_deserialize = module_deserialize,
 };

@@ -15,6 +15,7 @@
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/LICM.h>
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
+#include <llvm/Transforms/Scalar/SCCP.h>
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/LCSSA.h>
@@ -25,6 +26,7 @@
 #include "compiler/passes/inverse_roots.hpp"
 #include "compiler/passes/local_atomics.hpp"
 #include "compiler/passes/passes.h"
+#include "compiler/passes/specialize.hpp"
 #include "compiler/passes/sub_groups.hpp"
 #include "compiler/passes/vectorize/vectorize.hpp"
 
@@ -157,9 +159,33 @@ void round_halves_to_even(Module &module) {
 
 }  // namespace
 
+/* Calls of functions that have images are this deep at most: helpers of the program, and three of the library. */
+static constexpr unsigned deepest_known_call = 8;
+
+/* Folds what is known of images before all else, call by call from the kernel down: the general code of each read is
+ * gone before the optimiser looks at it. */
+static void specialize(Pipeline &pipeline, LLVMModuleRef module) {
+  for (unsigned depth = 0; depth < deepest_known_call; depth++) {
+    FunctionPassManager simplify;
+    simplify.addPass(SROAPass(SROAOptions::ModifyCFG));
+    simplify.addPass(FoldKnownImagesPass());
+    simplify.addPass(SCCPPass());
+    simplify.addPass(SimplifyCFGPass());
+    ModulePassManager folding;
+    folding.addPass(createModuleToFunctionPassAdaptor(std::move(simplify)));
+    pipeline.run(folding, module);
+    if (!mark_known_calls(*unwrap(module))) return;
+    ModulePassManager inlining;
+    inlining.addPass(AlwaysInlinerPass());
+    inlining.addPass(GlobalDCEPass());
+    pipeline.run(inlining, module);
+  }
+}
+
 extern "C" void passes_optimize_scalar(passes_t *passes) {
   if (!passes->optimize) return;
   Pipeline pipeline(*passes);
+  if (knows_images(*unwrap(passes->module))) specialize(pipeline, passes->module);
   ModulePassManager manager =
       pipeline.builder().buildModuleSimplificationPipeline(OptimizationLevel::O2, ThinOrFullLTOPhase::None);
   pipeline.run(manager, passes->module);

@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "compiler/compiler.h"
+#include "compiler/image.h"
 #include "compiler/program_info.h"
 
 #ifdef __cplusplus
@@ -114,6 +115,19 @@ typedef struct passes_t {
 /** Renames what the program defines, before builtins are linked: a function or kernel may be called like one of the C
  * library that a builtin, or the code generator, calls. */
 void passes_protect_names(LLVMModuleRef module);
+
+/** Unprepared programs: true when a kernel has an image among its parameters. */
+bool passes_have_images(LLVMModuleRef module);
+
+/** Unprepared programs: drops all kernels but one, and what only they used; false when there is none of that name. */
+COMPILER_MUST_CHECK bool passes_keep_kernel(LLVMModuleRef module, const char *name);
+
+/** Unprepared programs: tells that an image parameter of a kernel will have the format that `image` has (all that hangs
+ * on it: format, pixel_size, channel_order, channel_type), or a sampler parameter these bits. False when the kernel has
+ * no such parameter. */
+COMPILER_MUST_CHECK bool passes_know_image(LLVMModuleRef module, const char *kernel, uint32_t index,
+                                           const image_description_t *image);
+COMPILER_MUST_CHECK bool passes_know_sampler(LLVMModuleRef module, const char *kernel, uint32_t index, uint32_t bits);
 
 /** Checks that no program-scope object has a constructor that must run when the program is loaded; else
  * compiler_error_link_failure, and a line in the log. */

@@ -19,6 +19,7 @@
 #include "compiler/passes/opaque_types.hpp"
 #include "compiler/passes/passes.h"
 #include "compiler/passes/printf.hpp"
+#include "compiler/passes/specialize.hpp"
 #include "compiler/passes/sub_groups.hpp"
 #include "compiler/passes/work_items.hpp"
 
@@ -351,6 +352,7 @@ compiler_result_t prepare_kernel(passes_t *passes, Function &kernel, kernel_work
 extern "C" compiler_result_t passes_prepare(passes_t *passes, text_t *log) {
   Module &module = *unwrap(passes->module);
   lower_opaque_types(module);
+  fold_known_samplers(module);
   make_divisions_defined(module);
   mark_special_declarations(module);
   split_called_kernels(module);

@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "host/abi.h"
+#include "host/image_code.h"
 
 static uint32_t arg_kind(program_arg_kind_e kind) {
   switch (kind) {
@@ -116,6 +117,12 @@ static void describe(passes_t *passes) {
   };
 }
 
+static bool describe_format(mux_image_format_e format, image_description_t *out_image) {
+  const host_image_format_t *stored = host_image_format_of(format);
+  if (stored) host_image_describe_format(stored, out_image);
+  return stored;
+}
+
 /* One object as it is; several behind a head. */
 static void join(const compiler_object_t *objects, size_t count, text_t *binary) {
   if (count == 1) {
@@ -144,6 +151,8 @@ const compiler_codegen_t host_codegen = {
     .create_machine = host_machine_create,
     .has_symbol = host_has_symbol,
     .describe = describe,
+    .describe_format = describe_format,
+    .sampler_bits = host_sampler_bits,
     .add_entries = host_add_entries,
     .add_table = host_add_table,
     .join = join,

@@ -8,8 +8,6 @@
 #include "host/runtime/memory.h"
 #include "mux/target.h"
 
-/* The high byte of OpenCL's channel orders and types. */
-#define CHANNEL_BASE 0x1000u
 /* Bytes that an image's place in memory is a multiple of: no more, so that any sub-buffer can be the memory. */
 #define IMAGE_ALIGNMENT 64u
 
@@ -25,7 +23,8 @@ static bool pitches_find(struct mux_image_s *image, uint64_t row_size, uint64_t 
   return !__builtin_mul_overflow(image->slice_pitch, slices, &image->memory_requirements.size);
 }
 
-static void description_fill(image_description_t *out, const struct mux_image_s *image, uint32_t code) {
+static void description_fill(image_description_t *out, const struct mux_image_s *image,
+                             const host_image_format_t *stored) {
   *out = (image_description_t){
       .row_pitch = image->row_pitch,
       .slice_pitch = image->slice_pitch,
@@ -33,11 +32,8 @@ static void description_fill(image_description_t *out, const struct mux_image_s 
       .height = (uint32_t)image->size.y,
       .depth = (uint32_t)image->size.z,
       .layers = image->array_layers ? image->array_layers : 1,
-      .format = code,
-      .pixel_size = image->pixel_size,
-      .channel_order = CHANNEL_BASE | image->format >> 8,
-      .channel_type = CHANNEL_BASE | (image->format & 0xff),
   };
+  host_image_describe_format(stored, out);
 }
 
 mux_result_t host_create_image(mux_device_t device, mux_image_type_e type, mux_image_format_e format, uint32_t width,
@@ -56,7 +52,7 @@ mux_result_t host_create_image(mux_device_t device, mux_image_type_e type, mux_i
   host_image_t *image = mux_object_allocate(allocator, sizeof *image, alignof(host_image_t));
   if (!image) return mux_error_out_of_memory;
   image->base = base;
-  description_fill(&image->description, &base, stored->code);
+  description_fill(&image->description, &base, stored);
   *out_image = &image->base;
   return mux_success;
 }
@@ -73,20 +69,4 @@ mux_result_t host_bind_image_memory(mux_device_t device, mux_memory_t memory, mu
   image->data = host_memory(memory)->data + offset;
   image->description.data = image->data;
   return mux_success;
-}
-
-static uint32_t address_bits(mux_address_mode_e mode) {
-  switch (mode) {
-    case mux_address_mode_none: return IMAGE_SAMPLER_ADDRESS_NONE;
-    case mux_address_mode_repeat: return IMAGE_SAMPLER_ADDRESS_REPEAT;
-    case mux_address_mode_repeat_mirror: return IMAGE_SAMPLER_ADDRESS_MIRRORED_REPEAT;
-    case mux_address_mode_clamp: return IMAGE_SAMPLER_ADDRESS_CLAMP;
-    case mux_address_mode_clamp_edge: break;
-  }
-  return IMAGE_SAMPLER_ADDRESS_CLAMP_TO_EDGE;
-}
-
-uint32_t host_sampler_bits(const mux_sampler_t *sampler) {
-  return address_bits(sampler->address_mode) | (sampler->normalize_coords ? IMAGE_SAMPLER_NORMALIZED : 0) |
-         (sampler->filter_mode == mux_filter_mode_linear ? IMAGE_SAMPLER_LINEAR : IMAGE_SAMPLER_NEAREST);
 }

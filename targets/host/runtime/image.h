@@ -23,9 +23,6 @@ static inline uint64_t host_image_row_pitch(const host_image_t *image) {
   return image->base.type == mux_image_type_1d ? image->base.slice_pitch : image->base.row_pitch;
 }
 
-/** A sampler's bits (compiler/image.h). */
-uint32_t host_sampler_bits(const mux_sampler_t *sampler);
-
 /* Operations of mux_target_t. */
 mux_result_t host_create_image(mux_device_t device, mux_image_type_e type, mux_image_format_e format, uint32_t width,
                                uint32_t height, uint32_t depth, uint32_t array_layers, uint64_t row_size,

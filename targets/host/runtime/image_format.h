@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * The image formats that the host target has, and how their pixels are stored. */
+ * The image formats that the host target has. */
 #ifndef HOST_RUNTIME_IMAGE_FORMAT_H
 #define HOST_RUNTIME_IMAGE_FORMAT_H
 
+#include "host/image_code.h"
 #include "mux/mux.h"
-
-typedef struct host_image_format_t {
-  mux_image_format_e format;
-  /** IMAGE_FORMAT of compiler/image.h. */
-  uint32_t code;
-  /** Bytes. */
-  uint32_t pixel_size;
-} host_image_format_t;
 
 /** Null for a format that images of this type do not have. Thread safe. */
 const host_image_format_t *host_image_format_find(mux_image_type_e type, mux_image_format_e format);
