@@ -26,6 +26,7 @@ static cl_int enqueue_launch(const char *function, const enqueue_t *enqueue, lau
   launch->context = queue_context(enqueue->queue);
   TRY(launch_validate(function, queue_device(enqueue->queue), offset, global, local, launch));
   TRY(launch_validate_arguments(function, launch));
+  launch_choose_code(launch);
   command_t *command;
   TRY(enqueue_begin(enqueue, &command));
   return enqueue_end(command, record_launch(command, launch), CL_FALSE);

@@ -111,8 +111,22 @@ cl_int launch_validate(const char *function, cl_device_id device, const size_t *
   return launch->is_empty ? CL_SUCCESS : validate_groups(function, launch);
 }
 
+void launch_choose_code(launch_t *launch) {
+  const kernel_device_t *on = launch->on;
+  launch->code = (variant_code_t){on->executable, on->mux_kernel};
+  if (!on->variants || launch->is_empty) return;
+  const variant_launch_t wanted = {
+      .device = on->device,
+      .executable = on->executable,
+      .info = launch->kernel->info,
+      .descriptors = launch->kernel->descriptors,
+      .items = (uint64_t)launch->global[0] * launch->global[1] * launch->global[2],
+  };
+  variants_choose(on->variants, &wanted, &launch->code);
+}
+
 cl_int launch_for_each_object(const launch_t *launch, cl_int (*function)(void *data, object_t *object), void *data) {
-  TRY(function(data, OBJECT(launch->on->executable)));
+  TRY(function(data, OBJECT(launch->code.executable)));
   for (uint32_t i = 0; i < launch->kernel->info->arg_count; i++) {
     cl_mem memory = launch->kernel->arguments[i].memory;
     if (memory) TRY(function(data, OBJECT(memory)));
@@ -130,7 +144,7 @@ static cl_int record_nd_range(mux_command_buffer_t command_buffer, const launch_
       .global_size = launch->global,
       .dimensions = launch->dimensions,
   };
-  mux_result_t result = muxCommandNDRange(command_buffer, launch->on->mux_kernel, options, 0, NULL, NULL);
+  mux_result_t result = muxCommandNDRange(command_buffer, launch->code.mux_kernel, options, 0, NULL, NULL);
   return error_from_mux(result, CL_OUT_OF_RESOURCES);
 }
 

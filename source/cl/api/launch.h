@@ -12,6 +12,8 @@ typedef struct launch_t {
   cl_context context;
   cl_kernel kernel;
   const kernel_device_t *on;
+  /** What runs, once chosen: the kernel of `on`, or one made from it for such arguments. */
+  variant_code_t code;
   cl_uint dimensions;
   /** Unused dimensions: 0, 1, 1. */
   size_t offset[3], global[3], local[3];
@@ -25,6 +27,9 @@ cl_int launch_validate(const char *function, cl_device_id device, const size_t *
                        const size_t *local, launch_t *launch);
 /** The errors about arguments, for a launch that is otherwise valid. */
 cl_int launch_validate_arguments(const char *function, const launch_t *launch);
+
+/** Chooses what runs, for a launch that is found valid and now gets its arguments: `code`. */
+void launch_choose_code(launch_t *launch);
 
 /** Calls `function` for each object that must live until the launch is complete; stops at the first error. */
 cl_int launch_for_each_object(const launch_t *launch, cl_int (*function)(void *data, object_t *object), void *data);

@@ -81,11 +81,12 @@ bool dispatch_is_complete(const dispatch_t *dispatch) { return dispatch->launch.
 static cl_int hold(void *instance, object_t *object) { return instance_hold(instance, object); }
 
 static cl_int record(cl_mutable_command_khr command, instance_t *instance) {
-  const launch_t *launch = &((dispatch_command_t *)command)->dispatch->launch;
-  if (launch->is_empty) return CL_SUCCESS;
-  TRY(launch_for_each_object(launch, hold, instance));
-  if (launch->on->printf_stream) TRY(instance_add_stream(instance, launch->on->printf_stream));
-  return launch_record(instance_commands(instance), launch);
+  launch_t launch = ((dispatch_command_t *)command)->dispatch->launch;
+  if (launch.is_empty) return CL_SUCCESS;
+  launch_choose_code(&launch);
+  TRY(launch_for_each_object(&launch, hold, instance));
+  if (launch.on->printf_stream) TRY(instance_add_stream(instance, launch.on->printf_stream));
+  return launch_record(instance_commands(instance), &launch);
 }
 
 static bool is_complete(cl_mutable_command_khr command) {

@@ -10,7 +10,8 @@
 #include "base/hash.h"
 #include "base/memory.h"
 
-/** Followed by the target text, the program information and the payload, each padded with zeros to 8 bytes. */
+/** Followed by the target text, the program information, the payload and the portable object, each padded with zeros to
+ * 8 bytes. */
 typedef struct binary_header_t {
   char magic[8];
   /** Of this layout. */
@@ -24,10 +25,11 @@ typedef struct binary_header_t {
   uint64_t target_size;
   uint64_t info_size;
   uint64_t payload_size;
+  uint64_t portable_size;
 } binary_header_t;
 
 static const char binary_magic[8] = {'Q', 'U', 'E', 'R', 'N', 'B', 'I', 'N'};
-enum { binary_version = 1, binary_abi = 0x01020300 + sizeof(void *) };
+enum { binary_version = 2, binary_abi = 0x01020300 + sizeof(void *) };
 
 static uint64_t checksum_of(const unsigned char *data, size_t size) {
   const size_t start = offsetof(binary_header_t, checksum) + sizeof(uint64_t);
@@ -59,16 +61,18 @@ binary_t *binary_encode(const char *target, const binary_content_t *content) {
                             .flags = content->flags,
                             .target_size = strlen(target),
                             .info_size = content->info_size,
-                            .payload_size = content->payload_size};
+                            .payload_size = content->payload_size,
+                            .portable_size = content->portable_size};
   memcpy(header.magic, binary_magic, sizeof binary_magic);
   size_t size = sizeof header + align_up(header.target_size, 8) + align_up(header.info_size, 8) +
-                align_up(header.payload_size, 8);
+                align_up(header.payload_size, 8) + align_up(header.portable_size, 8);
   binary_t *binary = allocate(size);
   if (!binary) return NULL;
   unsigned char *position = put(binary->data, &header, sizeof header);
   position = put(position, target, header.target_size);
   position = put(position, content->info, header.info_size);
-  put(position, content->payload, header.payload_size);
+  position = put(position, content->payload, header.payload_size);
+  put(position, content->portable, header.portable_size);
   header.checksum = checksum_of(binary->data, size);
   memcpy(binary->data, &header, sizeof header);
   return binary;
@@ -109,7 +113,8 @@ bool binary_decode(const binary_t *binary, const char *target, binary_content_t 
   const unsigned char *target_text = take(&position, &left, header.target_size);
   const unsigned char *info = target_text ? take(&position, &left, header.info_size) : NULL;
   const unsigned char *payload = info ? take(&position, &left, header.payload_size) : NULL;
-  if (!payload || left) return false;
+  const unsigned char *portable = payload ? take(&position, &left, header.portable_size) : NULL;
+  if (!portable || left) return false;
   if (header.target_size != strlen(target) || memcmp(target_text, target, header.target_size) != 0) return false;
 
   *out_content = (binary_content_t){.kind = (binary_kind_e)header.kind,
@@ -117,7 +122,9 @@ bool binary_decode(const binary_t *binary, const char *target, binary_content_t 
                                     .info = info,
                                     .info_size = header.info_size,
                                     .payload = payload,
-                                    .payload_size = header.payload_size};
+                                    .payload_size = header.payload_size,
+                                    .portable = portable,
+                                    .portable_size = header.portable_size};
   return true;
 }
 

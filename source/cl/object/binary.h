@@ -32,6 +32,9 @@ typedef struct binary_content_t {
   size_t info_size;
   const void *payload;
   size_t payload_size;
+  /** Of executables whose kernels can be specialized: the object they were made from (compiler_module_portable). */
+  const void *portable;
+  size_t portable_size;
 } binary_content_t;
 
 /** A container, counted. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/options.h"
 #include "cl/object/mux_error.h"
 
 /** A kind that no handle check asks for: no application sees an executable. */
@@ -16,12 +17,33 @@ static void destroy(object_t *object) {
   for (uint32_t i = 0; executable->kernels && i < executable->info->kernel_count; i++) {
     if (executable->kernels[i]) muxDestroyKernel(executable->device, executable->kernels[i], mux_allocator());
   }
+  for (uint32_t i = 0; executable->variants && i < executable->info->kernel_count; i++) {
+    variants_clear(&executable->variants[i]);
+  }
   if (executable->code) muxDestroyExecutable(executable->device, executable->code, mux_allocator());
   printf_stream_destroy(executable->printf_stream);
   pthread_mutex_destroy(&executable->mutex);
   free(executable->kernels);
+  free(executable->variants);
+  free(executable->portable);
   program_info_free(executable->info);
   free(executable);
+}
+
+/** Without memory for it kernels stay general. A variable of the program can only be in one executable. */
+static void keep_portable(executable_t *executable, const binary_content_t *content) {
+  if (!content->portable_size || executable->info->global_variable_size) return;
+  void *portable = malloc(content->portable_size);
+  variants_t *variants = calloc((size_t)executable->info->kernel_count + 1, sizeof *variants);
+  if (portable && variants) {
+    memcpy(portable, content->portable, content->portable_size);
+    executable->portable = portable;
+    executable->portable_size = content->portable_size;
+    executable->variants = variants;
+  } else {
+    free(portable);
+    free(variants);
+  }
 }
 
 static cl_int load(executable_t *executable, const binary_content_t *content) {
@@ -32,6 +54,7 @@ static cl_int load(executable_t *executable, const binary_content_t *content) {
   executable->kernels = calloc((size_t)executable->info->kernel_count + 1, sizeof *executable->kernels);
   if (!executable->kernels) return CL_OUT_OF_HOST_MEMORY;
   if (content->payload_size == 0) return CL_INVALID_BINARY;
+  keep_portable(executable, content);
   return error_from_mux(muxCreateExecutable(executable->device, content->payload, content->payload_size,
                                             mux_allocator(), &executable->code),
                         CL_OUT_OF_RESOURCES);
@@ -76,6 +99,16 @@ cl_int executable_get_kernel(executable_t *executable, uint32_t index, mux_kerne
   *out_kernel = *kernel;
   pthread_mutex_unlock(&executable->mutex);
   return error;
+}
+
+/* What a kernel prints has its formats in the executable's own information. */
+variants_t *executable_get_variants(executable_t *executable, uint32_t index) {
+  const program_kernel_info_t *info = &executable->info->kernels[index];
+  if (!executable->variants || info->uses_printf || !options_get()->specialize) return NULL;
+  for (uint32_t i = 0; i < info->arg_count; i++) {
+    if (info->args[i].kind == program_arg_image) return &executable->variants[index];
+  }
+  return NULL;
 }
 
 cl_int executable_get_printf_stream(executable_t *executable, const printf_sink_t *sink, printf_stream_t **out_stream) {

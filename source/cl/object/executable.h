@@ -9,6 +9,7 @@
 #include "cl/object/binary.h"
 #include "cl/object/object.h"
 #include "cl/object/printf_stream.h"
+#include "cl/object/variant.h"
 #include "compiler/program_info.h"
 #include "mux/mux.h"
 
@@ -21,9 +22,14 @@ typedef struct executable_t {
   program_info_t *info;
   /** Work-groups of its kernels must be uniform. */
   bool uniform_work_groups;
+  /** The object it was made from, when kernels of it can be specialized; null when not. */
+  void *portable;
+  size_t portable_size;
   pthread_mutex_t mutex;
   /** One per kernel of `info`, made at its first use (statement M5); under `mutex`. */
   mux_kernel_t *kernels;
+  /** One list per kernel, when there is a portable object. */
+  variants_t *variants;
   /** Where its kernels print; made at first use; under `mutex`. */
   printf_stream_t *printf_stream;
 } executable_t;
@@ -37,6 +43,10 @@ int64_t executable_find_kernel(const executable_t *executable, const char *name)
 
 /** The Mux kernel of a kernel; the same at every call. Lives as long as the executable. */
 cl_int executable_get_kernel(executable_t *executable, uint32_t index, mux_kernel_t *out_kernel);
+
+/** The kernels made from one of the executable's; null when there are to be none: it has no images, or prints, or
+ * QUERN_SPECIALIZE says no. Live as long as the executable. */
+variants_t *executable_get_variants(executable_t *executable, uint32_t index);
 
 /** Where kernels of the executable print; lives as long as it. `sink`, copied, is that of the executable's context. */
 cl_int executable_get_printf_stream(executable_t *executable, const printf_sink_t *sink, printf_stream_t **out_stream);

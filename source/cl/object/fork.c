@@ -8,12 +8,14 @@
 #include "cl/object/batch.h"
 #include "cl/object/context_fork.h"
 #include "cl/object/device.h"
+#include "cl/object/specializer.h"
 #include "cl/object/sub_device.h"
 #include "cl/semaphore/watch.h"
 
 static pthread_once_t install_once = PTHREAD_ONCE_INIT;
 
 static void lock_all(void) {
+  specializer_pause();
   contexts_lock();
   platform_lock();
   sub_devices_lock();
@@ -27,10 +29,12 @@ static void unlock_all(void) {
   sub_devices_unlock();
   platform_unlock();
   contexts_unlock();
+  specializer_resume();
 }
 
 /* The target's handler was installed first, and so is done. */
 static void unlock_child(void) {
+  specializer_forget();
   watcher_forget();
   contexts_abandon();
   unlock_all();

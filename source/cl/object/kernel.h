@@ -17,6 +17,9 @@ typedef struct kernel_device_t {
   mux_kernel_t mux_kernel;
   /** Null unless the kernel prints. Owned by the executable. */
   printf_stream_t *printf_stream;
+  /** Kernels made from this one for certain images and samplers; null where there are to be none. Owned by the
+   * executable. */
+  variants_t *variants;
   /** For launches without a local size. */
   local_size_limits_t limits;
 } kernel_device_t;

@@ -79,7 +79,8 @@ static bool is_as_it_was(const program_key_t *key, cl_program program) {
 }
 
 void program_cache_keep(const program_key_t *key, cl_program program, const program_result_t *result) {
-  if (!key->is_usable || result->error != CL_SUCCESS || !result->is_repeatable || !is_as_it_was(key, program)) return;
+  if (!key->is_usable || result->error != CL_SUCCESS || !result->is_repeatable) return;
+  if (program && !is_as_it_was(key, program)) return;
   const char *log = result->log ? result->log : "";
   const kept_header_t header = {result->dependencies.length, strlen(log), result->binary->size};
   text_t bytes = {0};

@@ -26,12 +26,16 @@ program_key_t program_key_for_compile(cl_program program, cl_device_id device, c
 program_key_t program_key_for_link(cl_device_id device, const char *options, const cl_program *inputs,
                                    size_t input_count);
 
+/** That of an executable's variant (object/variant.h): the object that both are made from has all of the program. */
+program_key_t program_key_for_variant(cl_device_id device, const void *portable, size_t portable_size,
+                                      const char *kernel, const compiler_known_argument_t *known, size_t known_count);
+
 /** Gives the result that an earlier build had, its log too, without the compiler. False when there is none that holds:
  * `out_result` is then as it was. */
 bool program_cache_find(const program_key_t *key, cl_device_id device, program_result_t *out_result);
 
 /** Keeps the result of a build of `program`, if it succeeded and is what the key stands for: specialization constants
- * may have been set after the key was made. */
+ * may have been set after the key was made. `program` is null for a variant. */
 void program_cache_keep(const program_key_t *key, cl_program program, const program_result_t *result);
 
 #endif

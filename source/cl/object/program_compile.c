@@ -42,6 +42,9 @@ static cl_int take_executable(cl_device_id device, compiler_module_t module, uin
   if (compiled == compiler_success) {
     compiled = compiler_module_program_info(module, &content.info, &content.info_size);
   }
+  if (compiled == compiler_success) {
+    compiled = compiler_module_portable(module, &content.portable, &content.portable_size);
+  }
   TRY(error_from_compiler(compiled, failure_code));
   TRY(load_executable(device, &content, failure_code, result));
   TRY(set_binary(device, &content, result));
@@ -144,6 +147,19 @@ void compile_object(cl_program program, cl_device_id device, const char *options
   if (out_result->error != CL_SUCCESS) return;
   cl_int error = compile_program(program, module, options, headers, header_count, failure_code);
   if (error == CL_SUCCESS) error = take_module(device, module, flags, failure_code, out_result);
+  finish(module, error, out_result);
+}
+
+void compile_variant(cl_device_id device, const void *portable, size_t portable_size, const char *kernel,
+                     const compiler_known_argument_t *known, size_t known_count, program_result_t *out_result) {
+  const cl_int failure_code = CL_BUILD_PROGRAM_FAILURE;
+  compiler_module_t module;
+  out_result->error = begin(device, failure_code, &module, out_result);
+  if (out_result->error != CL_SUCCESS) return;
+  compiler_result_t compiled = compiler_module_deserialize(module, portable, portable_size);
+  if (compiled == compiler_success) compiled = compiler_module_specialize(module, kernel, known, known_count);
+  cl_int error = error_from_compiler(compiled, failure_code);
+  if (error == CL_SUCCESS) error = take_executable(device, module, 0, failure_code, out_result);
   finish(module, error, out_result);
 }
 

@@ -20,6 +20,10 @@ typedef struct program_result_t {
   bool is_repeatable;
 } program_result_t;
 
+/** One kernel of an executable anew, for launches with these arguments: `portable` is the executable's. */
+void compile_variant(cl_device_id device, const void *portable, size_t portable_size, const char *kernel,
+                     const compiler_known_argument_t *known, size_t known_count, program_result_t *out_result);
+
 /** The input's object or library for `device`, held; null when it has none (any more). */
 binary_t *program_input_binary(cl_program input, cl_device_id device);
 

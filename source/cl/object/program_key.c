@@ -132,3 +132,22 @@ program_key_t program_key_for_link(cl_device_id device, const char *options, con
   for (size_t i = 0; is_complete && i < input_count; i++) is_complete = add_input(&text, inputs[i], device);
   return end_key(is_complete, &text, 0);
 }
+
+program_key_t program_key_for_variant(cl_device_id device, const void *portable, size_t portable_size,
+                                      const char *kernel, const compiler_known_argument_t *known, size_t known_count) {
+  text_t text = {0};
+  bool is_complete = begin_key(&text, "variant", device, "");
+  add_text(&text, "kernel", kernel);
+  for (size_t i = 0; i < known_count; i++) {
+    text_appendf(&text, "argument %" PRIu32 " ", known[i].index);
+    if (known[i].is_sampler) {
+      const mux_sampler_t *sampler = &known[i].sampler;
+      text_appendf(&text, "sampler %d %d %d ", (int)sampler->address_mode, (int)sampler->filter_mode,
+                   sampler->normalize_coords);
+    } else {
+      text_appendf(&text, "format %" PRIu32 " ", known[i].format);
+    }
+  }
+  add_bytes(&text, "portable", portable, portable_size);
+  return end_key(is_complete, &text, 0);
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * The thread that makes variants of kernels. */
+#include "cl/object/specializer.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "base/options.h"
+#include "cl/object/executable.h"
+
+typedef struct job_t {
+  struct job_t *next;
+  variant_t *variant;
+} job_t;
+
+/* The process has one. */
+static struct {
+  pthread_mutex_t mutex;
+  /** Signalled when `is_busy` becomes false. */
+  pthread_cond_t idle;
+  /** All of this under `mutex`. The oldest job first. */
+  job_t *first, **last;
+  /** The thread exists; it is making a variant. */
+  bool is_running, is_busy;
+  /** Nothing is begun while this is not 0. */
+  unsigned pauses;
+} specializer = {.mutex = PTHREAD_MUTEX_INITIALIZER, .idle = PTHREAD_COND_INITIALIZER};
+
+static pthread_once_t exit_once = PTHREAD_ONCE_INIT;
+
+static void job_put(job_t *job) {
+  if (!specializer.first) specializer.last = &specializer.first;
+  job->next = NULL;
+  *specializer.last = job;
+  specializer.last = &job->next;
+}
+
+/* ------------------------------------------------------------ the thread */
+
+static void wait_until_idle(void) {
+  while (specializer.is_busy) pthread_cond_wait(&specializer.idle, &specializer.mutex);
+}
+
+/* At exit, global objects of the compiler library are destroyed: nothing may run in it then. The mutex is left alone
+ * for the threads that the application has not ended. */
+static void stop_at_exit(void) { specializer_pause(); }
+
+/* A handler is called before those that were registered earlier, as the compiler library does when it is opened. */
+static void install_exit(void) {
+  if (!compiler_unavailable_reason()) atexit(stop_at_exit);
+}
+
+/* Only the job holds an executable that the application has released. */
+static bool is_wanted(const variant_t *variant) {
+  return atomic_load_explicit(&OBJECT(variant->of)->internal_count, memory_order_relaxed) > 1;
+}
+
+static void job_run(job_t *job) {
+  executable_t *of = job->variant->of;
+  if (is_wanted(job->variant)) {
+    pthread_once(&exit_once, install_exit);
+    variant_make(job->variant);
+  }
+  object_drop(OBJECT(of));
+  free(job);
+}
+
+/* Its priority stays that of others: fork() and the end of the process wait for what is under way. */
+static void *thread_main(void *unused) {
+  (void)unused;
+  pthread_setname_np(pthread_self(), "quern-compile");
+  pthread_mutex_lock(&specializer.mutex);
+  while (specializer.first && !specializer.pauses) {
+    job_t *job = specializer.first;
+    specializer.first = job->next;
+    specializer.is_busy = true;
+    pthread_mutex_unlock(&specializer.mutex);
+    job_run(job);
+    pthread_mutex_lock(&specializer.mutex);
+    specializer.is_busy = false;
+    pthread_cond_broadcast(&specializer.idle);
+  }
+  specializer.is_running = false;
+  pthread_mutex_unlock(&specializer.mutex);
+  return NULL;
+}
+
+/* Under the mutex. Without a thread the jobs wait for the next one that tries. The application's signals are for its
+ * own threads. */
+static void thread_start(void) {
+  pthread_attr_t attributes;
+  pthread_t thread;
+  sigset_t all, previous;
+  if (specializer.is_running || !specializer.first || specializer.pauses) return;
+  if (pthread_attr_init(&attributes)) return;
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &previous);
+  int error = pthread_create(&thread, &attributes, thread_main, NULL);
+  pthread_sigmask(SIG_SETMASK, &previous, NULL);
+  pthread_attr_destroy(&attributes);
+  specializer.is_running = !error;
+  if (error) log_write(log_threads, "no thread to specialize kernels");
+}
+
+/* ------------------------------------------------------------ from outside */
+
+void specializer_submit(variant_t *variant) {
+  if (options_get()->specialize > 1) {
+    variant_make(variant);
+    return;
+  }
+  job_t *job = malloc(sizeof *job);
+  if (!job) {
+    atomic_store_explicit(&variant->state, variant_state_failed, memory_order_release);
+    return;
+  }
+  job->variant = variant;
+  object_hold(OBJECT(variant->of));
+  pthread_mutex_lock(&specializer.mutex);
+  job_put(job);
+  thread_start();
+  pthread_mutex_unlock(&specializer.mutex);
+}
+
+void specializer_pause(void) {
+  pthread_mutex_lock(&specializer.mutex);
+  specializer.pauses++;
+  wait_until_idle();
+  pthread_mutex_unlock(&specializer.mutex);
+}
+
+void specializer_resume(void) {
+  pthread_mutex_lock(&specializer.mutex);
+  specializer.pauses--;
+  thread_start();
+  pthread_mutex_unlock(&specializer.mutex);
+}
+
+/* The thread was between two jobs, or gone; what it and others held then is not given back in the child. */
+void specializer_forget(void) {
+  pthread_mutex_init(&specializer.mutex, NULL);
+  pthread_cond_init(&specializer.idle, NULL);
+  specializer.first = NULL;
+  specializer.is_running = false;
+  specializer.pauses = 1;
+}
