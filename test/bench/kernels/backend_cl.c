@@ -26,7 +26,7 @@ static void driver_name(char *name) {
 }
 
 static cl_mem image_create(const bench_argument_t *argument) {
-  const cl_image_format format = {CL_RGBA, CL_UNORM_INT8};
+  const cl_image_format format = {CL_RGBA, argument->type == BENCH_F32 ? CL_FLOAT : CL_UNORM_INT8};
   const cl_image_desc description = {.image_type = CL_MEM_OBJECT_IMAGE2D,
                                      .image_width = argument->width,
                                      .image_height = argument->count / 4 / argument->width};

@@ -45,7 +45,7 @@ extern const bench_class_t bench_classes[CLASSES];
 
 typedef enum bench_type_e { BENCH_U8, BENCH_I32, BENCH_U32, BENCH_F32 } bench_type_e;
 
-/** BENCH_IMAGE: a 2-D image of four channels of eight bits (CL_RGBA, CL_UNORM_INT8). */
+/** BENCH_IMAGE: a 2-D image of four channels (CL_RGBA): of eight bits (CL_UNORM_INT8, type BENCH_U8), or floats. */
 typedef enum bench_kind_e { BENCH_ARRAY, BENCH_IMAGE, BENCH_VALUE, BENCH_LOCAL } bench_kind_e;
 
 /** One argument of the kernel, and of the work in C: there, local memory is a null pointer. */
@@ -89,6 +89,8 @@ typedef struct bench_case_t {
 void *bench_add_input(bench_data_t *data, bench_type_e type, size_t count);
 /** An image of width * height pixels that the kernel reads: four bytes each, in rows. The caller fills it. */
 void *bench_add_image(bench_data_t *data, size_t width, size_t height);
+/** The same of floats, four each. */
+float *bench_add_float_image(bench_data_t *data, size_t width, size_t height);
 /** An array that the kernel writes whole. */
 void bench_add_output(bench_data_t *data, bench_type_e type, size_t count);
 void bench_add_uint(bench_data_t *data, size_t value);

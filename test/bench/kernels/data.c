@@ -43,10 +43,18 @@ void *bench_add_input(bench_data_t *data, bench_type_e type, size_t count) {
   return array_add(data, BENCH_ARRAY, type, count)->contents;
 }
 
-void *bench_add_image(bench_data_t *data, size_t width, size_t height) {
-  bench_argument_t *argument = array_add(data, BENCH_IMAGE, BENCH_U8, 4 * width * height);
+static void *image_add(bench_data_t *data, bench_type_e type, size_t width, size_t height) {
+  bench_argument_t *argument = array_add(data, BENCH_IMAGE, type, 4 * width * height);
   argument->width = width;
   return argument->contents;
+}
+
+void *bench_add_image(bench_data_t *data, size_t width, size_t height) {
+  return image_add(data, BENCH_U8, width, height);
+}
+
+float *bench_add_float_image(bench_data_t *data, size_t width, size_t height) {
+  return image_add(data, BENCH_F32, width, height);
 }
 
 void bench_add_output(bench_data_t *data, bench_type_e type, size_t count) {
