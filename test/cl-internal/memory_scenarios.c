@@ -330,8 +330,8 @@ static void *file_read(const char *path, size_t *out_size) {
 /* The container around the executable that the tests of Mux use, which no compiler of ours is needed for. */
 static void binary_make(void) {
   program_arg_info_t args[] = {
-      {program_arg_buffer, program_address_global, program_access_none, 0, 8, "ulong*", "out"},
-      {program_arg_value, program_address_private, program_access_none, 0, 8, "ulong", "first"}};
+      {program_arg_buffer, program_address_global, program_access_none, 0, 8, "ulong*", "ulong*", "out"},
+      {program_arg_value, program_address_private, program_access_none, 0, 8, "ulong", "ulong", "first"}};
   program_kernel_info_t kernel = {.name = "copy_id", .attributes = "", .arg_count = 2, .args = args};
   const program_info_t info = {.kernel_count = 1, .kernels = &kernel};
   void *encoded;
