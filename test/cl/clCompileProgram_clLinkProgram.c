@@ -131,6 +131,20 @@ static void headers_may_include_each_other(void **state) {
   ASSERT_CL(clReleaseProgram(linked));
 }
 
+/** "If multiple entries refer to the same header name, the first one encountered will be used." */
+static void the_first_of_two_headers_of_a_name_is_used(void **state) {
+  (void)state;
+  const char *names[2] = {"value.h", "value.h"};
+  cl_program headers[2] = {create("#define VALUE 1\n"), create("#define VALUE 2\n")};
+  cl_program program = create("#include \"value.h\"\nkernel void run(global int *p) { *p = VALUE; }\n");
+  ASSERT_CL(clCompileProgram(program, 1, &dut.device, NULL, 2, headers, names, NULL, NULL));
+  cl_program linked = link_well(NULL, 1, &program);
+  assert_int_equal(run(linked, "run"), 1);
+  for (int i = 0; i < 2; i++) ASSERT_CL(clReleaseProgram(headers[i]));
+  ASSERT_CL(clReleaseProgram(program));
+  ASSERT_CL(clReleaseProgram(linked));
+}
+
 static void a_missing_header_fails_with_a_log(void **state) {
   (void)state;
   cl_program program = create("#include \"nowhere.h\"\n");
@@ -224,6 +238,7 @@ static void link_refuses_bad_arguments(void **state) {
   ASSERT_CL_REFUSED(LINK(context, 0, NULL, NULL, 1, NULL), error, CL_INVALID_VALUE);
   ASSERT_CL_REFUSED(LINK(context, 0, NULL, NULL, 1, &null_program), error, CL_INVALID_PROGRAM);
   ASSERT_CL_REFUSED(LINK(context, 0, NULL, "-no-such-option", 1, &object), error, CL_INVALID_LINKER_OPTIONS);
+  ASSERT_CL_REFUSED(LINK(context, 0, NULL, "-enable-link-options", 1, &object), error, CL_INVALID_LINKER_OPTIONS);
   ASSERT_CL_REFUSED(LINK(context, 1, &no_device, NULL, 1, &object), error, CL_INVALID_DEVICE);
   ASSERT_CL_REFUSED(LINK(context, 0, NULL, NULL, 2, mixed), error, CL_INVALID_CONTEXT);
   ASSERT_CL_REFUSED(LINK(other, 0, NULL, NULL, 1, &object), error, CL_INVALID_CONTEXT);
@@ -251,6 +266,7 @@ int main(void) {
       cmocka_unit_test(one_object_links_into_two_executables),
       cmocka_unit_test(headers_are_found_under_their_include_names),
       cmocka_unit_test(headers_may_include_each_other),
+      cmocka_unit_test(the_first_of_two_headers_of_a_name_is_used),
       cmocka_unit_test(a_missing_header_fails_with_a_log),
       cmocka_unit_test(a_missing_function_fails_the_link_with_a_log),
       cmocka_unit_test(compile_refuses_bad_arguments),

@@ -139,27 +139,15 @@ static void a_clone_copies_the_arguments_and_then_goes_its_own_way(void **state)
   ASSERT_CL_REFUSED(clCloneKernel(NULL, &error), error, CL_INVALID_KERNEL);
 }
 
-/** A program for two devices, that compiles differently for each; null when the device cannot be divided. */
-static cl_program build_for_two(cl_device_id devices[2], cl_context *out_context) {
+/** A program that is built differently for each of two devices. */
+static cl_program build_for_two(cl_context context, const cl_device_id devices[2]) {
   static const char text[] =
       "kernel void same(global int *p) { *p = 1; }\n"
       "kernel void differs(global ARG *p) { *p = 1; }\n"
       "#ifdef MORE\nkernel void more(global int *p) { *p = 1; }\n#endif\n";
-  const cl_device_partition_property equally[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};
   const char *lines = text;
-  cl_device_id parts[64];
-  cl_uint count = 0;
-  cl_int error = clCreateSubDevices(dut.device, equally, 64, parts, &count);
-  if (error != CL_SUCCESS) return NULL;
-  for (cl_uint i = 2; i < count; i++) ASSERT_CL(clReleaseDevice(parts[i]));
-  if (count < 2) {
-    ASSERT_CL(clReleaseDevice(parts[0]));
-    return NULL;
-  }
-  devices[0] = parts[0], devices[1] = parts[1];
-  *out_context = clCreateContext(NULL, 2, devices, NULL, NULL, &error);
-  ASSERT_CL(error);
-  cl_program both = clCreateProgramWithSource(*out_context, 1, &lines, NULL, &error);
+  cl_int error;
+  cl_program both = clCreateProgramWithSource(context, 1, &lines, NULL, &error);
   ASSERT_CL(error);
   ASSERT_CL(clBuildProgram(both, 1, &devices[0], "-DARG=int -DMORE", NULL, NULL));
   ASSERT_CL(clBuildProgram(both, 1, &devices[1], "-DARG=float", NULL, NULL));
@@ -169,15 +157,13 @@ static cl_program build_for_two(cl_device_id devices[2], cl_context *out_context
 static void refuses_what_devices_define_differently(void **state) {
   (void)state;
   cl_device_id devices[2];
-  cl_context context;
   cl_int error;
   cl_kernel kernel;
   cl_uint count = 0;
-  cl_program both = build_for_two(devices, &context);
-  if (both == NULL) {
-    print_message("the device cannot be divided\n");
-    skip();
-  }
+  if (!test_divide_device(devices)) skip();
+  cl_context context = clCreateContext(NULL, 2, devices, NULL, NULL, &error);
+  ASSERT_CL(error);
+  cl_program both = build_for_two(context, devices);
   ASSERT_CL_REFUSED(clCreateKernel(both, "differs", &error), error, CL_INVALID_KERNEL_DEFINITION);
   ASSERT_CL_REFUSED(clCreateKernel(both, "more", &error), error, CL_INVALID_KERNEL_DEFINITION);
   ASSERT_CL(clCreateKernelsInProgram(both, 1, &kernel, &count));

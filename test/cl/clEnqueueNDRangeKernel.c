@@ -164,8 +164,38 @@ static void refuses_queues_of_another_context(void **state) {
   cl_context context = test_other_context();
   cl_command_queue queue = test_other_queue(context);
   ASSERT_CL_ERROR(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, NULL, 0, NULL, NULL), CL_INVALID_CONTEXT);
+  ASSERT_CL_ERROR(clEnqueueTask(queue, kernel, 0, NULL, NULL), CL_INVALID_CONTEXT);
   ASSERT_CL(clReleaseCommandQueue(queue));
   ASSERT_CL(clReleaseContext(context));
+}
+
+/** A program of two devices that is built for one of them. */
+static void refuses_devices_that_the_program_is_not_built_for(void **state) {
+  (void)state;
+  cl_device_id devices[2];
+  cl_int error;
+  const size_t one = 1;
+  const char *text = "kernel void nothing(void) {}";
+  if (!test_divide_device(devices)) skip();
+  cl_context context = clCreateContext(NULL, 2, devices, NULL, NULL, &error);
+  ASSERT_CL(error);
+  cl_program program = clCreateProgramWithSource(context, 1, &text, NULL, &error);
+  ASSERT_CL(error);
+  ASSERT_CL(clBuildProgram(program, 1, &devices[0], NULL, NULL, NULL));
+  cl_kernel nothing = clCreateKernel(program, "nothing", &error);
+  ASSERT_CL(error);
+  for (int i = 0; i < 2; i++) {
+    const cl_int expected = i ? CL_INVALID_PROGRAM_EXECUTABLE : CL_SUCCESS;
+    cl_command_queue queue = clCreateCommandQueueWithProperties(context, devices[i], NULL, &error);
+    ASSERT_CL(error);
+    ASSERT_CL_ERROR(clEnqueueNDRangeKernel(queue, nothing, 1, NULL, &one, NULL, 0, NULL, NULL), expected);
+    ASSERT_CL_ERROR(clEnqueueTask(queue, nothing, 0, NULL, NULL), expected);
+    ASSERT_CL(clReleaseCommandQueue(queue));
+  }
+  ASSERT_CL(clReleaseKernel(nothing));
+  ASSERT_CL(clReleaseProgram(program));
+  ASSERT_CL(clReleaseContext(context));
+  for (int i = 0; i < 2; i++) ASSERT_CL(clReleaseDevice(devices[i]));
 }
 
 static void refuses_null_and_foreign_handles(void **state) {
@@ -174,6 +204,7 @@ static void refuses_null_and_foreign_handles(void **state) {
   ASSERT_CL_ERROR(clEnqueueNDRangeKernel(NULL, kernel, 1, NULL, &global, NULL, 0, NULL, NULL),
                   CL_INVALID_COMMAND_QUEUE);
   ASSERT_CL_ERROR(clEnqueueNDRangeKernel(dut.queue, NULL, 1, NULL, &global, NULL, 0, NULL, NULL), CL_INVALID_KERNEL);
+  ASSERT_CL_ERROR(clEnqueueTask(dut.queue, NULL, 0, NULL, NULL), CL_INVALID_KERNEL);
   SKIP_UNLESS_QUERN();
   cl_kernel foreign = (cl_kernel)(void *)buffer;
   ASSERT_CL_ERROR(clEnqueueNDRangeKernel(dut.queue, foreign, 1, NULL, &global, NULL, 0, NULL, NULL), CL_INVALID_KERNEL);
@@ -208,6 +239,7 @@ int main(void) {
       CASE(a_required_size_must_be_met),
       CASE(refuses_kernels_with_unset_arguments),
       CASE(refuses_queues_of_another_context),
+      CASE(refuses_devices_that_the_program_is_not_built_for),
       CASE(refuses_null_and_foreign_handles),
       CASE(refuses_more_local_memory_than_there_is),
   };

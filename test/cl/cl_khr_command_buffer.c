@@ -441,6 +441,11 @@ static void recording_checks_what_enqueuing_checks(void **state) {
   ASSERT_CL(error);
   ASSERT_CL_ERROR(cb.clCommandCopyBufferKHR(buffer, NULL, NULL, NULL, b, 0, 0, 8, NO_SYNC), CL_INVALID_MEM_OBJECT);
   ASSERT_CL_ERROR(cb.clCommandCopyBufferKHR(buffer, NULL, NULL, a, foreign, 0, 0, 8, NO_SYNC), CL_INVALID_CONTEXT);
+  ASSERT_CL_ERROR(
+      cb.clCommandCopyBufferRectKHR(buffer, NULL, NULL, foreign, b, origin, origin, region, 0, 0, 0, 0, NO_SYNC),
+      CL_INVALID_CONTEXT);
+  ASSERT_CL_ERROR(cb.clCommandFillBufferKHR(buffer, NULL, NULL, foreign, &pattern, 4, 0, 8, NO_SYNC),
+                  CL_INVALID_CONTEXT);
   ASSERT_CL_ERROR(cb.clCommandCopyBufferKHR(buffer, NULL, NULL, a, b, BYTES, 0, 8, NO_SYNC), CL_INVALID_VALUE);
   ASSERT_CL_ERROR(cb.clCommandCopyBufferKHR(buffer, NULL, NULL, a, a, 0, 4, 8, NO_SYNC), CL_MEM_COPY_OVERLAP);
   ASSERT_CL_ERROR(cb.clCommandCopyBufferRectKHR(buffer, NULL, NULL, a, b, NULL, origin, region, 0, 0, 0, 0, NO_SYNC),

@@ -14,13 +14,15 @@ static int open_device(void **state) {
   return !test_device_number(CL_DEVICE_IMAGE_SUPPORT);
 }
 
-static cl_mem make(const cl_image_format *format) {
+static cl_mem make_in(cl_context context, const cl_image_format *format) {
   cl_int error;
   const cl_image_desc desc = test_image_desc(CL_MEM_OBJECT_IMAGE2D, SIDE, SIDE, 0, 0);
-  cl_mem image = clCreateImage(dut.context, 0, format, &desc, NULL, &error);
+  cl_mem image = clCreateImage(context, 0, format, &desc, NULL, &error);
   ASSERT_CL(error);
   return image;
 }
+
+static cl_mem make(const cl_image_format *format) { return make_in(dut.context, format); }
 
 static cl_int enqueue(cl_command_buffer_khr buffer) {
   return cb.clEnqueueCommandBufferKHR(0, NULL, buffer, 0, NULL, NULL);
@@ -75,10 +77,35 @@ static void recording_checks_what_enqueuing_checks(void **state) {
   ASSERT_CL(clReleaseMemObject(a));
 }
 
+static void recording_refuses_images_of_another_context(void **state) {
+  (void)state;
+  const cl_uint color[4] = {0};
+  cl_context context = test_other_context();
+  cl_mem image = make(&rgba8), foreign = make_in(context, &rgba8), memory = test_buffer(BYTES, NULL);
+  cl_command_buffer_khr buffer = test_command_buffer(NULL);
+  ASSERT_CL_ERROR(cb.clCommandFillImageKHR(buffer, NULL, NULL, foreign, color, zero, one, NO_SYNC), CL_INVALID_CONTEXT);
+  ASSERT_CL_ERROR(cb.clCommandCopyImageKHR(buffer, NULL, NULL, image, foreign, zero, zero, one, NO_SYNC),
+                  CL_INVALID_CONTEXT);
+  ASSERT_CL_ERROR(cb.clCommandCopyImageKHR(buffer, NULL, NULL, foreign, image, zero, zero, one, NO_SYNC),
+                  CL_INVALID_CONTEXT);
+  ASSERT_CL_ERROR(cb.clCommandCopyImageToBufferKHR(buffer, NULL, NULL, foreign, memory, zero, one, 0, NO_SYNC),
+                  CL_INVALID_CONTEXT);
+  ASSERT_CL_ERROR(cb.clCommandCopyBufferToImageKHR(buffer, NULL, NULL, memory, foreign, 0, zero, one, NO_SYNC),
+                  CL_INVALID_CONTEXT);
+  ASSERT_CL_ERROR(cb.clCommandCopyImageKHR(buffer, NULL, NULL, image, image, zero, beyond, one, NO_SYNC),
+                  CL_INVALID_VALUE);
+  ASSERT_CL(cb.clReleaseCommandBufferKHR(buffer));
+  ASSERT_CL(clReleaseMemObject(memory));
+  ASSERT_CL(clReleaseMemObject(foreign));
+  ASSERT_CL(clReleaseMemObject(image));
+  ASSERT_CL(clReleaseContext(context));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(commands_run_each_time),
       cmocka_unit_test(recording_checks_what_enqueuing_checks),
+      cmocka_unit_test(recording_refuses_images_of_another_context),
   };
   return cmocka_run_group_tests(tests, open_device, test_device_close);
 }

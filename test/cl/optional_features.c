@@ -107,6 +107,8 @@ static void timers(void **state) {
   assert_true(host >= before && device > 0);
   ASSERT_CL_ERROR(clGetHostTimer(dut.device, NULL), CL_INVALID_VALUE);
   ASSERT_CL_ERROR(clGetDeviceAndHostTimer(dut.device, NULL, &host), CL_INVALID_VALUE);
+  ASSERT_CL_ERROR(clGetDeviceAndHostTimer(dut.device, &device, NULL), CL_INVALID_VALUE);
+  ASSERT_CL_ERROR(clGetDeviceAndHostTimer(NULL, &device, &host), CL_INVALID_DEVICE);
   ASSERT_CL_ERROR(clGetHostTimer(NULL, &host), CL_INVALID_DEVICE);
 }
 

@@ -134,6 +134,22 @@ cl_command_queue test_other_queue(cl_context context) {
   return queue;
 }
 
+bool test_divide_device(cl_device_id out_parts[2]) {
+  enum { most = 1024 };
+  const cl_device_partition_property equally[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};
+  cl_device_id parts[most];
+  cl_uint count = 0;
+  if (clCreateSubDevices(dut.device, equally, most, parts, &count) != CL_SUCCESS) count = 0;
+  for (cl_uint i = count < 2 ? 0 : 2; i < count; i++) ASSERT_CL(clReleaseDevice(parts[i]));
+  if (count < 2) {
+    print_message("the device cannot be divided\n");
+    return false;
+  }
+  out_parts[0] = parts[0];
+  out_parts[1] = parts[1];
+  return true;
+}
+
 cl_ulong test_device_number(cl_device_info parameter) {
   cl_ulong value = 0;
   ASSERT_CL(clGetDeviceInfo(dut.device, parameter, sizeof(value), &value, NULL));

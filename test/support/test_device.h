@@ -116,6 +116,10 @@ char *test_build_log(cl_program program);
 cl_context test_other_context(void);
 cl_command_queue test_other_queue(cl_context context);
 
+/** Two sub-devices of the device under test, to be released; false, with the reason printed, when it cannot be divided
+ * so. */
+bool test_divide_device(cl_device_id out_parts[2]);
+
 /** A CL_DEVICE_* value that fits a cl_ulong: cl_bool, cl_uint, size_t and cl_ulong alike. */
 cl_ulong test_device_number(cl_device_info parameter);
 
