@@ -52,6 +52,15 @@ use_driver_of() {
   unset OCL_ICD_FILENAMES
 }
 
+# known_error LIST TEST: the reason that a list of a client's own errors (lines "test | why", "+" continues one) gives
+# for a test, empty when it has none.
+known_error() {
+  awk -F ' *[|] *' -v test="$2" '
+    /^#/ { next }
+    /^[+]/ { if (found) printf "%s", substr($0, 2); next }
+    { found = $1 == test; if (found) printf "%s", $2 }' "$1"
+}
+
 # One line about the machine, for a page with measurements.
 describe_machine() {
   local model load
