@@ -38,6 +38,16 @@ static void refuses_zero_entries_with_a_list_and_nothing_to_fill(void **state) {
   ASSERT_CL_ERROR(clGetDeviceIDs(dut.platform, CL_DEVICE_TYPE_ALL, 0, NULL, NULL), CL_INVALID_VALUE);
 }
 
+/** "If devices is NULL, this argument is ignored": so is how many it could take. */
+static void counts_without_a_list(void **state) {
+  (void)state;
+  cl_uint count = 0, with_room = 0;
+  ASSERT_CL(clGetDeviceIDs(dut.platform, CL_DEVICE_TYPE_ALL, 0, NULL, &count));
+  ASSERT_CL(clGetDeviceIDs(dut.platform, CL_DEVICE_TYPE_ALL, 16, NULL, &with_room));
+  assert_true(count > 0);
+  assert_int_equal(with_room, count);
+}
+
 static void refuses_a_device_as_platform(void **state) {
   (void)state;
   SKIP_UNLESS_QUERN();
@@ -52,6 +62,7 @@ int main(void) {
       cmocka_unit_test(finds_no_gpu_accelerator_or_custom_device),
       cmocka_unit_test(refuses_an_unknown_type),
       cmocka_unit_test(refuses_zero_entries_with_a_list_and_nothing_to_fill),
+      cmocka_unit_test(counts_without_a_list),
       cmocka_unit_test(refuses_a_device_as_platform),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);

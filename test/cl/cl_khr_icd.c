@@ -11,9 +11,11 @@
 
 typedef void *(CL_API_CALL *get_address_fn)(cl_platform_id platform, const char *name);
 typedef cl_int(CL_API_CALL *set_data_fn)(cl_platform_id platform, void *data);
+typedef cl_int(CL_API_CALL *get_platforms_fn)(cl_uint num_entries, cl_platform_id *platforms, cl_uint *num_platforms);
 #define FUNCTIONS(X)                                       \
   X(clIcdGetFunctionAddressForPlatformKHR, get_address_fn) \
-  X(clIcdSetPlatformDispatchDataKHR, set_data_fn)
+  X(clIcdSetPlatformDispatchDataKHR, set_data_fn)          \
+  X(clIcdGetPlatformIDsKHR, get_platforms_fn)
 TEST_EXTENSION_FUNCTIONS_OF(icd, FUNCTIONS)
 
 /* What every object begins with. */
@@ -55,6 +57,20 @@ static void every_entry_point_is_found(void **state) {
   assert_null(icd.clIcdGetFunctionAddressForPlatformKHR(NULL, "clCreateContext"));
 }
 
+static void the_loader_is_given_platforms(void **state) {
+  (void)state;
+  cl_platform_id platforms[2] = {NULL, NULL};
+  cl_uint count = 0;
+  ASSERT_CL(icd.clIcdGetPlatformIDsKHR(0, NULL, &count));
+  assert_int_equal(count, 1);
+  ASSERT_CL(icd.clIcdGetPlatformIDsKHR(2, platforms, NULL));
+  assert_ptr_equal(platforms[0], dut.platform);
+  assert_null(platforms[1]);
+  ASSERT_CL(icd.clIcdGetPlatformIDsKHR(2, NULL, &count));
+  ASSERT_CL_ERROR(icd.clIcdGetPlatformIDsKHR(0, platforms, &count), CL_INVALID_VALUE);
+  ASSERT_CL_ERROR(icd.clIcdGetPlatformIDsKHR(0, NULL, NULL), CL_INVALID_VALUE);
+}
+
 static void the_loaders_data_is_in_every_object(void **state) {
   (void)state;
   int data;
@@ -85,6 +101,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_table_is_tagged),
       cmocka_unit_test(every_entry_point_is_found),
+      cmocka_unit_test(the_loader_is_given_platforms),
       cmocka_unit_test(the_loaders_data_is_in_every_object),
       cmocka_unit_test(the_deprecated_function_still_works),
   };

@@ -29,11 +29,11 @@ CL_ENTRY cl_int CL_API_CALL clGetDeviceIDs(cl_platform_id platform, cl_device_ty
   CHECK(object_is(platform, object_kind_platform), NULL, CL_INVALID_PLATFORM, "platform is not a platform");
   CHECK(device_type_is_valid(device_type), NULL, CL_INVALID_DEVICE_TYPE, "device_type 0x%llx is not a type",
         (unsigned long long)device_type);
-  CHECK(!devices == !num_entries, NULL, CL_INVALID_VALUE, "devices and num_entries do not fit each other");
+  CHECK(!devices || num_entries, NULL, CL_INVALID_VALUE, "room for devices, but num_entries is 0");
   CHECK(devices || num_devices, NULL, CL_INVALID_VALUE, "devices and num_devices are both null");
   cl_uint count = device_type_count(platform, device_type);
   CHECK(count, NULL, CL_DEVICE_NOT_FOUND, "there is no device of type 0x%llx", (unsigned long long)device_type);
-  for (cl_uint i = 0; i < count && i < num_entries; i++) devices[i] = platform->devices[i];
+  for (cl_uint i = 0; devices && i < count && i < num_entries; i++) devices[i] = platform->devices[i];
   if (num_devices) *num_devices = count;
   return CL_SUCCESS;
 }

@@ -8,7 +8,7 @@
 #include "cl/object/external_memory.h"
 
 CL_ENTRY cl_int CL_API_CALL clGetPlatformIDs(cl_uint num_entries, cl_platform_id *platforms, cl_uint *num_platforms) {
-  CHECK(!platforms == !num_entries, NULL, CL_INVALID_VALUE, "platforms and num_entries do not fit each other");
+  CHECK(!platforms || num_entries, NULL, CL_INVALID_VALUE, "room for platforms, but num_entries is 0");
   CHECK(platforms || num_platforms, NULL, CL_INVALID_VALUE, "platforms and num_platforms are both null");
   cl_platform_id platform = platform_get();
   CHECK(platform, NULL, CL_OUT_OF_HOST_MEMORY, "the platform cannot be made");
