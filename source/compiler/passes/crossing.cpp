@@ -39,7 +39,9 @@ class Crossing {
   DenseSet<BasicBlock *> live_blocks(const Instruction &value) const;
   DenseSet<BasicBlock *> blocks_behind_stops(const Instruction &value, const DenseSet<BasicBlock *> &live) const;
   bool can_recompute(const Value *value, unsigned &budget) const;
-  Value *recompute(Value *value, Instruction *before) const;
+  bool can_compute(const Instruction &instruction) const;
+  bool can_fetch(const Value *value) const;
+  Value *recompute(Value *value, Instruction *before);
   AllocaInst *make_slot(Instruction &value);
   void move_across(Instruction &value);
   bool stays_in_region(const AllocaInst &alloca) const;
@@ -49,6 +51,9 @@ class Crossing {
   const Regions &regions_;
   const Divergence &divergence_;
   CrossingVariables kept_;
+  /** What the kernel computed before anything was moved: of what is new, divergence is not known. */
+  DenseSet<const Value *> originals_;
+  DenseMap<const Value *, AllocaInst *> slots_;
 };
 
 /* Blocks where the value is alive on entry. */
@@ -88,28 +93,47 @@ DenseSet<BasicBlock *> Crossing::blocks_behind_stops(const Instruction &value,
   return behind;
 }
 
-bool Crossing::can_recompute(const Value *value, unsigned &budget) const {
-  if (!isa<Instruction>(value)) return true;
-  if (isa<AllocaInst>(value)) return true;
-  if (budget == 0) return false;
-  budget--;
-  auto *instruction = cast<Instruction>(value);
-  bool pure = isa<BinaryOperator>(value) || isa<CastInst>(value) || isa<GetElementPtrInst>(value) ||
-              isa<CmpInst>(value) || isa<SelectInst>(value) || isa<FreezeInst>(value) ||
-              work_item_call(value) != WorkItem::none || is_place_in_sub_group(sub_group_call(value).kind);
-  if (!pure || instruction->mayHaveSideEffects()) return false;
-  unsigned opcode = instruction->getOpcode();
-  if (opcode == Instruction::UDiv || opcode == Instruction::SDiv || opcode == Instruction::URem ||
-      opcode == Instruction::SRem || opcode == Instruction::FDiv || opcode == Instruction::FRem ||
-      opcode == Instruction::Freeze) {
-    return false;
-  }
-  return all_of(instruction->operands(), [&](const Use &operand) { return can_recompute(operand.get(), budget); });
+bool Crossing::can_compute(const Instruction &instruction) const {
+  bool pure = isa<BinaryOperator>(instruction) || isa<CastInst>(instruction) || isa<GetElementPtrInst>(instruction) ||
+              isa<CmpInst>(instruction) || isa<SelectInst>(instruction) || isa<FreezeInst>(instruction) ||
+              work_item_call(&instruction) != WorkItem::none ||
+              is_place_in_sub_group(sub_group_call(&instruction).kind);
+  if (!pure || instruction.mayHaveSideEffects()) return false;
+  unsigned opcode = instruction.getOpcode();
+  return opcode != Instruction::UDiv && opcode != Instruction::SDiv && opcode != Instruction::URem &&
+         opcode != Instruction::SRem && opcode != Instruction::FDiv && opcode != Instruction::FRem &&
+         opcode != Instruction::Freeze;
 }
 
-Value *Crossing::recompute(Value *value, Instruction *before) const {
+/* True for what is the same for all work-items, wherever they are when it is asked for: kept once, it costs less than
+ * what is made from it for each of them. */
+bool Crossing::can_fetch(const Value *value) const {
+  return originals_.contains(value) && divergence_.is_uniform(value) &&
+         divergence_.is_run_by_all(cast<Instruction>(value)->getParent());
+}
+
+bool Crossing::can_recompute(const Value *value, unsigned &budget) const {
+  auto *instruction = dyn_cast<Instruction>(value);
+  if (!instruction || isa<AllocaInst>(value)) return true;
+  if (budget == 0) return false;
+  budget--;
+  if (!can_compute(*instruction)) return false;
+  bool is_divergent = originals_.contains(value) && divergence_.is_divergent(value);
+  return all_of(instruction->operands(), [&](const Use &operand) {
+    return (is_divergent && can_fetch(operand)) || can_recompute(operand, budget);
+  });
+}
+
+/* Uniform operands of what differs are kept rather than computed again when that takes more than a few instructions. */
+Value *Crossing::recompute(Value *value, Instruction *before) {
   auto *instruction = dyn_cast<Instruction>(value);
   if (!instruction || isa<AllocaInst>(instruction)) return value;
+  if (can_fetch(instruction)) {
+    unsigned budget = recompute_limit;
+    if (!can_recompute(instruction, budget)) {
+      return new LoadInst(value->getType(), make_slot(*instruction), "kept", before->getIterator());
+    }
+  }
   Instruction *copy = instruction->clone();
   for (Use &operand : copy->operands()) {
     if (isa<Instruction>(operand.get())) operand.set(recompute(operand.get(), before));
@@ -120,9 +144,11 @@ Value *Crossing::recompute(Value *value, Instruction *before) const {
 
 /* A private variable that holds the value from its definition on. */
 AllocaInst *Crossing::make_slot(Instruction &value) {
+  AllocaInst *&slot = slots_[&value];
+  if (slot) return slot;
   BasicBlock &entry = function_.getEntryBlock();
   IRBuilder<> builder(&entry, entry.begin());
-  AllocaInst *slot = builder.CreateAlloca(value.getType(), nullptr, "slot");
+  slot = builder.CreateAlloca(value.getType(), nullptr, "slot");
   if (isa<PHINode>(value)) {
     builder.SetInsertPoint(value.getParent(), value.getParent()->getFirstInsertionPt());
   } else {
@@ -230,6 +256,7 @@ CrossingVariables Crossing::run() {
       values.push_back(&instruction);
     }
   }
+  originals_.insert(values.begin(), values.end());
   for (Instruction *value : values) move_across(*value);
   for (AllocaInst *variable : variables) {
     if (!stays_in_region(*variable)) kept_.per_item.push_back(variable);

@@ -51,6 +51,7 @@ void Divergence::spread_control(const Instruction &terminator) {
     stack.append(succ_begin(reached), succ_end(reached));
   }
   for (const BasicBlock *reached : parted) mark_leaving(*reached, parted);
+  parted_.insert(parted.begin(), parted.end());
 }
 
 /* Some work-items run `block` more often than others, or not at all: what they computed in it last differs outside the

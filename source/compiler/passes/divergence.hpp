@@ -19,6 +19,8 @@ class Divergence {
 
   bool is_divergent(const llvm::Value *value) const { return divergent_.contains(value); }
   bool is_uniform(const llvm::Value *value) const { return !is_divergent(value); }
+  /** True when all work-items run `block`, each as often as the others. */
+  bool is_run_by_all(const llvm::BasicBlock *block) const { return !parted_.contains(block); }
 
  private:
   using BlockSet = llvm::SmallSetVector<const llvm::BasicBlock *, 16>;
@@ -29,6 +31,7 @@ class Divergence {
   void mark_leaving(const llvm::BasicBlock &block, const BlockSet &parted);
 
   llvm::DenseSet<const llvm::Value *> divergent_;
+  llvm::DenseSet<const llvm::BasicBlock *> parted_;
   llvm::SmallVector<const llvm::Instruction *, 64> work_;
   llvm::PostDominatorTree post_dominators_;
 };

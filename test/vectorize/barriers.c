@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Work-items that meet at barriers: what they keep until then, and trees in local memory. */
+#include "test_device.h"
+
+typedef unsigned int uint;
+
+enum { GROUPS = 3, LARGEST = 64, TURNS = 4, ELEMENTS = 4096 };
+
+/* Every kernel works on `in` and `out`; the part of `out` for a group begins at 1024 times its number. */
+static const char source[] =
+    "#define KERNEL(name) kernel void name(global const uint *in, global uint *out, local uint *tile, uint n)\n"
+    "#define PLACE \\\n"
+    "  const uint lane = get_local_id(0), lanes = get_local_size(0), count = 2 * lanes; \\\n"
+    "  const size_t group = 1024 * get_group_id(0)\n"
+    /* An index with a long uniform part. */
+    "KERNEL(pairs) {\n"
+    "  PLACE;\n"
+    "  const size_t start = group + (get_group_id(0) ^ n) % 5 * count;\n"
+    "  tile[2 * lane] = in[start + 2 * lane];\n"
+    "  tile[2 * lane + 1] = in[start + 2 * lane + 1];\n"
+    "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  out[start + 2 * lane] = tile[count - 1 - 2 * lane];\n"
+    "  out[start + 2 * lane + 1] = tile[count - 2 - 2 * lane];\n"
+    "}\n"
+    /* The uniform part changes from turn to turn, and is another one behind the barrier. */
+    "KERNEL(turns) {\n"
+    "  PLACE;\n"
+    "  size_t first = group + n;\n"
+    "  for (uint turn = 0; turn < 4; turn++) {\n"
+    "    const size_t place = first + lane;\n"
+    "    tile[lane] = in[place] + turn;\n"
+    "    first += lanes + in[first] % 8;\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "    out[place] += tile[lanes - 1 - lane] * (uint)(first - place);\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  }\n"
+    "}\n"
+    /* Each work-item leaves a loop with an index of its own, made from what was the same for those in the loop. */
+    "KERNEL(leaving) {\n"
+    "  PLACE;\n"
+    "  size_t place = 0;\n"
+    "  for (uint step = 1; place < in[lane] % 100 + n; step++) place = lane + (size_t)step * step * (n + 1);\n"
+    "  tile[lane] = in[place];\n"
+    "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  out[group + lane] = tile[lanes - 1 - lane] + (uint)place;\n"
+    "}\n";
+
+/** What a work-group does: reads `in`, changes its part of `out`. */
+typedef void expect_t(uint group, uint lanes, uint n, uint *out);
+
+static uint in[ELEMENTS];
+
+static void expect_pairs(uint group, uint lanes, uint n, uint *out) {
+  const uint start = group * 1024 + (group ^ n) % 5 * 2 * lanes;
+  for (uint i = 0; i < 2 * lanes; i++) out[start + i] = in[start + 2 * lanes - 1 - i];
+}
+
+static void expect_turns(uint group, uint lanes, uint n, uint *out) {
+  uint first = group * 1024 + n;
+  for (uint turn = 0; turn < TURNS; turn++) {
+    const uint next = first + lanes + in[first] % 8;
+    for (uint i = 0; i < lanes; i++) out[first + i] += (in[first + lanes - 1 - i] + turn) * (next - first - i);
+    first = next;
+  }
+}
+
+static uint left_with(uint lane, uint n) {
+  uint place = 0;
+  for (uint step = 1; place < in[lane] % 100 + n; step++) place = lane + step * step * (n + 1);
+  return place;
+}
+
+static void expect_leaving(uint group, uint lanes, uint n, uint *out) {
+  for (uint i = 0; i < lanes; i++) out[group * 1024 + i] = in[left_with(lanes - 1 - i, n)] + left_with(i, n);
+}
+
+typedef struct case_t {
+  const char *name;
+  expect_t *expect;
+} case_t;
+
+static void run_once(const case_t *one, cl_kernel kernel, size_t lanes, uint n) {
+  static uint expected[ELEMENTS], actual[ELEMENTS];
+  const size_t range = GROUPS * lanes;
+  memset(expected, 0, sizeof(expected));
+  cl_mem buffers[] = {test_buffer(sizeof(in), in), test_buffer(sizeof(expected), expected)};
+  for (cl_uint i = 0; i < 2; i++) ASSERT_CL(clSetKernelArg(kernel, i, sizeof(buffers[i]), &buffers[i]));
+  ASSERT_CL(clSetKernelArg(kernel, 2, 2 * lanes * sizeof(uint), NULL));
+  ASSERT_CL(clSetKernelArg(kernel, 3, sizeof(n), &n));
+  ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &range, &lanes, 0, NULL, NULL));
+  test_read(buffers[1], sizeof(actual), actual);
+  for (int i = 0; i < 2; i++) ASSERT_CL(clReleaseMemObject(buffers[i]));
+  for (uint group = 0; group < GROUPS; group++) one->expect(group, (uint)lanes, n, expected);
+  for (uint i = 0; i < ELEMENTS; i++) {
+    if (actual[i] == expected[i]) continue;
+    fail_msg("%s, n = %u, %zu work-items: element %u is %#x, should be %#x", one->name, n, lanes, i, actual[i],
+             expected[i]);
+  }
+}
+
+static void run_case(void **state) {
+  const case_t *one = *state;
+  static const size_t sizes[] = {1, 2, 7, 8, 16, 31, 32, LARGEST};
+  for (uint i = 0; i < ELEMENTS; i++) in[i] = i * 2654435761u >> 9;
+  cl_kernel kernel = test_kernel(source, "-cl-std=CL3.0", one->name);
+  for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+    for (uint n = 0; n <= 6; n += 3) run_once(one, kernel, sizes[i], n);
+  }
+  ASSERT_CL(clReleaseKernel(kernel));
+}
+
+#define CASE(NAME)                                                          \
+  {                                                                         \
+    #NAME, run_case, NULL, NULL, (void *)&(case_t) { #NAME, expect_##NAME } \
+  }
+
+int main(void) {
+  const struct CMUnitTest tests[] = {CASE(pairs), CASE(turns), CASE(leaving)};
+  return cmocka_run_group_tests(tests, test_device_open, test_device_close);
+}
