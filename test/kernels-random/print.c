@@ -5,25 +5,28 @@
 
 #include "program.h"
 
+/* Functions that may stay calls. */
+enum { apart_count = 10, seeds_alike = 64 };
+
 /* Arithmetic wraps, floats stay small and are never NaN: all is defined, to the bit. */
 static const char prelude[] =
     "#pragma OPENCL FP_CONTRACT OFF\n"
-    "float tame(float x) { return x > -1e6f && x < 1e6f ? x : 1.5f; }\n"
-    "int int_add(int a, int b) { return (int)((uint)a + (uint)b); }\n"
+    "APART_0 float tame(float x) { return x > -1e6f && x < 1e6f ? x : 1.5f; }\n"
+    "APART_1 int int_add(int a, int b) { return (int)((uint)a + (uint)b); }\n"
     "int int_subtract(int a, int b) { return (int)((uint)a - (uint)b); }\n"
     "int int_multiply(int a, int b) { return (int)((uint)a * (uint)b); }\n"
     "int int_left(int a, int b) { return (int)((uint)a << (b & 31)); }\n"
     "int int_unsigned_less(int a, int b) { return (uint)a < (uint)b; }\n"
     "int int_unsigned_right(int a, int b) { return (int)((uint)a >> (b & 31)); }\n"
-    "int int_unsigned_divide(int a, int b) { return (int)((uint)a / ((uint)b & 255 | 1)); }\n"
-    "long long_unsigned_less(long a, long b) { return (ulong)a < (ulong)b; }\n"
+    "APART_2 int int_unsigned_divide(int a, int b) { return (int)((uint)a / ((uint)b & 255 | 1)); }\n"
+    "APART_3 long long_unsigned_less(long a, long b) { return (ulong)a < (ulong)b; }\n"
     "long long_unsigned_right(long a, long b) { return (long)((ulong)a >> (b & 63)); }\n"
     "long long_unsigned_divide(long a, long b) { return (long)((ulong)a / ((ulong)b & 255 | 1)); }\n"
     "long long_add(long a, long b) { return (long)((ulong)a + (ulong)b); }\n"
     "long long_subtract(long a, long b) { return (long)((ulong)a - (ulong)b); }\n"
-    "long long_multiply(long a, long b) { return (long)((ulong)a * (ulong)b); }\n"
+    "APART_4 long long_multiply(long a, long b) { return (long)((ulong)a * (ulong)b); }\n"
     "long long_left(long a, long b) { return (long)((ulong)a << (b & 63)); }\n"
-    "int helper(int a, int b) {\n"
+    "APART_5 int helper(int a, int b) {\n"
     "  for (int i = 0; i < (b & 3); i++) {\n"
     "    if (a & 1) a = int_add(int_multiply(a, 3), b); else a ^= i + 1;\n"
     "  }\n"
@@ -31,16 +34,16 @@ static const char prelude[] =
     "}\n"
     "typedef struct { int first; short second[2]; } pair_t;\n"
     "typedef struct { int x; short y[2]; char z; } record_t;\n"
-    "int guarded(global const int *in, int at, int other) { return (uint)at < 64u ? in[at] : other; }\n"
-    "int pair(global const int *in, int x, int y) {\n"
+    "APART_6 int guarded(global const int *in, int at, int other) { return (uint)at < 64u ? in[at] : other; }\n"
+    "APART_7 int pair(global const int *in, int x, int y) {\n"
     "  global const pair_t *one = (global const pair_t *)in + (31 & x);\n"
     "  return y & 1 ? one->first : one->second[1 & y >> 1];\n"
     "}\n"
-    "float huge(int bits) { return as_float(bits | 0x7F000000); }\n"
+    "APART_8 float huge(int bits) { return as_float(bits | 0x7F000000); }\n"
     "int less(int x, int y) { return huge(x) < huge(y); }\n"
     "int not_at_least(int x, int y) { return !(huge(x) >= huge(y)); }\n"
     "int unequal(int x, int y) { return huge(x) != huge(y); }\n"
-    "int apart(int x, int y) {\n"
+    "APART_9 int apart(int x, int y) {\n"
     "  return huge(x) < huge(y) && huge(y) > 1 || isgreater(huge(x), huge(y)) || isunordered(huge(x), 1.0f) && y & 1;\n"
     "}\n"
     "__attribute__((noinline)) int sum(const int *a, int count) {\n"
@@ -361,7 +364,13 @@ static void print_results(FILE *file) {
   fputs("    *out++ = s[i].x; *out++ = s[i].y[0]; *out++ = s[i].y[1]; *out++ = s[i].z;\n  }\n", file);
 }
 
-void program_print_prelude(FILE *file) { fputs(prelude, file); }
+void program_print_prelude(uint64_t seed, FILE *file) {
+  const uint64_t bits = (seed / seeds_alike * 0x9E3779B97F4A7C15u) >> 32;
+  for (int i = 0; i < apart_count; i++) {
+    fprintf(file, "#define APART_%d %s\n", i, (bits >> (2 * i) & 3) == 0 ? "__attribute__((noinline))" : "");
+  }
+  fputs(prelude, file);
+}
 
 void program_print(const program_t *program, const char *name, FILE *file) {
   fprintf(file, "kernel void %s(global const int *in, global long *out, int n) {\n", name);

@@ -167,8 +167,9 @@ typedef struct program_t {
 program_t *program_generate(uint64_t seed);
 void program_free(program_t *program);
 
-/** What stands once before kernels. */
-void program_print_prelude(FILE *file);
+/** What stands once before kernels, of which the first has this seed: other functions are kept from being inlined for
+ * every few seeds. */
+void program_print_prelude(uint64_t seed, FILE *file);
 
 /** Its source: kernel void NAME(global const int *in, global long *out, int n). */
 void program_print(const program_t *program, const char *name, FILE *file);

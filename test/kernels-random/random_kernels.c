@@ -59,7 +59,7 @@ static char *source_of(program_t *const *programs, size_t count) {
   size_t size = 0;
   FILE *file = open_memstream(&source, &size);
   assert_non_null(file);
-  program_print_prelude(file);
+  program_print_prelude(programs[0]->seed, file);
   for (size_t i = 0; i < count; i++) {
     name_kernel(name, programs[i]);
     program_print(programs[i], name, file);
@@ -151,7 +151,7 @@ static void random_kernels_compute_what_an_interpreter_does(void **state) {
 
 static int print_program(uint64_t seed) {
   program_t *program = program_generate(seed);
-  program_print_prelude(stdout);
+  program_print_prelude(seed, stdout);
   program_print(program, "k", stdout);
   program_free(program);
   return EXIT_SUCCESS;

@@ -19,6 +19,7 @@ typedef unsigned short ushort;
 typedef unsigned int uint;
 typedef unsigned long ulong;
 #define global
+#define private
 
 typedef void item_function_t(const uint *in, uint *out, uint n, uint g);
 
@@ -32,16 +33,24 @@ typedef struct item_t {
 /** Clang 22 forgets the sign of what integers are converted from. */
 #define ITEM_CLANG_CONVERTS_WRONG "Clang 22 takes the sign of an integer's conversion from the result alone"
 
+#define ITEM(NAME, ...) ITEM_CALLING(NAME, (), __VA_ARGS__)
 
-#define ITEM(NAME, ...)                                                                                       \
-  static void NAME##_item(const uint *in, uint *out, uint n, uint g) __VA_ARGS__ static const item_t NAME = { \
-    #NAME,                                                                                                    \
-    "void " #NAME "_item(global const uint *in, global uint *out, uint n, uint g) " #__VA_ARGS__              \
-    "\nkernel void " #NAME "(global const uint *in, global uint *out, uint n) {\n  " #NAME                    \
-    "_item(in, out, n, get_global_id(0));\n}\n",                                                              \
-    NAME##_item,                                                                                              \
-    NULL,                                                                                                     \
-  };
+/** The same with functions that the work-item calls, in parentheses:
+ *
+ *   ITEM_CALLING(double_it, (uint twice(uint x) { return 2 * x; }), { out[g] = twice(in[g]); }) */
+#define ITEM_CALLING(NAME, FUNCTIONS, ...)                                                                           \
+  ITEM_TEXT FUNCTIONS static void NAME##_item(const uint *in, uint *out, uint n, uint g)                             \
+      __VA_ARGS__ static const item_t NAME = {                                                                       \
+        #NAME,                                                                                                       \
+        ITEM_STRING FUNCTIONS "\nvoid " #NAME                                                                        \
+                              "_item(global const uint *in, global uint *out, uint n, uint g) " #__VA_ARGS__         \
+                              "\nkernel void " #NAME "(global const uint *in, global uint *out, uint n) {\n  " #NAME \
+                              "_item(in, out, n, get_global_id(0));\n}\n",                                           \
+        NAME##_item,                                                                                                 \
+        NULL,                                                                                                        \
+      };
+#define ITEM_TEXT(...) __VA_ARGS__
+#define ITEM_STRING(...) #__VA_ARGS__
 
 /** Runs the kernel for several sizes of work-groups and values of n; the test fails at the first element of `out` that
  * differs from what C says. */

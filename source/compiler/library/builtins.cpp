@@ -93,6 +93,10 @@ Error link_family(Module &module, size_t family) {
   /* The program's own functions stay visible, the library's become internal so that unused ones vanish. */
   auto internalize = [](Module &linked, const StringSet<> &names) {
     internalizeModule(linked, [&](const GlobalValue &value) { return !names.count(value.getName()); });
+    for (const auto &name : names) {
+      Function *function = linked.getFunction(name.getKey());
+      if (function && function->hasFnAttribute(Attribute::NoInline)) function->addFnAttr(BUILTINS_OUTLINED_ATTRIBUTE);
+    }
   };
   if (Linker::linkModules(module, std::move(*library), Linker::Flags::LinkOnlyNeeded, internalize)) {
     return createStringError("cannot link builtins '%s'", resource.name);

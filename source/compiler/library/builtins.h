@@ -13,6 +13,9 @@
 extern "C" {
 #endif
 
+/** Attribute of functions of the library that are no part of what calls them because they are seldom called. */
+#define BUILTINS_OUTLINED_ATTRIBUTE "quern-outlined"
+
 /** Defines in `module` every declared function that a builtin family defines, and what those need in turn. The
  * definitions become internal. On compiler_error_internal the log says what was wrong. */
 COMPILER_MUST_CHECK compiler_result_t builtins_link(LLVMModuleRef module, text_t *log);

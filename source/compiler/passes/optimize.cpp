@@ -23,6 +23,7 @@
 #include <llvm/Transforms/Vectorize/LoopVectorize.h>
 
 #include "base/options.h"
+#include "compiler/passes/by_value.hpp"
 #include "compiler/passes/inverse_roots.hpp"
 #include "compiler/passes/local_atomics.hpp"
 #include "compiler/passes/passes.h"
@@ -94,6 +95,21 @@ class IfSubGroupsPass : public PassInfoMixin<IfSubGroupsPass> {
 
  private:
   bool uses_them_;
+  FunctionPassManager passes_;
+};
+
+/* Passes for what the runtime calls, or for all functions that are called from there: those come second, since what is
+ * still in its scalar form when a kernel is vectorized is what its calls get a vector form of. */
+class IfEntryPass : public PassInfoMixin<IfEntryPass> {
+ public:
+  IfEntryPass(bool is_entry, FunctionPassManager passes) : is_entry_(is_entry), passes_(std::move(passes)) {}
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
+    if (function.hasLocalLinkage() == is_entry_) return PreservedAnalyses::all();
+    return passes_.run(function, analyses);
+  }
+
+ private:
+  bool is_entry_;
   FunctionPassManager passes_;
 };
 
@@ -182,13 +198,23 @@ static void specialize(Pipeline &pipeline, LLVMModuleRef module) {
   }
 }
 
+/* What is still passed by value then is so to functions that stay calls. */
 extern "C" void passes_optimize_scalar(passes_t *passes) {
-  if (!passes->optimize) return;
+  Module &module = *unwrap(passes->module);
+  if (!passes->optimize) {
+    copy_by_value_arguments(module);
+    return;
+  }
   Pipeline pipeline(*passes);
   if (knows_images(*unwrap(passes->module))) specialize(pipeline, passes->module);
   ModulePassManager manager =
       pipeline.builder().buildModuleSimplificationPipeline(OptimizationLevel::O2, ThinOrFullLTOPhase::None);
   pipeline.run(manager, passes->module);
+  if (!copy_by_value_arguments(module)) return;
+  Pipeline after(*passes);
+  ModulePassManager copies;
+  copies.addPass(createModuleToFunctionPassAdaptor(SROAPass(SROAOptions::PreserveCFG)));
+  after.run(copies, passes->module);
 }
 
 /* What the vectorizer is to know of kernels that use sub-groups. */
@@ -243,7 +269,9 @@ extern "C" compiler_result_t passes_optimize_final(passes_t *passes, text_t *log
   manager.addPass(AlwaysInlinerPass());
   manager.addPass(GlobalDCEPass());
   if (passes->optimize) {
-    manager.addPass(createModuleToFunctionPassAdaptor(optimize_work_groups(*passes)));
+    manager.addPass(createModuleToFunctionPassAdaptor(IfEntryPass(true, optimize_work_groups(*passes))));
+    manager.addPass(GlobalDCEPass());
+    manager.addPass(createModuleToFunctionPassAdaptor(IfEntryPass(false, optimize_work_groups(*passes))));
     manager.addPass(GlobalDCEPass());
   } else {
     manager.addPass(createModuleToFunctionPassAdaptor(IfSubGroupsPass(true, optimize_work_groups(*passes))));

@@ -14,6 +14,7 @@
 #include <llvm/Transforms/Utils/ValueMapper.h>
 
 #include "compiler/passes/address_queries.hpp"
+#include "compiler/passes/by_value.hpp"
 #include "compiler/passes/division.hpp"
 #include "compiler/passes/local_memory.hpp"
 #include "compiler/passes/opaque_types.hpp"
@@ -199,19 +200,6 @@ FunctionType *work_group_type(Function &kernel, bool uses_printf) {
   return FunctionType::get(Type::getVoidTy(context), types, false);
 }
 
-/* The callee owns its copy of a struct passed by value: each work-item gets one, which mostly vanishes again. */
-void copy_by_value_argument(Argument &parameter, Type *type) {
-  Function &function = *parameter.getParent();
-  IRBuilder<> builder(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-  const DataLayout &layout = function.getDataLayout();
-  Align align = std::max(layout.getABITypeAlign(type), parameter.getParamAlign().valueOrOne());
-  AllocaInst *copy = builder.CreateAlloca(type);
-  copy->setAlignment(align);
-  copy->moveBefore(function.getEntryBlock().begin());
-  parameter.replaceAllUsesWith(copy);
-  builder.CreateMemCpy(copy, align, &parameter, align, layout.getTypeAllocSize(type));
-}
-
 void add_work_group_attributes(Function &function, unsigned first) {
   function.addParamAttr(first + work_group_ndrange, Attribute::ReadOnly);
   function.addParamAttr(first + work_group_ndrange, Attribute::NoAlias);
@@ -236,11 +224,9 @@ Function *make_work_group_function(Function &kernel, bool uses_printf) {
     Argument *parameter = function->getArg(i);
     parameter->takeName(kernel.getArg(i));
     kernel.getArg(i)->replaceAllUsesWith(parameter);
-    if (Type *type = parameter->getParamByValType()) {
-      function->removeParamAttr(i, Attribute::ByVal);
-      copy_by_value_argument(*parameter, type);
-      function->addParamAttr(i, Attribute::ReadOnly);
-      function->addParamAttr(i, Attribute::NoAlias);
+    if (parameter->hasByValAttr()) {
+      copy_by_value_argument(*parameter);
+      parameter->addAttr(Attribute::NoAlias);
     }
   }
   add_work_group_attributes(*function, count + uses_printf);

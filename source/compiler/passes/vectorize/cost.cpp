@@ -19,13 +19,16 @@ namespace {
 constexpr double turns = 8, waiting = 1.5;
 /* For one lane, of which a CPU does about one a cycle, while it does three or four simple instructions. */
 constexpr double gather = 2.5, narrow_gather = 3, scatter = 3, lane_by_lane = 8;
+/* To call a function and return from it. */
+constexpr double around_call = 8;
 /* For a value of one lane that passes from a vector to a scalar, or back. */
 constexpr double moved = 2;
 
 class Estimate {
  public:
-  Estimate(const LaneAnalysis &analysis, const PrivateMemory &memory, unsigned width, unsigned register_bits)
-      : analysis_(analysis), memory_(memory), width_(width), register_bits_(register_bits) {}
+  Estimate(const LaneAnalysis &analysis, const PrivateMemory &memory, FunctionForms &functions, unsigned width,
+           unsigned register_bits)
+      : analysis_(analysis), memory_(memory), functions_(functions), width_(width), register_bits_(register_bits) {}
 
   ItemCost body() const;
 
@@ -40,6 +43,7 @@ class Estimate {
 
   const LaneAnalysis &analysis_;
   const PrivateMemory &memory_;
+  FunctionForms &functions_;
   const unsigned width_, register_bits_;
 };
 
@@ -81,6 +85,11 @@ ItemCost Estimate::call(const CallBase &call) const {
     if (isTriviallyVectorizable(intrinsic->getIntrinsicID())) {
       return {2, 2 * leaves(call.getType()) * share(call.getType())};
     }
+  }
+  const char *why;
+  if (const FunctionPlan *plan = functions_.plan(call, analysis_, width_, why)) {
+    ItemCost cost = functions_.cost(*plan, width_, register_bits_);
+    return {around_call + cost.scalar, around_call / width_ + cost.vector};
   }
   /* What goes in and comes out passes through vectors. */
   double values = call.getType()->isVoidTy() ? 0 : leaves(call.getType());
@@ -149,9 +158,9 @@ ItemCost Estimate::body() const {
 
 }  // namespace
 
-ItemCost estimate_cost(const LaneAnalysis &analysis, const PrivateMemory &memory, unsigned width,
-                       unsigned register_bits) {
-  return Estimate(analysis, memory, width, register_bits).body();
+ItemCost estimate_cost(const LaneAnalysis &analysis, const PrivateMemory &memory, FunctionForms &functions,
+                       unsigned width, unsigned register_bits) {
+  return Estimate(analysis, memory, functions, width, register_bits).body();
 }
 
 }  // namespace quern

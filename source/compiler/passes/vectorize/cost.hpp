@@ -9,14 +9,16 @@
 
 namespace quern {
 
+class FunctionForms;
+
 /** What one work-item costs, in simple instructions: alone, and as one lane of several. */
 struct ItemCost {
   double scalar = 0, vector = 0;
 };
 
 /** Estimates both for a body; inner loops count for a few turns each. `register_bits`: of a vector register. */
-ItemCost estimate_cost(const LaneAnalysis &analysis, const PrivateMemory &memory, unsigned width,
-                       unsigned register_bits);
+ItemCost estimate_cost(const LaneAnalysis &analysis, const PrivateMemory &memory, FunctionForms &functions,
+                       unsigned width, unsigned register_bits);
 
 }  // namespace quern
 

@@ -194,10 +194,18 @@ void ItemBody::Extractor::copy_late(ValueToValueMapTy &map) {
   }
 }
 
-/* What says something about the memory of one turn, or of variables for the debugger, has no meaning in vector form. */
 static bool is_annotation(const Instruction &instruction) {
   auto *call = dyn_cast<IntrinsicInst>(&instruction);
   return call && call->getType()->isVoidTy() && call->isAssumeLikeIntrinsic();
+}
+
+void drop_annotations(Function &body) {
+  for (BasicBlock &block : body) {
+    for (Instruction &instruction : make_early_inc_range(block)) {
+      instruction.dropDbgRecords();
+      if (is_annotation(instruction)) instruction.eraseFromParent();
+    }
+  }
 }
 
 std::unique_ptr<ItemBody> ItemBody::Extractor::build() {
@@ -250,12 +258,7 @@ std::unique_ptr<ItemBody> ItemBody::Extractor::build() {
   copy_late(map);
   remapInstructionsInBlocks(copies, map);
   IRBuilder<>(entry).CreateBr(header);
-  for (BasicBlock &block : *function) {
-    for (Instruction &instruction : make_early_inc_range(block)) {
-      instruction.dropDbgRecords();
-      if (is_annotation(instruction)) instruction.eraseFromParent();
-    }
-  }
+  drop_annotations(*function);
   for (BasicBlock *block : loop_.loop->blocks()) {
     for (Instruction &instruction : *block) {
       bool leaves =

@@ -42,6 +42,10 @@ llvm::Value *loop_bound(const llvm::BranchInst &branch, const llvm::BasicBlock *
 
 class RowLoop;
 
+/** Takes away what says something about the memory of one turn, or of variables for the debugger: it has no meaning in
+ * vector form. */
+void drop_annotations(llvm::Function &body);
+
 /** The body of an item loop: what one work-item does, copied into a function that returns at the end of the turn. Its
  * first parameter is the counter; the others stand for values from around the loop. The function exists to be analysed
  * and reshaped, and goes when this object does. */
@@ -50,12 +54,17 @@ class ItemBody {
   /** Null, with `why`, when a value from around cannot be told apart (an address that may be of several private
    * variables). With `rows`, there are parameters for what differs in other rows. */
   static std::unique_ptr<ItemBody> extract(const ItemLoop &loop, const RowLoop *rows, const char *&why);
+  /** That of a function which is called by several work-items at once: its parameters follow the counter, which nothing
+   * uses, and are followed by the addresses of its variables. Null, with `why`, when these are not simple. */
+  static std::unique_ptr<ItemBody> of_function(const llvm::Function &function, const char *&why);
   ~ItemBody();
   ItemBody(const ItemBody &) = delete;
   ItemBody &operator=(const ItemBody &) = delete;
 
   llvm::Function &function() const { return *function_; }
   llvm::Argument *counter() const { return function_->getArg(0); }
+  /** The parameter of the body that is parameter `index` of the function that it was made from. */
+  llvm::Argument *parameter(unsigned index) const { return function_->getArg(index + 1); }
   /** What a parameter but the counter stands for. */
   llvm::Value *outside(const llvm::Argument *argument) const { return outside_.lookup(argument); }
   /** For each parameter that differs between rows: those of the other rows, which stand for something only once they

@@ -35,9 +35,11 @@ constexpr unsigned few_instructions = 8, some_instructions = 20;
 class LoopVectorizer {
  public:
   /** `rows`: the loop around, of which several rows are merged, or null. */
-  LoopVectorizer(ItemLoop loop, RowLoop *rows, const TargetTransformInfo &machine, unsigned global_size)
+  LoopVectorizer(ItemLoop loop, RowLoop *rows, FunctionForms &functions, const TargetTransformInfo &machine,
+                 unsigned global_size)
       : loop_(loop),
         rows_(rows),
+        functions_(functions),
         function_(*loop.header->getParent()),
         context_(function_.getContext()),
         machine_(machine),
@@ -83,6 +85,7 @@ class LoopVectorizer {
 
   ItemLoop loop_;
   RowLoop *rows_;
+  FunctionForms &functions_;
   ItemLoop rest_ = {};
   bool is_rest_ = false, may_stream_ = true;
   std::optional<ItemBound> bound_;
@@ -110,7 +113,7 @@ unsigned LoopVectorizer::register_bits() const {
 }
 
 bool LoopVectorizer::pays(const PrivateMemory &memory) const {
-  ItemCost cost = estimate_cost(*analysis_, memory, width_, register_bits());
+  ItemCost cost = estimate_cost(*analysis_, memory, functions_, width_, register_bits());
   return cost.vector < cost.scalar;
 }
 
@@ -414,7 +417,9 @@ void LoopVectorizer::write() {
     loop_.preheader = rows_->divide(rest_);
     body_->place_rows(*rows_, loop_.preheader);
   }
-  write_loop({body_.get(), analysis_.get(), layout_.get(), memory_.get(), width_, gathers_words, nullptr}, masks);
+  write_loop({body_.get(), analysis_.get(), layout_.get(), memory_.get(), width_, gathers_words, nullptr, &functions_,
+              /*first_runs=*/true},
+             masks);
 }
 
 /* All loops of a function, on their way. */
@@ -440,6 +445,7 @@ class FunctionVectorizer {
   const LoopInfo &loop_info_;
   const TargetTransformInfo &machine_;
   const unsigned global_size_;
+  FunctionForms functions_;
   SmallVector<ItemLoop, 8> loops_;
   bool lost_loops_ = false;
   std::string text_;
@@ -457,6 +463,7 @@ void FunctionVectorizer::report(const LoopVectorizer &vectorizer) {
   out_ << vectorizer.width() << " work-items at once";
   if (vectorizer.vectors() > 1) out_ << ", " << vectorizer.vectors() << " times a turn";
   if (vectorizer.streams()) out_ << ", large results past the caches";
+  out_ << functions_.take_remarks();
   function_.addFnAttr(VectorizeItemsPass::remarks, text_);
 }
 
@@ -477,7 +484,7 @@ unsigned FunctionVectorizer::merge_rows(ItemLoop &loop, unsigned width) {
   auto rows = RowLoop::match(loop);
   if (!rows || !rows->can_merge(loop_info_)) return 0;
   const char *why;
-  LoopVectorizer vectorizer(loop, &*rows, machine_, global_size_);
+  LoopVectorizer vectorizer(loop, &*rows, functions_, machine_, global_size_);
   if (!vectorizer.plan(width, why)) return 0;
   vectorizer.write();
   report(vectorizer);
@@ -491,7 +498,7 @@ unsigned FunctionVectorizer::run(unsigned width) {
     const char *why;
     unsigned merged = merge_rows(loop, width);
     widest = std::max(widest, merged);
-    LoopVectorizer vectorizer(loop, nullptr, machine_, global_size_);
+    LoopVectorizer vectorizer(loop, nullptr, functions_, machine_, global_size_);
     if (merged) vectorizer.set_rest();
     if (loops_.size() > 1) vectorizer.forbid_streams();
     if (!vectorizer.plan(width, why)) {
@@ -510,7 +517,7 @@ unsigned FunctionVectorizer::run_sub_groups(unsigned width) {
   bool can = width > 1 && !lost_loops_;
   for (const ItemLoop &loop : loops_) {
     const char *why;
-    vectorizers.push_back(std::make_unique<LoopVectorizer>(loop, nullptr, machine_, global_size_));
+    vectorizers.push_back(std::make_unique<LoopVectorizer>(loop, nullptr, functions_, machine_, global_size_));
     if (!can || vectorizers.back()->plan_sub_groups(width, why)) continue;
     refuse(why);
     can = false;

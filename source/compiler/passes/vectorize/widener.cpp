@@ -139,7 +139,7 @@ void Widener::write_block(BasicBlock &block) {
   }
   for (Instruction &instruction : block) {
     if (isa<PHINode>(instruction) || instruction.isTerminator()) continue;
-    builder_.SetCurrentDebugLocation(instruction.getDebugLoc());
+    if (target_.getSubprogram()) builder_.SetCurrentDebugLocation(instruction.getDebugLoc());
     write_instruction(instruction);
   }
   end_block(block);

@@ -8,6 +8,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 
 #include "compiler/passes/sub_groups.hpp"
+#include "compiler/passes/vectorize/functions.hpp"
 #include "compiler/passes/vectorize/lane_analysis.hpp"
 #include "compiler/passes/vectorize/layout.hpp"
 #include "compiler/passes/vectorize/private_memory.hpp"
@@ -41,6 +42,10 @@ struct WidenInput {
   bool gathers_words;
   /** Stores to aligned addresses that pass the caches, or null. */
   const Streams *streams;
+  /** Vector forms of functions that the body calls. */
+  FunctionForms *functions;
+  /** Lane 0 is on wherever all lanes of the body's beginning are that are on at all. */
+  bool first_runs;
 };
 
 /** Writes one vector form of a body: `width` work-items at once, lane 0 being the one with the lowest number.
@@ -52,14 +57,21 @@ class Widener {
  public:
   Widener(const WidenInput &input, llvm::Function &target);
 
+  /** Says what a parameter of the body is that stands for no value from around: the scalar form of one that is uniform
+   * or strided, the vectors of another. */
+  void give_scalar(llvm::Argument *parameter, llvm::Value *scalar) { set_scalar(parameter, scalar); }
+  void give_lanes(llvm::Argument *parameter, Leaves lanes) { set_lanes(parameter, std::move(lanes)); }
+
   /** Writes the blocks between `before`, whose end it completes, and `after`. `first` is the counter of lane 0; `mask`
-   * tells the lanes that run, lane 0 among them, null being all. */
+   * tells the lanes that run, lane 0 among them when input.first_runs, null being all. */
   void write(llvm::BasicBlock *before, llvm::BasicBlock *after, llvm::Value *first, llvm::Value *mask);
 
   /** The last block written, which jumps to `after`. */
   llvm::BasicBlock *last() const { return last_; }
   /** The value of lane 0 at the end of what was written. */
   llvm::Value *first_lane(llvm::Value *value);
+  /** Ends `end`, which comes behind what was written, with the return of the leaves of the body's result. */
+  void return_lanes(llvm::BasicBlock *end);
 
  private:
   /* Values (widener_values.cpp). */
@@ -114,6 +126,8 @@ class Widener {
 
   /* Calls (widener_calls.cpp). */
   bool write_call(llvm::CallInst &call);
+  bool write_function(llvm::CallInst &call);
+  void call_form(llvm::CallInst &call, llvm::Function &form, llvm::ArrayRef<llvm::Value *> arguments);
   bool write_intrinsic(llvm::CallInst &call, llvm::Intrinsic::ID id);
   void write_serially(llvm::Instruction &instruction);
   void write_unrolled(llvm::Instruction &instruction);

@@ -16,9 +16,62 @@ bool Widener::write_call(CallInst &call) {
   if (call.getType()->isVoidTy() && isa<IntrinsicInst>(call) && cast<IntrinsicInst>(call).isAssumeLikeIntrinsic()) {
     return true;
   }
-  if (!call.doesNotAccessMemory()) return false;
   Intrinsic::ID id = call.getIntrinsicID();
-  return id != Intrinsic::not_intrinsic && isTriviallyVectorizable(id) && write_intrinsic(call, id);
+  if (id == Intrinsic::not_intrinsic) return write_function(call);
+  return call.doesNotAccessMemory() && isTriviallyVectorizable(id) && write_intrinsic(call, id);
+}
+
+/* if (any lane is on) call the form; of those at the body's beginning one is on, by what is promised of its mask. */
+void Widener::call_form(CallInst &call, Function &form, ArrayRef<Value *> arguments) {
+  BasicBlock *before = builder_.GetInsertBlock(), *behind = nullptr;
+  if (mask_ && mask_ != top_mask_) {
+    BasicBlock *some = BasicBlock::Create(context_, "call", &target_, after_);
+    behind = BasicBlock::Create(context_, "called", &target_, after_);
+    builder_.CreateCondBr(any_lane(mask_), some, behind);
+    builder_.SetInsertPoint(some);
+  }
+  CallInst *made = builder_.CreateCall(&form, arguments);
+  Leaves leaves;
+  if (made->getType()->isStructTy()) {
+    for (unsigned i = 0; i < made->getType()->getStructNumElements(); i++) {
+      leaves.push_back(builder_.CreateExtractValue(made, i));
+    }
+  } else if (!made->getType()->isVoidTy()) {
+    leaves.push_back(made);
+  }
+  if (behind) {
+    BasicBlock *some = builder_.GetInsertBlock();
+    builder_.CreateBr(behind);
+    builder_.SetInsertPoint(behind);
+    for (Value *&leaf : leaves) {
+      PHINode *phi = builder_.CreatePHI(leaf->getType(), 2, call.getName());
+      phi->addIncoming(leaf, some);
+      phi->addIncoming(PoisonValue::get(leaf->getType()), before);
+      leaf = phi;
+    }
+  }
+  if (!leaves.empty()) set_lanes(&call, std::move(leaves));
+}
+
+bool Widener::write_function(CallInst &call) {
+  const char *why;
+  const FunctionPlan *plan = input_.functions->plan(call, analysis_, width_, why);
+  if (!plan) {
+    input_.functions->note_apart(call, why);
+    return false;
+  }
+  SmallVector<Value *, 16> arguments;
+  for (auto [argument, shape] : zip(call.args(), plan->shapes)) {
+    if (shape.kind == Shape::varying) {
+      const Leaves leaves = lanes(argument);
+      arguments.append(leaves.begin(), leaves.end());
+    } else {
+      arguments.push_back(scalar(argument));
+    }
+  }
+  if (mask_) arguments.push_back(mask_);
+  call_form(call, *input_.functions->form(*plan, input_, target_, mask_), arguments);
+  return true;
 }
 
 bool Widener::write_intrinsic(CallInst &call, Intrinsic::ID id) {

@@ -79,7 +79,7 @@ Leaves Widener::load_consecutive(LoadInst &load, ArrayRef<Type *> types, unsigne
 Wraps Widener::wraps_to_test(const Instruction &access, const Value *pointer) const {
   Wraps doubtful;
   const Wraps *all = analysis_.wraps(pointer);
-  bool first_runs = analysis_.block(access.getParent()).root == analysis_.order().front();
+  bool first_runs = input_.first_runs && analysis_.block(access.getParent()).root == analysis_.order().front();
   for (Instruction *extension : all ? all->getArrayRef() : ArrayRef<Instruction *>()) {
     if (!first_runs || !analysis_.is_kept_by_flags(extension)) doubtful.insert(extension);
   }

@@ -140,6 +140,24 @@ const Leaves &Widener::lanes(Value *value) {
   return lanes_[value] = std::move(leaves);
 }
 
+void Widener::return_lanes(BasicBlock *end) {
+  Value *result = nullptr;
+  for (BasicBlock *block : analysis_.order()) {
+    if (auto *given = dyn_cast<ReturnInst>(block->getTerminator())) result = given->getReturnValue();
+  }
+  builder_.SetInsertPoint(end);
+  if (!result) {
+    builder_.CreateRetVoid();
+    return;
+  }
+  const Leaves leaves = lanes(result);
+  if (leaves.size() == 1) {
+    builder_.CreateRet(leaves[0]);
+  } else {
+    builder_.CreateAggregateRet(leaves.data(), unsigned(leaves.size()));
+  }
+}
+
 Value *Widener::first_lane(Value *value) {
   if (analysis_.shape(value).kind != Shape::varying) return scalar(value);
   builder_.SetInsertPoint(last_->getTerminator());

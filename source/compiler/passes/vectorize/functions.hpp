@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Vector forms of the functions that stay calls. */
+#ifndef COMPILER_PASSES_VECTORIZE_FUNCTIONS_HPP
+#define COMPILER_PASSES_VECTORIZE_FUNCTIONS_HPP
+
+#include <string>
+#include <vector>
+
+#include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/SetVector.h>
+#include <llvm/IR/InstrTypes.h>
+
+#include "compiler/passes/vectorize/cost.hpp"
+#include "compiler/passes/vectorize/layout.hpp"
+#include "compiler/passes/vectorize/private_memory.hpp"
+
+namespace quern {
+
+struct WidenInput;
+
+/** A function as it is called with parameters of certain shapes: what is uniform is passed as it is, what is strided as
+ * that of lane 0, all else as a vector for each leaf. */
+struct FunctionPlan {
+  llvm::Function *function;
+  llvm::SmallVector<Shape, 8> shapes;
+  std::unique_ptr<ItemBody> body;
+  std::unique_ptr<PrivateMemory> memory;
+  std::unique_ptr<LaneAnalysis> analysis;
+  std::unique_ptr<Layout> layout;
+  /** Not null: why there is none. */
+  const char *why = nullptr;
+};
+
+/** The vector forms that the calls of one kernel want. A form has the leaves of all parameters in order, then perhaps a
+ * mask of the lanes that are on, of which there must be one; it returns the leaves of its result. */
+class FunctionForms {
+ public:
+  /** How `call`, in a body that `analysis` is of, may be done for `width` lanes at once; null when it has to be done
+   * for one after the other, `why` tells. */
+  const FunctionPlan *plan(const llvm::CallBase &call, const LaneAnalysis &analysis, unsigned width, const char *&why);
+
+  /** What the function costs one lane; see estimate_cost. */
+  ItemCost cost(const FunctionPlan &plan, unsigned width, unsigned register_bits);
+
+  /** The form for `input.width` lanes, written when it is first asked for. What does not depend on the function is as
+   * in `input`, which is of a caller with the attributes of `caller`. */
+  llvm::Function *form(const FunctionPlan &plan, const WidenInput &input, llvm::Function &caller, bool has_mask);
+
+  /** Notes that a call is made lane by lane. */
+  void note_apart(const llvm::CallBase &call, const char *why);
+
+  /** Which functions were called how since this was last asked for. */
+  std::string take_remarks();
+
+ private:
+  FunctionPlan &find_plan(llvm::Function &function, llvm::ArrayRef<Shape> shapes);
+  void make_plan(FunctionPlan &plan);
+
+  /** Plans stay where they are. */
+  std::vector<std::unique_ptr<FunctionPlan>> plans_;
+  llvm::SmallPtrSet<const llvm::Function *, 4> under_way_;
+  llvm::SmallSetVector<const llvm::Function *, 4> called_wide_;
+  llvm::MapVector<const llvm::Function *, const char *> called_apart_;
+};
+
+}  // namespace quern
+
+#endif
