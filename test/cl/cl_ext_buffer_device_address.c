@@ -102,7 +102,8 @@ static void refuses_bad_arguments(void **state) {
   cl_mem plain = test_buffer(64, NULL);
   cl_mem without = clCreateBufferWithProperties(dut.context, off, 0, 64, NULL, &error);
   ASSERT_CL(error);
-  cl_kernel kernel = test_kernel("kernel void k(global int *p, int v, local int *l) { *p = v + l[0]; }", NULL, "k");
+  cl_kernel kernel = test_kernel(
+      "kernel void k(global int *p, int v, local int *l, constant int *c) { *p = v + l[0] + c[0]; }", NULL, "k");
   ASSERT_CL_REFUSED(clCreateBufferWithProperties(dut.context, odd, 0, 64, NULL, &error), error, CL_INVALID_PROPERTY);
   ASSERT_CL_REFUSED(clCreateBufferWithProperties(dut.context, twice, 0, 64, NULL, &error), error, CL_INVALID_PROPERTY);
   ASSERT_CL_ERROR(clGetMemObjectInfo(plain, CL_MEM_DEVICE_ADDRESS_EXT, sizeof(address), &address, NULL),
@@ -113,6 +114,7 @@ static void refuses_bad_arguments(void **state) {
   ASSERT_CL_ERROR(ext.clSetKernelArgDevicePointerEXT(kernel, 1, 0), CL_INVALID_ARG_INDEX);
   ASSERT_CL_ERROR(ext.clSetKernelArgDevicePointerEXT(kernel, 2, 0), CL_INVALID_ARG_INDEX);
   ASSERT_CL_ERROR(ext.clSetKernelArgDevicePointerEXT(kernel, 3, 0), CL_INVALID_ARG_INDEX);
+  ASSERT_CL_ERROR(ext.clSetKernelArgDevicePointerEXT(kernel, 4, 0), CL_INVALID_ARG_INDEX);
   ASSERT_CL(ext.clSetKernelArgDevicePointerEXT(kernel, 0, 0));
   ASSERT_CL(clReleaseKernel(kernel));
   ASSERT_CL(clReleaseMemObject(plain));

@@ -27,9 +27,14 @@ CL_ENTRY cl_int CL_API_CALL clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint a
   return set_kernel_pointer(__func__, kernel, arg_index, arg_value);
 }
 
-/** Has its own error for arguments that are no pointers. */
+/** Has its own error for arguments that are no pointers, and takes none to constant memory. */
 cl_int CL_API_CALL set_kernel_arg_device_pointer_ext(cl_kernel kernel, cl_uint arg_index, cl_ulong arg_value) {
-  cl_int error = set_kernel_pointer("clSetKernelArgDevicePointerEXT", kernel, arg_index, (void *)(uintptr_t)arg_value);
+  static const char function[] = "clSetKernelArgDevicePointerEXT";
+  bool is_constant = kernel_is_valid(kernel) && arg_index < kernel->info->arg_count &&
+                     kernel->info->args[arg_index].address_qualifier == program_address_constant;
+  REQUIRE(!is_constant, function, kernel->program->context, CL_INVALID_ARG_INDEX,
+          "argument %u is a pointer to constant memory", arg_index);
+  cl_int error = set_kernel_pointer(function, kernel, arg_index, (void *)(uintptr_t)arg_value);
   return error == CL_INVALID_ARG_VALUE ? CL_INVALID_ARG_INDEX : error;
 }
 
