@@ -166,6 +166,10 @@ static void refuses_what_devices_define_differently(void **state) {
   cl_program both = build_for_two(context, devices);
   ASSERT_CL_REFUSED(clCreateKernel(both, "differs", &error), error, CL_INVALID_KERNEL_DEFINITION);
   ASSERT_CL_REFUSED(clCreateKernel(both, "more", &error), error, CL_INVALID_KERNEL_DEFINITION);
+  char names[16] = "";
+  ASSERT_INFO(clGetProgramInfo, both, CL_PROGRAM_NUM_KERNELS, size_t, 1);
+  ASSERT_CL(clGetProgramInfo(both, CL_PROGRAM_KERNEL_NAMES, sizeof names, names, NULL));
+  assert_string_equal(names, "same");
   ASSERT_CL(clCreateKernelsInProgram(both, 1, &kernel, &count));
   assert_int_equal(count, 1);
   ASSERT_CL(clReleaseKernel(kernel));

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "cl/api/entry.h"
-#include "cl/object/program.h"
+#include "cl/object/kernel.h"
 
 /** Where a query's answer goes. */
 typedef struct answer_t {
@@ -58,10 +58,18 @@ static cl_int answer_binaries(cl_program program, const answer_t *to) {
   return CL_SUCCESS;
 }
 
-static cl_int answer_kernel_names(const executable_t *executable, const answer_t *to) {
+/** The kernels "that can be created with clCreateKernel": of several devices' executables, those that all define alike. */
+static size_t count_kernels(cl_program program, const program_info_t *info) {
+  size_t count = 0;
+  for (uint32_t i = 0; i < info->kernel_count; i++) count += kernel_is_common(program, &info->kernels[i]);
+  return count;
+}
+
+static cl_int answer_kernel_names(cl_program program, const program_info_t *info, const answer_t *to) {
   text_t names = {0};
-  for (uint32_t i = 0; i < executable->info->kernel_count; i++) {
-    text_appendf(&names, "%s%s", i ? ";" : "", executable->info->kernels[i].name);
+  for (uint32_t i = 0; i < info->kernel_count; i++) {
+    if (!kernel_is_common(program, &info->kernels[i])) continue;
+    text_appendf(&names, "%s%s", names.length ? ";" : "", info->kernels[i].name);
   }
   cl_int error = CL_OUT_OF_HOST_MEMORY;
   if (!names.failed) error = info_answer_string(to->capacity, to->value, to->size, text_string(&names));
@@ -74,8 +82,8 @@ static cl_int answer_executable(cl_program program, cl_program_info param_name, 
   const executable_t *executable = program_first_executable(program);
   if (!executable) return CL_INVALID_PROGRAM_EXECUTABLE;
   switch (param_name) {
-    case CL_PROGRAM_NUM_KERNELS: ANSWER(to, size_t, executable->info->kernel_count);
-    case CL_PROGRAM_KERNEL_NAMES: return answer_kernel_names(executable, to);
+    case CL_PROGRAM_NUM_KERNELS: ANSWER(to, size_t, count_kernels(program, executable->info));
+    case CL_PROGRAM_KERNEL_NAMES: return answer_kernel_names(program, executable->info, to);
     default: ANSWER(to, cl_bool, CL_FALSE); /* no constructors, no destructors of program-scope variables */
   }
 }

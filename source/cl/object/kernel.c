@@ -59,6 +59,16 @@ static bool same_definition(const program_kernel_info_t *a, const program_kernel
   return true;
 }
 
+bool kernel_is_common(cl_program program, const program_kernel_info_t *info) {
+  for (cl_uint i = 0; i < program->device_count; i++) {
+    const executable_t *executable = program_device_executable(&program->devices[i]);
+    if (!executable) continue;
+    int64_t index = executable_find_kernel(executable, info->name);
+    if (index < 0 || !same_definition(info, &executable->info->kernels[index])) return false;
+  }
+  return true;
+}
+
 static size_t work_width(mux_kernel_t kernel, mux_device_info_t info) {
   mux_wfv_status_e status;
   size_t x = 1, y, z;
