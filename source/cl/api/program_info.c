@@ -58,7 +58,7 @@ static cl_int answer_binaries(cl_program program, const answer_t *to) {
   return CL_SUCCESS;
 }
 
-/** The kernels "that can be created with clCreateKernel": of several devices' executables, those that all define alike. */
+/** The kernels "that can be created with clCreateKernel": those that the executables of all devices define alike. */
 static size_t count_kernels(cl_program program, const program_info_t *info) {
   size_t count = 0;
   for (uint32_t i = 0; i < info->kernel_count; i++) count += kernel_is_common(program, &info->kernels[i]);

@@ -55,8 +55,8 @@ bool kernel_is_valid(cl_kernel kernel);
 /** Creates the kernel `name` of a program. CL_INVALID_PROGRAM_EXECUTABLE, CL_INVALID_KERNEL_NAME,
  * CL_INVALID_KERNEL_DEFINITION, CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES. */
 cl_int kernel_create(cl_program program, const char *name, cl_kernel *out_kernel);
-/** True when all executables of the program, one for each device that it is built for, define the kernel `info` of one of
- * them alike, so that it can be created. The caller has locked the program. */
+/** True when all executables of the program, one for each device that it is built for, define the kernel `info` of one
+ * of them alike, so that it can be created. The caller has locked the program. */
 bool kernel_is_common(cl_program program, const program_kernel_info_t *info);
 /** A kernel with the same arguments. */
 cl_int kernel_clone(cl_kernel source, cl_kernel *out_kernel);
