@@ -79,7 +79,11 @@ typedef struct program_kernel_info_t {
 } program_kernel_info_t;
 
 typedef struct program_info_t {
+  /** The program's own. */
   uint32_t kernel_count;
+  /** Another kernel is behind those, at kernels[kernel_count]: it has no arguments and constructs the program-scope
+   * objects. One work-item must run it once, before any other. */
+  bool has_constructors;
   program_kernel_info_t *kernels;
   /** Format and argument strings of printf, by index. */
   uint32_t printf_string_count;

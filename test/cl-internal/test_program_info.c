@@ -27,11 +27,13 @@ static program_kernel_info_t sample_kernels[] = {
      .arg_count = 3,
      .args = sample_args},
     {.name = "nothing", .attributes = "", .work_group_size_hint = {64, 1, 1}},
+    {.name = "(constructors)", .attributes = "reqd_work_group_size(1,1,1)", .reqd_work_group_size = {1, 1, 1}},
 };
 
 static const char *sample_strings[] = {"%d %s\n", "", "two"};
 
 static const program_info_t sample = {.kernel_count = 2,
+                                      .has_constructors = true,
                                       .kernels = sample_kernels,
                                       .printf_string_count = 3,
                                       .printf_strings = sample_strings,
@@ -75,7 +77,8 @@ static void decodes_what_was_encoded(void **state) {
   free(data); /* nothing of the result is in it */
   assert_non_null(info);
   assert_int_equal(info->kernel_count, sample.kernel_count);
-  for (uint32_t i = 0; i < info->kernel_count; i++) assert_same_kernel(&info->kernels[i], &sample.kernels[i]);
+  assert_true(info->has_constructors);
+  for (uint32_t i = 0; i <= info->kernel_count; i++) assert_same_kernel(&info->kernels[i], &sample.kernels[i]);
   assert_int_equal(info->printf_string_count, sample.printf_string_count);
   for (uint32_t i = 0; i < info->printf_string_count; i++) {
     assert_string_equal(info->printf_strings[i], sample.printf_strings[i]);
@@ -110,6 +113,7 @@ static void empty_information_is_valid(void **state) {
   free(data);
   assert_non_null(info);
   assert_int_equal(info->kernel_count, 0);
+  assert_false(info->has_constructors);
   program_info_free(info);
 }
 
@@ -147,7 +151,7 @@ static void bytes_after_the_end_are_refused(void **state) {
 /** Reads everything, so that a sanitizer sees a pointer that leads astray. */
 static size_t touch(const program_info_t *info) {
   size_t sum = 0;
-  for (uint32_t i = 0; i < info->kernel_count; i++) {
+  for (uint32_t i = 0; i < info->kernel_count + info->has_constructors; i++) {
     const program_kernel_info_t *kernel = &info->kernels[i];
     sum += strlen(kernel->name) + strlen(kernel->attributes);
     for (uint32_t j = 0; j < kernel->arg_count; j++) {
@@ -191,7 +195,7 @@ static void random_changes_are_harmless(void **state) {
   size_t size;
   encode(&sample, &data, &size);
   for (int round = 0; round < 20000; round++) {
-    unsigned char copy[512];
+    unsigned char copy[1024];
     assert_true(size <= sizeof copy);
     memcpy(copy, data, size);
     for (int i = 0; i < 4; i++) copy[16 + below(size - 16)] = (unsigned char)below(256);

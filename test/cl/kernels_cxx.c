@@ -69,26 +69,41 @@ static void constructors_of_program_scope_objects(void **state) {
   });
 }
 
-static void constructors_that_must_run_are_refused(void **state) {
+/** Methods are chosen by the object's address space, casts between spaces have an operator of their own. */
+static void address_spaces(void **state) {
   (void)state;
-  SKIP_UNLESS_QUERN();
-  static const char *source = "struct a { size_t v; a() : v(get_global_id(0)) {} };\na g;\n"
-                              "kernel void k(global int *p) { *p = (int)g.v; }\n";
-  cl_int error;
-  cl_program program = clCreateProgramWithSource(dut.context, 1, &source, NULL, &error);
-  ASSERT_CL(error);
-  ASSERT_CL_ERROR(clBuildProgram(program, 0, NULL, "-cl-std=CLC++2021", NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
-  char *log = test_build_log(program);
-  assert_non_null(strstr(log, "program-scope object has a constructor"));
-  free(log);
-  ASSERT_CL(clReleaseProgram(program));
+  cl_int out[ITEMS];
+  for (int i = 0; i < ITEMS; i++) out[i] = 1 + 20 + 300 + 4000 + i % 4 * 10000;
+  run_all((kernel_case_t){
+      .name = "spaces",
+      .source = "struct where {\n"
+                "  int value;\n"
+                "  int get() __private { return 1; }\n"
+                "  int get() __local { return 20; }\n"
+                "  int get() __global { return 300; }\n"
+                "  template <class T> void set(T &&to) { value = to; }\n"
+                "};\n"
+                "global where far;\n"
+                "template <class T> int twice(T *p) { return *p * 2; }\n"
+                "kernel void spaces(global int *out) {\n"
+                "  local where group;\n"
+                "  where own;\n"
+                "  own.set((int)get_global_id(0) % 4);\n"
+                "  int four = 2000;\n"
+                "  int *any = addrspace_cast<int *>(&four);\n"
+                "  auto add = [=](int a) { return a + own.value * 10000; };\n"
+                "  out[get_global_id(0)] = add(own.get() + group.get() + far.get() + twice(any));\n"
+                "}\n",
+      .global = {ITEMS},
+      .args = {KERNEL_OUT(out)},
+  });
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_language),
       cmocka_unit_test(constructors_of_program_scope_objects),
-      cmocka_unit_test(constructors_that_must_run_are_refused),
+      cmocka_unit_test(address_spaces),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

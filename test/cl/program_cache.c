@@ -127,14 +127,9 @@ static void shell(const char *command) { assert_int_equal(system(command), 0); }
 /** An empty cache, and nothing told to the children. */
 static int begin(void **state) {
   (void)state;
-  static const char *const names[] = {"SOURCE", "CONSTANT",
-                                      "OPTIONS",
-                                      "HEADER",
-                                      "LINK_OPTIONS",
-                                      "QUERN_EXTRA_BUILD_OPTIONS",
-                                      "QUERN_CPU",
-                                      "QUERN_VECTORIZE",
-                                      "QUERN_COMPILER_PATH"};
+  static const char *const names[] = {"SOURCE",    "CONSTANT",        "OPTIONS",
+                                      "HEADER",    "LINK_OPTIONS",    "QUERN_EXTRA_BUILD_OPTIONS",
+                                      "QUERN_CPU", "QUERN_VECTORIZE", "QUERN_COMPILER_PATH"};
   for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) unsetenv(names[i]);
   setenv("QUERN_CACHE", "1", 1);
   setenv("QUERN_CACHE_DIR", folder, 1);
@@ -250,6 +245,17 @@ static void specialization_constants_count(void **state) {
   assert_kept("il", 7, "silent");
 }
 
+/** Not the objects, but what makes them. */
+static void constructors_run_in_each_process(void **state) {
+  (void)state;
+  setenv("SOURCE",
+         "int next(int x) { return x + 1; }\nglobal int first = next(40), second = next(first);\n"
+         "kernel void k(global int *p) { *p = second; }",
+         1);
+  setenv("OPTIONS", "-cl-std=CLC++", 1);
+  assert_kept("build", 42, "silent");
+}
+
 static void damaged_files_are_compiled_anew(void **state) {
   (void)state;
   assert_kept("build", 42, "silent");
@@ -328,6 +334,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test_setup(a_second_process_needs_no_compiler, begin),
       cmocka_unit_test_setup(the_log_is_given_again, begin),
       cmocka_unit_test_setup(source_and_options_count, begin),
+      cmocka_unit_test_setup(constructors_run_in_each_process, begin),
       cmocka_unit_test_setup(the_environment_counts, begin),
       cmocka_unit_test_setup(failures_are_not_kept, begin),
       cmocka_unit_test_setup(included_files_count, begin),

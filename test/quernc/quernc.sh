@@ -32,6 +32,9 @@ expect asm '__quern_kernel_fill:'
 "$quernc" --emit=object -DOFFSET=0 -o "$folder/fill.o" "$folder/fill.cl"
 [[ $(head -c 4 "$folder/fill.o" | tail -c 3) == ELF ]] || fail '--emit=object is no ELF file'
 
+printf '%s\n' 'struct a { a(int x) { printf("made %d\n", x); } } object(1);' >"$folder/object.cl"
+[[ -z $("$quernc" -cl-std=CLC++ -o "$folder/object.bin" "$folder/object.cl") ]] || fail 'it runs what it compiles'
+
 if "$quernc" -o "$folder/bad.bin" "$folder/fill.cl" 2>"$folder/log"; then fail 'a broken program was compiled'; fi
 grep -q "undeclared identifier 'OFFSET'" "$folder/log" || fail 'the build log was not shown'
 [[ ! -e $folder/bad.bin ]] || fail 'a broken program left a binary'

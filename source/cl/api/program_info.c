@@ -84,7 +84,8 @@ static cl_int answer_executable(cl_program program, cl_program_info param_name, 
   switch (param_name) {
     case CL_PROGRAM_NUM_KERNELS: ANSWER(to, size_t, count_kernels(program, executable->info));
     case CL_PROGRAM_KERNEL_NAMES: return answer_kernel_names(program, executable->info, to);
-    default: ANSWER(to, cl_bool, CL_FALSE); /* no constructors, no destructors of program-scope variables */
+    case CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT: ANSWER(to, cl_bool, executable->info->has_constructors);
+    default: ANSWER(to, cl_bool, CL_FALSE); /* no destructors of program-scope variables */
   }
 }
 

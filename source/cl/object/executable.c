@@ -14,7 +14,7 @@ static const object_kind_e executable_kind = (object_kind_e)0x516e500a;  // NOLI
 
 static void destroy(object_t *object) {
   executable_t *executable = (executable_t *)(void *)object;
-  for (uint32_t i = 0; executable->kernels && i < executable->info->kernel_count; i++) {
+  for (uint32_t i = 0; executable->kernels && i <= executable->info->kernel_count; i++) {
     if (executable->kernels[i]) muxDestroyKernel(executable->device, executable->kernels[i], mux_allocator());
   }
   for (uint32_t i = 0; executable->variants && i < executable->info->kernel_count; i++) {
@@ -32,7 +32,8 @@ static void destroy(object_t *object) {
 
 /** Without memory for it kernels stay general. A variable of the program can only be in one executable. */
 static void keep_portable(executable_t *executable, const binary_content_t *content) {
-  if (!content->portable_size || executable->info->global_variable_size) return;
+  const program_info_t *info = executable->info;
+  if (!content->portable_size || info->global_variable_size || info->has_constructors) return;
   void *portable = malloc(content->portable_size);
   variants_t *variants = calloc((size_t)executable->info->kernel_count + 1, sizeof *variants);
   if (portable && variants) {

@@ -22,11 +22,13 @@ typedef struct executable_t {
   program_info_t *info;
   /** Work-groups of its kernels must be uniform. */
   bool uniform_work_groups;
+  /** Of program-scope objects (object/constructors.h): their constructors have run, or one of them has failed. */
+  bool is_constructed, construction_failed;
   /** The object it was made from, when kernels of it can be specialized; null when not. */
   void *portable;
   size_t portable_size;
   pthread_mutex_t mutex;
-  /** One per kernel of `info`, made at its first use (statement M5); under `mutex`. */
+  /** One per kernel of `info`, made at its first use (statement M5); the constructors' last; under `mutex`. */
   mux_kernel_t *kernels;
   /** One list per kernel, when there is a portable object. */
   variants_t *variants;

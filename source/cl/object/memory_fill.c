@@ -8,24 +8,12 @@
 
 #include "cl/object/image.h"
 #include "cl/object/mux_error.h"
+#include "cl/object/own_dispatch.h"
 
 static mux_result_t fill_mapped(cl_mem memory, const void *source) {
   if (source) memcpy(memory->host_base, source, memory->size);
   if (memory_is_coherent(memory)) return mux_success;
   return muxFlushMappedMemoryToDevice(memory->context->mux_device, memory->memory, 0, memory->size);
-}
-
-static mux_result_t dispatch_and_wait(mux_device_t device, mux_command_buffer_t command_buffer) {
-  mux_queue_t queue;
-  mux_result_t result = muxGetQueue(device, mux_queue_type_compute, 0, &queue);
-  if (result != mux_success) return result;
-  mux_fence_t fence;
-  result = muxCreateFence(device, mux_allocator(), &fence);
-  if (result != mux_success) return result;
-  result = muxDispatch(queue, command_buffer, fence, NULL, 0, NULL, 0, NULL, NULL);
-  if (result == mux_success) result = muxWait(queue, fence);
-  muxDestroyFence(device, fence, mux_allocator());
-  return result;
 }
 
 /** The application's pixels have the pitches of the image. */
@@ -49,7 +37,7 @@ static mux_result_t fill_by_command(cl_mem memory, const void *source) {
   if (result != mux_success) return result;
   result = record_fill(memory, command_buffer, source);
   if (result == mux_success) result = muxFinalizeCommandBuffer(command_buffer);
-  if (result == mux_success) result = dispatch_and_wait(device, command_buffer);
+  if (result == mux_success) result = own_dispatch_run(device, command_buffer);
   muxDestroyCommandBuffer(device, command_buffer, mux_allocator());
   return result;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "cl/object/constructors.h"
 #include "cl/object/program_cache.h"
 #include "cl/object/program_compile.h"
 
@@ -82,6 +83,32 @@ static void report(cl_program program, const program_device_t *state, cl_int err
 typedef void (*make_function_t)(cl_program program, const program_device_t *state, const void *data,
                                 program_result_t *out_result);
 
+/** What a failed build leaves: its log. */
+static void drop_result(program_result_t *result) {
+  binary_drop(result->binary);
+  object_drop(OBJECT(result->executable));
+  result->binary = NULL;
+  result->executable = NULL;
+  result->type = CL_PROGRAM_BINARY_TYPE_NONE;
+}
+
+/** The program-scope objects of what was made are constructed before anybody can look at them. */
+static void construct(cl_program program, program_result_t *result) {
+  if (result->error != CL_SUCCESS || !result->executable) return;
+  const cl_int failure_code =
+      program->origin == program_origin_link ? CL_LINK_PROGRAM_FAILURE : CL_BUILD_PROGRAM_FAILURE;
+  text_t log = {0};
+  text_append(&log, result->log ? result->log : "");
+  result->error = constructors_run(result->executable, &program->context->printf_sink, failure_code, &log);
+  if (result->error == CL_SUCCESS) {
+    text_free(&log);
+    return;
+  }
+  free(result->log);
+  result->log = log.data;
+  if (program->origin != program_origin_binary) drop_result(result);
+}
+
 /** An earlier result of this build for the same Mux device or its sub-devices serves the later devices too. */
 static bool reuse(cl_program program, cl_uint index, cl_uint first_made, program_result_t *out_result) {
   if (first_made >= index) return false;
@@ -115,6 +142,7 @@ static cl_int run_build(cl_program program, const char *options, make_function_t
     bool is_binary = program->origin == program_origin_binary;
     if (kept_options) {
       if (is_binary || !reuse(program, i, first_made, &result)) make(program, state, data, &result);
+      construct(program, &result);
     } else {
       /* What was loaded stays, so that the build can be tried again. */
       if (is_binary) take_binary(state, &result);

@@ -12,6 +12,7 @@
 #include <clang/Frontend/TextDiagnosticPrinter.h>
 #include <clang/Lex/PPCallbacks.h>
 #include <clang/Lex/Preprocessor.h>
+#include <llvm/IR/Constants.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Support/VirtualFileSystem.h>
 #include <llvm/Support/raw_ostream.h>
@@ -81,6 +82,8 @@ std::vector<std::string> make_arguments(const frontend_input_t &input) {
       "-mrelocation-model", "static", "-ffp-contract=on", "-fno-rounding-math", "-fdeclare-opencl-builtins",
       "-finclude-default-header", "-nostdsysteminc", "-resource-dir", resource_folder, "-internal-isystem",
       "/quern/include", "-I", header_folder, "-D__ENDIAN_LITTLE__=1", "-D__OPENCL_VERSION__=300", "-ferror-limit", "50",
+      /* No work-item waits for another one to have initialised a variable: both may be of one thread. */
+      "-fno-threadsafe-statics",
       /* Newer Clang takes these for errors; programs written against older ones are full of them. */
       "-Wno-error=incompatible-pointer-types", "-Wno-error=int-conversion", "-x", "cl"};
   arguments.push_back(standard_argument(*input.options));
@@ -160,6 +163,24 @@ std::shared_ptr<clang::CompilerInvocation> parse_arguments(const std::vector<std
   return clang::CompilerInvocation::CreateFromArgs(*invocation, pointers, diagnostics) ? invocation : nullptr;
 }
 
+/* Clang 22 lists the constructor of an object that other modules may have too with the object in its own address space,
+ * where LLVM wants a generic pointer: such a list could be written as bitcode, but not read. */
+void repair_constructors(llvm::Module &module) {
+  llvm::GlobalVariable *list = module.getGlobalVariable("llvm.global_ctors");
+  auto *entries = list ? llvm::dyn_cast<llvm::ConstantArray>(list->getInitializer()) : nullptr;
+  if (!entries) return;
+  auto *type = llvm::cast<llvm::StructType>(entries->getType()->getElementType());
+  llvm::SmallVector<llvm::Constant *, 8> repaired;
+  for (const llvm::Use &use : entries->operands()) {
+    auto *entry = llvm::cast<llvm::Constant>(use.get());
+    llvm::Constant *object =
+        llvm::ConstantExpr::getPointerBitCastOrAddrSpaceCast(entry->getAggregateElement(2u), type->getElementType(2));
+    repaired.push_back(
+        llvm::ConstantStruct::get(type, {entry->getAggregateElement(0u), entry->getAggregateElement(1u), object}));
+  }
+  list->setInitializer(llvm::ConstantArray::get(entries->getType(), repaired));
+}
+
 std::unique_ptr<llvm::Module> run_clang(llvm::LLVMContext &context, const frontend_input_t &input,
                                         frontend_dependencies_t &dependencies, llvm::raw_ostream &log) {
   auto real = llvm::makeIntrusiveRefCnt<RecordingFileSystem>(llvm::vfs::createPhysicalFileSystem());
@@ -176,7 +197,9 @@ std::unique_ptr<llvm::Module> run_clang(llvm::LLVMContext &context, const fronte
   EmitAction action(&context, dependencies.uses_time);
   bool done = compiler.ExecuteAction(action);
   real->write(dependencies.files);
-  return done ? action.takeModule() : nullptr;
+  std::unique_ptr<llvm::Module> module = done ? action.takeModule() : nullptr;
+  if (module) repair_constructors(*module);
+  return module;
 }
 
 }  // namespace

@@ -10,7 +10,12 @@
 #include <string.h>
 
 #define INFO_MAGIC 0x49504b51u /* "QKPI" */
-#define INFO_VERSION 3u
+#define INFO_VERSION 4u
+
+/** Those of the program, and the one that runs constructors. */
+static uint32_t all_kernels(const program_info_t *info) {
+  return info->kernel_count + (info->has_constructors ? 1 : 0);
+}
 
 /* ------------------------------------------------------------ encoding */
 
@@ -70,8 +75,9 @@ static void write_info(writer_t *writer, const program_info_t *info) {
   write_u32(writer, INFO_VERSION);
   write_u64(writer, info->global_variable_size);
   write_u32(writer, info->kernel_count);
+  write_u32(writer, info->has_constructors);
   write_u32(writer, info->printf_string_count);
-  for (uint32_t i = 0; i < info->kernel_count; i++) write_kernel(writer, &info->kernels[i]);
+  for (uint32_t i = 0; i < all_kernels(info); i++) write_kernel(writer, &info->kernels[i]);
   for (uint32_t i = 0; i < info->printf_string_count; i++) write_string(writer, info->printf_strings[i]);
 }
 
@@ -202,10 +208,11 @@ static program_info_t *read_info(reader_t *reader, arena_t *arena) {
   if (read_u32(reader) != INFO_MAGIC || read_u32(reader) != INFO_VERSION) reader->failed = true;
   target->global_variable_size = read_u64(reader);
   target->kernel_count = read_count(reader, kernel_minimum);
+  target->has_constructors = read_limited(reader, 1) != 0;
   target->printf_string_count = read_count(reader, string_minimum);
-  target->kernels = ARENA_ARRAY(arena, program_kernel_info_t, target->kernel_count);
+  target->kernels = ARENA_ARRAY(arena, program_kernel_info_t, all_kernels(target));
   target->printf_strings = ARENA_ARRAY(arena, const char *, target->printf_string_count);
-  for (uint32_t i = 0; i < target->kernel_count && !reader->failed; i++) {
+  for (uint32_t i = 0; i < all_kernels(target) && !reader->failed; i++) {
     program_kernel_info_t kernel = read_kernel(reader, arena);
     if (target->kernels) target->kernels[i] = kernel;
   }

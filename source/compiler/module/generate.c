@@ -276,7 +276,7 @@ static compiler_result_t prepare(const compiler_codegen_t *codegen, passes_t *wh
   diagnostics_begin(LLVMGetModuleContext(ir), &diagnostics);
   passes_protect_names(ir);
   compiler_result_t result = builtins_link(ir, log);
-  if (result == compiler_success) result = passes_check_constructors(ir, log);
+  if (result == compiler_success) result = passes_gather_constructors(whole, log);
   if (result == compiler_success) result = passes_check_symbols(ir, codegen->has_symbol, log);
   if (result == compiler_success) result = passes_prepare(whole, log);
   log_write(log_compiler, "builtins linked, kernels prepared: %.1f ms", milliseconds(begin, clock_now_ns()));

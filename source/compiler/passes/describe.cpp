@@ -157,13 +157,14 @@ program_kernel_info_t Description::describe_kernel(const kernel_work_t &kernel) 
 
 Description::Description(const passes_t &passes) {
   for (size_t i = 0; i < passes.kernel_count; i++) kernels_.push_back(describe_kernel(passes.kernels[i]));
-  info_.kernel_count = uint32_t(kernels_.size());
+  info_.has_constructors = passes.has_constructors;
+  info_.kernel_count = uint32_t(kernels_.size()) - info_.has_constructors;
   info_.kernels = kernels_.data();
   info_.printf_string_count = uint32_t(passes.printf_string_count);
   info_.printf_strings = const_cast<const char **>(passes.printf_strings);
   const Module &module = *unwrap(passes.module);
   for (const GlobalVariable &variable : module.globals()) {
-    if (variable.getAddressSpace() != 1 || variable.isDeclaration()) continue;
+    if (variable.getAddressSpace() != 1 || variable.isDeclaration() || variable.hasAppendingLinkage()) continue;
     info_.global_variable_size += module.getDataLayout().getTypeAllocSize(variable.getValueType());
   }
 }

@@ -105,6 +105,10 @@ typedef struct passes_t {
   work_group_layout_t layout;
   bool optimize;
   bool denorms_are_zero;
+  /** The kernel of passes_gather_constructors until passes_prepare; null when nothing must be constructed. */
+  LLVMValueRef constructors;
+  /** The last of `kernels` runs the constructors. */
+  bool has_constructors;
   kernel_work_t *kernels;
   size_t kernel_count;
   /** Strings of printf, by the index that records carry; owned. */
@@ -129,9 +133,10 @@ COMPILER_MUST_CHECK bool passes_know_image(LLVMModuleRef module, const char *ker
                                            const image_description_t *image);
 COMPILER_MUST_CHECK bool passes_know_sampler(LLVMModuleRef module, const char *kernel, uint32_t index, uint32_t bits);
 
-/** Checks that no program-scope object has a constructor that must run when the program is loaded; else
- * compiler_error_link_failure, and a line in the log. */
-COMPILER_MUST_CHECK compiler_result_t passes_check_constructors(LLVMModuleRef module, text_t *log);
+/** Makes one kernel of the constructors of program-scope objects, which runs them all in their order; passes_prepare
+ * puts it behind the program's own kernels. compiler_error_link_failure, and a line in the log: an object has a
+ * destructor that would have to run when the program ends. */
+COMPILER_MUST_CHECK compiler_result_t passes_gather_constructors(passes_t *passes, text_t *log);
 
 /** Checks that every function and variable used is defined, or one of those that later steps lower, or passes
  * `has_symbol`, and that no function holds assembly; else compiler_error_link_failure, and the log names each. */

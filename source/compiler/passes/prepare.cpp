@@ -159,12 +159,15 @@ void use_c_convention(Module &module) {
 }
 
 /* Nothing but kernels is called from outside: the rest may be specialised, inlined and dropped. The host may read and
- * write the program's variables between two kernels. */
+ * write the program's variables between two kernels. What C++ has in several modules was merged when they were linked.
+ */
 void internalize(Module &module) {
   for (Function &function : module) {
     if (!function.isDeclaration() && !is_kernel(function)) function.setLinkage(GlobalValue::InternalLinkage);
+    function.setComdat(nullptr);
   }
   for (GlobalVariable &variable : module.globals()) {
+    variable.setComdat(nullptr);
     if (variable.isDeclaration() || variable.hasAppendingLinkage()) continue;
     variable.setLinkage(is_host_visible(variable) ? GlobalValue::ExternalLinkage : GlobalValue::InternalLinkage);
   }
@@ -350,9 +353,12 @@ extern "C" compiler_result_t passes_prepare(passes_t *passes, text_t *log) {
   expand_local_variable_uses(module); /* inlining folds such uses into constants again, so not before */
 
   SmallVector<Function *, 32> kernels;
+  Function *constructors = passes->constructors ? unwrap<Function>(passes->constructors) : nullptr;
   for (Function &function : module) {
-    if (is_kernel(function)) kernels.push_back(&function);
+    if (is_kernel(function) && &function != constructors) kernels.push_back(&function);
   }
+  if (constructors) kernels.push_back(constructors);
+  passes->has_constructors = constructors;
   passes->kernels = static_cast<kernel_work_t *>(calloc(kernels.size() + 1, sizeof(kernel_work_t)));
   if (!passes->kernels) return compiler_error_out_of_memory;
   for (Function *kernel : kernels) {

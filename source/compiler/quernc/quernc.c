@@ -199,6 +199,8 @@ int main(int argc, char **argv) {
   arguments_t arguments;
   text_t source = {0};
   int status;
+  /* Nothing of the program runs here. */
+  setenv("QUERN_CONSTRUCTORS", "0", 1);
   if (!parse(argc, argv, &arguments)) {
     fputs(usage, stderr);
     status = EXIT_FAILURE;

@@ -216,6 +216,8 @@ static void apply_mode(importer_t *im, LLVMValueRef kernel, const instruction_t 
       break;
     }
     case SpvExecutionModeDenormFlushToZero: flush_denormals(im, kernel, mode); break;
+    case SpvExecutionModeFinalizer: import_fail(im, "nothing runs when a program ends: there are no finalizers");
+    case SpvExecutionModeInitializer:
     case SpvExecutionModeContractionOff:
     case SpvExecutionModeDenormPreserve:
     case SpvExecutionModeSignedZeroInfNanPreserve:
@@ -280,13 +282,29 @@ static LLVMValueRef make_caller(importer_t *im, LLVMValueRef body) {
   return caller;
 }
 
-static void make_kernel(importer_t *im, const entry_point_t *point) {
+static LLVMValueRef kernel_body(importer_t *im, const entry_point_t *point) {
   import_id_t *entry = id_at(im, point->function);
   if (entry->kind != id_function) import_fail(im, "kernel '%s' has no function", point->name);
   LLVMValueRef body = entry->llvm.value;
   if (LLVMIsDeclaration(body)) import_fail(im, "kernel '%s' has no body", point->name);
   bool is_void = LLVMGetTypeKind(LLVMGetReturnType(LLVMGlobalGetValueType(body))) == LLVMVoidTypeKind;
   if (!is_void) import_fail(im, "kernel '%s' returns a value", point->name);
+  return body;
+}
+
+static void apply_modes(importer_t *im, const execution_mode_t *modes, LLVMValueRef kernel) {
+  for (const execution_mode_t *mode = modes; mode; mode = mode->next) {
+    im->current = &mode->instruction;
+    if (mode->instruction.words[2] == SpvExecutionModeDenormFlushToZero && preserves_denormals(modes))
+      import_fail(im, "denormals of 32 and 64 bits are flushed together");
+    apply_mode(im, kernel, &mode->instruction);
+    im->current = NULL;
+  }
+}
+
+static void make_kernel(importer_t *im, const entry_point_t *point) {
+  const import_id_t *entry = id_at(im, point->function);
+  LLVMValueRef body = kernel_body(im, point);
   free_name(im, body, point->name);
   bool is_shared = entry->parts > 1 || LLVMGetFirstUse(body);
   if (is_shared) LLVMSetValueName2(body, "", 0);
@@ -295,15 +313,45 @@ static void make_kernel(importer_t *im, const entry_point_t *point) {
   LLVMSetLinkage(kernel, LLVMExternalLinkage);
   LLVMSetFunctionCallConv(kernel, LLVMSPIRKERNELCallConv);
   describe_arguments(im, kernel, point->name, point->function);
-  for (const execution_mode_t *mode = entry->modes; mode; mode = mode->next) {
-    im->current = &mode->instruction;
-    if (mode->instruction.words[2] == SpvExecutionModeDenormFlushToZero && preserves_denormals(entry->modes))
-      import_fail(im, "denormals of 32 and 64 bits are flushed together");
-    apply_mode(im, kernel, &mode->instruction);
-    im->current = NULL;
-  }
+  apply_modes(im, entry->modes, kernel);
+}
+
+static bool is_initializer(importer_t *im, const entry_point_t *point) {
+  const execution_mode_t *mode = id_at(im, point->function)->modes;
+  while (mode && mode->instruction.words[2] != SpvExecutionModeInitializer) mode = mode->next;
+  return mode;
+}
+
+/* The element of llvm.global_ctors for an initializer: its priority, the function, and no object that it is part of. */
+static LLVMValueRef make_initializer(importer_t *im, const entry_point_t *point) {
+  LLVMValueRef body = kernel_body(im, point);
+  if (LLVMCountParams(body)) import_fail(im, "initializer '%s' has parameters", point->name);
+  apply_modes(im, id_at(im, point->function)->modes, body);
+  LLVMValueRef parts[] = {LLVMConstInt(LLVMInt32TypeInContext(im->context), 65535, false), body,
+                          LLVMConstNull(LLVMPointerTypeInContext(im->context, 0))};
+  return LLVMConstStructInContext(im->context, parts, 3, false);
+}
+
+/* As Clang lists constructors of program-scope objects. */
+static void list_initializers(importer_t *im, LLVMValueRef *initializers, unsigned count) {
+  if (count == 0) return;
+  LLVMTypeRef type = LLVMTypeOf(initializers[0]);
+  LLVMValueRef list = LLVMAddGlobal(im->module, LLVMArrayType2(type, count), "llvm.global_ctors");
+  LLVMSetInitializer(list, LLVMConstArray2(type, initializers, count));
+  LLVMSetLinkage(list, LLVMAppendingLinkage);
 }
 
 void kernels_make(importer_t *im) {
-  for (const entry_point_t *point = im->entry_points; point; point = point->next) make_kernel(im, point);
+  unsigned count = 0;
+  for (const entry_point_t *point = im->entry_points; point; point = point->next) count++;
+  LLVMValueRef *initializers = import_alloc(im, count + 1, sizeof(LLVMValueRef));
+  count = 0;
+  for (const entry_point_t *point = im->entry_points; point; point = point->next) {
+    if (is_initializer(im, point)) {
+      initializers[count++] = make_initializer(im, point);
+    } else {
+      make_kernel(im, point);
+    }
+  }
+  list_initializers(im, initializers, count);
 }
