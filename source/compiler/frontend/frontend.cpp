@@ -43,12 +43,11 @@ std::string extension_argument(const compiler_target_t &target) {
 }
 
 /* Extensions that Clang has no name for, so that their macros are for us to define; opencl_additions.h declares what
- * they bring. */
-constexpr const char *additions[] = {"cl_khr_async_work_group_copy_fence", "cl_khr_extended_async_copies"};
-
+ * they bring. The fence is there but not among the device's names (docs/extensions.md). */
 void define_additions(const compiler_target_t &target, std::vector<std::string> &arguments) {
-  for (const char *name : additions) {
-    if (llvm::StringRef(target.extensions).contains(name)) arguments.push_back(std::string("-D") + name + "=1");
+  arguments.push_back("-Dcl_khr_async_work_group_copy_fence=1");
+  if (llvm::StringRef(target.extensions).contains("cl_khr_extended_async_copies")) {
+    arguments.push_back("-Dcl_khr_extended_async_copies=1");
   }
 }
 
