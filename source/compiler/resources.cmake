@@ -20,7 +20,7 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${clang_base_hea
 file(READ "${clang_base_header}" clang_base_text)
 file(READ "${base_header_additions}" additions_text)
 file(CONFIGURE OUTPUT "${QUERN_OPENCL_BASE_HEADER}" CONTENT "@clang_base_text@@additions_text@" @ONLY)
-set(QUERN_INTEL_SUB_GROUPS_HEADER "${CMAKE_CURRENT_SOURCE_DIR}/frontend/intel_sub_groups.h")
+set(QUERN_RARE_FUNCTIONS_HEADER "${CMAKE_CURRENT_SOURCE_DIR}/frontend/rare_functions.h")
 set(QUERN_BUILTIN_INDEX "${builtin_index}")
 set(QUERN_EMBEDDED_FAMILIES)
 foreach(file IN LISTS QUERN_BUILTIN_BITCODE)
@@ -32,4 +32,4 @@ configure_file(frontend/resources.c.in resources.c @ONLY)
 set(QUERN_RESOURCES "${CMAKE_CURRENT_BINARY_DIR}/resources.c")
 set_source_files_properties("${QUERN_RESOURCES}" PROPERTIES
   OBJECT_DEPENDS
-  "${QUERN_BUILTIN_BITCODE};${builtin_index};${QUERN_OPENCL_BASE_HEADER};${QUERN_INTEL_SUB_GROUPS_HEADER}")
+  "${QUERN_BUILTIN_BITCODE};${builtin_index};${QUERN_OPENCL_BASE_HEADER};${QUERN_RARE_FUNCTIONS_HEADER}")

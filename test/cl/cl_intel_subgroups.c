@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * cl_intel_subgroups and cl_intel_subgroups_long: shuffles of every type, blocks of buffers and images, in the versions
- * of OpenCL C that have sub-groups by no other extension. */
+ * cl_intel_subgroups and its kin for long, short and char: shuffles of every type, blocks of buffers and images,
+ * reductions and scans of short types, in the versions of OpenCL C that have sub-groups by no other extension. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -93,6 +93,14 @@ static void shuffles_every_type(void **state) {
   CHECK_SHUFFLES(cl_ulong);
   program = build(shuffles, "CL3.0", "double", "double");
   CHECK_SHUFFLES(cl_double);
+  program = build(shuffles, "CL1.2", "short", "short");
+  CHECK_SHUFFLES(cl_short);
+  program = build(shuffles, "CL2.0", "ushort", "ushort");
+  CHECK_SHUFFLES(cl_ushort);
+  program = build(shuffles, "CL3.0", "char", "char");
+  CHECK_SHUFFLES(cl_char);
+  program = build(shuffles, "CL1.2", "uchar", "uchar");
+  CHECK_SHUFFLES(cl_uchar);
   static const char *const vectors[] = {"2", "3", "4", "8", "16"};
   for (int i = 0; i < 5; i++) {
     char type[16];
@@ -105,6 +113,12 @@ static void shuffles_every_type(void **state) {
     snprintf(type, sizeof(type), "float%s", vectors[i]);
     program = build(vector_shuffles, "CL1.2", type, "float");
     CHECK_SHUFFLES(cl_float);
+    snprintf(type, sizeof(type), "short%s", vectors[i]);
+    program = build(vector_shuffles, "CL1.2", type, "short");
+    CHECK_SHUFFLES(cl_short);
+    snprintf(type, sizeof(type), "uchar%s", vectors[i]);
+    program = build(vector_shuffles, "CL3.0", type, "uchar");
+    CHECK_SHUFFLES(cl_uchar);
   }
 }
 
@@ -114,38 +128,41 @@ static const char blocks[] =
     "#define CAT(a, b) CAT_(a, b)\n" KERNEL
     "copy(global const E *in, global E *out) {\n"
     "  const size_t first = get_sub_group_id() * 8 * COUNT;\n"
-    "  CAT(intel_sub_group_block_write, NAME)(out + first, CAT(intel_sub_group_block_read, NAME)(in + first) + 1);\n"
+    "  CAT(intel_sub_group_block_write, NAME)(out + first, CAT(intel_sub_group_block_read, NAME)(in + first) + (E)1);\n"
     "}\n" KERNEL
     "spread(global const E *in, global T *out) {\n"
     "  out[get_global_id(0)] = CAT(intel_sub_group_block_read, NAME)(in + get_sub_group_id() * 8 * COUNT);\n"
     "}\n";
 
-static void check_blocks(const char *type, const char *element, const char *name, int count, bool is_long) {
+static cl_ulong load(const cl_uchar *array, int index, size_t bytes) {
+  cl_ulong value = 0;
+  memcpy(&value, array + (size_t)index * bytes, bytes);
+  return value;
+}
+
+/** `bytes` of an element. */
+static void check_blocks(const char *type, const char *element, const char *name, int count, size_t bytes) {
   char options[160];
-  union {
-    cl_uint narrow[128];
-    cl_ulong wide[128];
-  } in, out;
+  cl_uchar in[1024], out[1024];
   const int total = 2 * size * count;
-  const size_t bytes = (size_t)total * (is_long ? sizeof(cl_ulong) : sizeof(cl_uint));
+  const size_t length = (size_t)total * bytes;
+  const cl_ulong mask = ~(cl_ulong)0 >> (64 - 8 * bytes);
   for (int i = 0; i < total; i++) {
-    if (is_long) in.wide[i] = ((cl_ulong)i << 40) + 5;
-    if (!is_long) in.narrow[i] = (cl_uint)i * 7;
+    const cl_ulong value = (cl_ulong)i * 0x010000070003u + 5;
+    memcpy(in + (size_t)i * bytes, &value, bytes);
   }
   snprintf(options, sizeof(options), "-cl-std=CL1.2 -DT=%s -DE=%s -DNAME=%s -DCOUNT=%d", type, element, name, count);
   cl_program program = test_program(blocks, options);
-  cl_mem buffers[] = {test_buffer(bytes, &in), test_buffer(bytes, NULL)};
+  cl_mem buffers[] = {test_buffer(length, in), test_buffer(length, NULL)};
   run(kernel_with_buffers(program, "copy", buffers[0], buffers[1]), 2 * size);
-  test_read(buffers[1], bytes, &out);
-  for (int i = 0; i < total; i++) {
-    assert_true(is_long ? out.wide[i] == in.wide[i] + 1 : out.narrow[i] == in.narrow[i] + 1);
-  }
+  test_read(buffers[1], length, out);
+  for (int i = 0; i < total; i++) assert_true(load(out, i, bytes) == ((load(in, i, bytes) + 1) & mask));
   run(kernel_with_buffers(program, "spread", buffers[0], buffers[1]), 2 * size);
-  test_read(buffers[1], bytes, &out);
+  test_read(buffers[1], length, out);
   for (int i = 0; i < total; i++) {
     const int item = i / count, component = i % count;
     const int from = (item / size * count + component) * size + item % size;
-    assert_true(is_long ? out.wide[i] == in.wide[from] : out.narrow[i] == in.narrow[from]);
+    assert_true(load(out, i, bytes) == load(in, from, bytes));
   }
   ASSERT_CL(clReleaseMemObject(buffers[0]));
   ASSERT_CL(clReleaseMemObject(buffers[1]));
@@ -154,15 +171,79 @@ static void check_blocks(const char *type, const char *element, const char *name
 
 static void moves_blocks_of_buffers(void **state) {
   (void)state;
-  check_blocks("uint", "uint", "", 1, false);
-  check_blocks("uint2", "uint", "2", 2, false);
-  check_blocks("uint4", "uint", "4", 4, false);
-  check_blocks("uint8", "uint", "8", 8, false);
-  check_blocks("uint4", "uint", "_ui4", 4, false);
-  check_blocks("ulong", "ulong", "_ul", 1, true);
-  check_blocks("ulong2", "ulong", "_ul2", 2, true);
-  check_blocks("ulong4", "ulong", "_ul4", 4, true);
-  check_blocks("ulong8", "ulong", "_ul8", 8, true);
+  check_blocks("uint", "uint", "", 1, 4);
+  check_blocks("uint2", "uint", "2", 2, 4);
+  check_blocks("uint4", "uint", "4", 4, 4);
+  check_blocks("uint8", "uint", "8", 8, 4);
+  check_blocks("uint4", "uint", "_ui4", 4, 4);
+  check_blocks("ulong", "ulong", "_ul", 1, 8);
+  check_blocks("ulong2", "ulong", "_ul2", 2, 8);
+  check_blocks("ulong4", "ulong", "_ul4", 4, 8);
+  check_blocks("ulong8", "ulong", "_ul8", 8, 8);
+  static const int counts[] = {1, 2, 4, 8, 16};
+  for (int i = 0; i < 5; i++) {
+    char number[12] = "", type[24], name[24];
+    if (counts[i] > 1) snprintf(number, sizeof(number), "%d", counts[i]);
+    snprintf(type, sizeof(type), "ushort%s", number);
+    snprintf(name, sizeof(name), "_us%s", number);
+    check_blocks(type, "ushort", name, counts[i], 2);
+    snprintf(type, sizeof(type), "uchar%s", number);
+    snprintf(name, sizeof(name), "_uc%s", number);
+    check_blocks(type, "uchar", name, counts[i], 1);
+  }
+}
+
+/** Reductions and scans have names of their own for short types. */
+static const char arithmetic[] = KERNEL
+    "combine(global const T *in, global T *out) {\n"
+    "  const size_t i = get_global_id(0), n = get_global_size(0);\n"
+    "  const T x = in[i];\n"
+    "  out[i] = intel_sub_group_reduce_add(x);\n"
+    "  out[n + i] = intel_sub_group_reduce_min(x);\n"
+    "  out[2 * n + i] = intel_sub_group_reduce_max(x);\n"
+    "  out[3 * n + i] = intel_sub_group_scan_inclusive_add(x);\n"
+    "  out[4 * n + i] = intel_sub_group_scan_inclusive_min(x);\n"
+    "  out[5 * n + i] = intel_sub_group_scan_inclusive_max(x);\n"
+    "  out[6 * n + i] = intel_sub_group_scan_exclusive_add(x);\n"
+    "  out[7 * n + i] = intel_sub_group_scan_exclusive_min(x);\n"
+    "  out[8 * n + i] = intel_sub_group_scan_exclusive_max(x);\n"
+    "  out[9 * n + i] = intel_sub_group_broadcast(x, 5);\n"
+    "}\n";
+
+#define CHECK_ARITHMETIC(name, type, least_value, greatest_value)                                \
+  do {                                                                                           \
+    type in[items], out[10 * items];                                                             \
+    cl_program program = build(arithmetic, "CL1.2", name, name);                                 \
+    for (int i = 0; i < items; i++) in[i] = (type)(i * 12347 + 93);                              \
+    cl_mem buffers[] = {test_buffer(sizeof(in), in), test_buffer(sizeof(out), NULL)};            \
+    run(kernel_with_buffers(program, "combine", buffers[0], buffers[1]), items);                 \
+    test_read(buffers[1], sizeof(out), out);                                                     \
+    type sum = 0, least = 0, greatest = 0;                                                       \
+    for (int i = 0; i < items; i++) {                                                            \
+      if (i % size == 0) sum = 0, least = (greatest_value), greatest = (least_value);            \
+      assert_true(out[6 * items + i] == sum && out[7 * items + i] == least);                     \
+      assert_true(out[8 * items + i] == greatest && out[9 * items + i] == in[i - i % size + 5]); \
+      sum = (type)(sum + in[i]);                                                                 \
+      least = in[i] < least ? in[i] : least;                                                     \
+      greatest = in[i] > greatest ? in[i] : greatest;                                            \
+      assert_true(out[3 * items + i] == sum && out[4 * items + i] == least);                     \
+      assert_true(out[5 * items + i] == greatest);                                               \
+      for (int lane = 0; i % size == size - 1 && lane < size; lane++) {                          \
+        assert_true(out[i - lane] == sum && out[items + i - lane] == least);                     \
+        assert_true(out[2 * items + i - lane] == greatest);                                      \
+      }                                                                                          \
+    }                                                                                            \
+    ASSERT_CL(clReleaseMemObject(buffers[0]));                                                   \
+    ASSERT_CL(clReleaseMemObject(buffers[1]));                                                   \
+    ASSERT_CL(clReleaseProgram(program));                                                        \
+  } while (0)
+
+static void combines_short_types(void **state) {
+  (void)state;
+  CHECK_ARITHMETIC("short", cl_short, CL_SHRT_MIN, CL_SHRT_MAX);
+  CHECK_ARITHMETIC("ushort", cl_ushort, 0, CL_USHRT_MAX);
+  CHECK_ARITHMETIC("char", cl_char, CL_CHAR_MIN, CL_CHAR_MAX);
+  CHECK_ARITHMETIC("uchar", cl_uchar, 0, CL_UCHAR_MAX);
 }
 
 /** Reads at a place given in bytes and rows, and writes the same there. */
@@ -175,6 +256,18 @@ static const char images[] = KERNEL
     "}\n" KERNEL
     "fetch_long(read_only image2d_t image, global ulong2 *out, int2 place) {\n"
     "  out[get_global_id(0)] = intel_sub_group_block_read_ul2(image, place);\n"
+    "}\n" KERNEL
+    "fetch_short(read_only image2d_t image, global ushort8 *out, int2 place) {\n"
+    "  out[get_global_id(0)] = intel_sub_group_block_read_us8(image, place);\n"
+    "}\n" KERNEL
+    "fetch_char(read_only image2d_t image, global uchar16 *out, int2 place) {\n"
+    "  out[get_global_id(0)] = intel_sub_group_block_read_uc16(image, place);\n"
+    "}\n" KERNEL
+    "put_short(write_only image2d_t image, global const ushort8 *in, int2 place) {\n"
+    "  intel_sub_group_block_write_us8(image, place, in[get_global_id(0)]);\n"
+    "}\n" KERNEL
+    "put_char(write_only image2d_t image, global const uchar16 *in, int2 place) {\n"
+    "  intel_sub_group_block_write_uc16(image, place, in[get_global_id(0)]);\n"
     "}\n";
 
 static int clamped(int value, int most) { return value < 0 ? 0 : value > most ? most : value; }
@@ -245,9 +338,39 @@ static void check_image_writes(cl_program program) {
   ASSERT_CL(clReleaseMemObject(buffer));
 }
 
+/** Sixteen bytes of each work-item: as 8 rows of short elements, or 16 of bytes. The image has as many rows. */
+static void check_short_images(cl_program program, const char *name, size_t bytes, bool writes) {
+  enum { row_bytes = 32, rows = 16 };
+  static cl_uchar pixels[rows][row_bytes], values[size][16], written[rows][row_bytes];
+  const size_t origin[3] = {0}, region[3] = {row_bytes, rows, 1};
+  for (int i = 0; i < rows * row_bytes; i++) pixels[i / row_bytes][i % row_bytes] = (cl_uchar)(i * 7 + i / 256);
+  for (int i = 0; i < size * 16; i++) values[i / 16][i % 16] = (cl_uchar)(i * 5 + 1);
+  cl_int error;
+  const cl_image_format format = {CL_R, CL_UNSIGNED_INT8};
+  const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = row_bytes, .image_height = rows};
+  cl_mem image = clCreateImage(dut.context, CL_MEM_COPY_HOST_PTR, &format, &desc, pixels, &error);
+  ASSERT_CL(error);
+  cl_mem buffer = test_buffer(sizeof(values), values);
+  run_on_image(program, name, image, buffer, 4, 0);
+  test_read(buffer, sizeof(values), values);
+  ASSERT_CL(clEnqueueReadImage(dut.queue, image, CL_TRUE, origin, region, 0, 0, written, 0, NULL, NULL));
+  for (int lane = 0; lane < size; lane++) {
+    for (size_t i = 0; i < 16; i++) {
+      const size_t row = i / bytes, x = 4 + (size_t)lane * bytes + i % bytes;
+      assert_int_equal(values[lane][i], writes ? written[row][x] : pixels[row][x]);
+    }
+  }
+  ASSERT_CL(clReleaseMemObject(buffer));
+  ASSERT_CL(clReleaseMemObject(image));
+}
+
 static void moves_blocks_of_images(void **state) {
   (void)state;
   cl_program program = test_program(images, "-cl-std=CL3.0");
+  check_short_images(program, "fetch_short", 2, false);
+  check_short_images(program, "fetch_char", 1, false);
+  check_short_images(program, "put_short", 2, true);
+  check_short_images(program, "put_char", 1, true);
   check_image(program, CL_UNSIGNED_INT32);
   check_image(program, CL_UNSIGNED_INT8);
   check_image_writes(program);
@@ -338,9 +461,8 @@ static void moves_blocks_of_images_in_il(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(shuffles_every_type),
-      cmocka_unit_test(moves_blocks_of_buffers),
-      cmocka_unit_test(moves_blocks_of_images),
+      cmocka_unit_test(shuffles_every_type),          cmocka_unit_test(moves_blocks_of_buffers),
+      cmocka_unit_test(combines_short_types),         cmocka_unit_test(moves_blocks_of_images),
       cmocka_unit_test(moves_blocks_of_images_in_il),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);

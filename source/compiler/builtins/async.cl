@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * async_work_group_copy and its kin: every work-item copies its share, and waiting is a barrier. */
+ * async_work_group_copy and its kin: every work-item copies its share, and waiting is a barrier. Barriers in two
+ * halves. */
 
 #include "builtins.clh"
 
@@ -95,3 +96,19 @@ DEFINE_BOX(global, local)
 
 /* What one work-item has copied another may copy on. */
 INLINED void async_work_group_copy_fence(cl_mem_fence_flags flags) { barrier(flags); }
+
+/* cl_intel_split_work_group_barrier. Who arrives goes on; all of them wait where they are to wait, which is further
+ * than they must. */
+INLINED void intel_work_group_barrier_arrive(cl_mem_fence_flags flags)
+{
+  __c11_atomic_thread_fence(memory_order_release);
+}
+INLINED void intel_work_group_barrier_arrive(cl_mem_fence_flags flags, memory_scope scope)
+{
+  __c11_atomic_thread_fence(memory_order_release);
+}
+INLINED void intel_work_group_barrier_wait(cl_mem_fence_flags flags) { barrier(flags); }
+INLINED void intel_work_group_barrier_wait(cl_mem_fence_flags flags, memory_scope scope)
+{
+  work_group_barrier(flags, scope);
+}

@@ -30,6 +30,10 @@ HELPER private char *answer_memory(void)
 #define ADD(a, b) ((a) + (b))
 #define MIN(a, b) ((b) < (a) ? (b) : (a))
 #define MAX(a, b) ((b) > (a) ? (b) : (a))
+#define MUL(a, b) ((a) * (b))
+#define AND(a, b) ((a) & (b))
+#define OR(a, b) ((a) | (b))
+#define XOR(a, b) ((a) ^ (b))
 
 /* In which order floating-point values are added is the implementation's choice. */
 #define DEFINE_COMBINATION(T, name, COMBINE, identity)                                                                 \
@@ -93,6 +97,7 @@ HELPER private char *answer_memory(void)
   DEFINE_COMBINATION(T, add, ADD, 0)                                                                                   \
   DEFINE_COMBINATION(T, min, MIN, greatest)                                                                            \
   DEFINE_COMBINATION(T, max, MAX, least)                                                                               \
+  DEFINE_COMBINATION(T, mul, MUL, 1)                                                                                   \
   DEFINE_BROADCAST(T)
 
 DEFINE_FOR(int, INT_MIN, INT_MAX)
@@ -102,6 +107,36 @@ DEFINE_FOR(ulong, 0, ULONG_MAX)
 DEFINE_FOR(half, (half)-INFINITY, (half)INFINITY)
 DEFINE_FOR(float, -INFINITY, INFINITY)
 DEFINE_FOR(double, -INFINITY, INFINITY)
+
+/* cl_khr_work_group_uniform_arithmetic, as mul is. */
+#define DEFINE_BITS(T)                                                                                                 \
+  DEFINE_COMBINATION(T, and, AND, (T)-1)                                                                               \
+  DEFINE_COMBINATION(T, or, OR, 0)                                                                                     \
+  DEFINE_COMBINATION(T, xor, XOR, 0)
+
+DEFINE_BITS(int)
+DEFINE_BITS(uint)
+DEFINE_BITS(long)
+DEFINE_BITS(ulong)
+
+/* Of conditions, whatever their bits. */
+#define DEFINE_LOGICAL(name)                                                                                           \
+  OVER int CAT2(work_group_reduce_logical_, name)(int predicate)                                                       \
+  {                                                                                                                    \
+    return CAT2(work_group_reduce_, name)(predicate != 0 ? 1 : 0);                                                     \
+  }                                                                                                                    \
+  OVER int CAT2(work_group_scan_inclusive_logical_, name)(int predicate)                                               \
+  {                                                                                                                    \
+    return CAT2(work_group_scan_inclusive_, name)(predicate != 0 ? 1 : 0);                                             \
+  }                                                                                                                    \
+  OVER int CAT2(work_group_scan_exclusive_logical_, name)(int predicate)                                               \
+  {                                                                                                                    \
+    return CAT2(work_group_scan_exclusive_, name)(predicate != 0 ? 1 : 0) & 1;                                         \
+  }
+
+DEFINE_LOGICAL(and)
+DEFINE_LOGICAL(or)
+DEFINE_LOGICAL(xor)
 
 OVER int work_group_all(int predicate) { return work_group_reduce_min(predicate != 0 ? 1 : 0); }
 OVER int work_group_any(int predicate) { return work_group_reduce_max(predicate != 0 ? 1 : 0); }

@@ -80,6 +80,23 @@ DEFINE_NUMBERS(half, fmin, fmax)
 DEFINE_NUMBERS(float, fmin, fmax)
 DEFINE_NUMBERS(double, fmin, fmax)
 
+/* cl_intel_subgroups_short, cl_intel_subgroups_char: names of their own. */
+#define DEFINE_INTEL(T)                                                                                                \
+  SUB_GROUP_OVER T intel_sub_group_reduce_add(T x) { return sub_group_reduce_add(x); }                                 \
+  SUB_GROUP_OVER T intel_sub_group_reduce_min(T x) { return sub_group_reduce_min(x); }                                 \
+  SUB_GROUP_OVER T intel_sub_group_reduce_max(T x) { return sub_group_reduce_max(x); }                                 \
+  SUB_GROUP_OVER T intel_sub_group_scan_inclusive_add(T x) { return sub_group_scan_inclusive_add(x); }                 \
+  SUB_GROUP_OVER T intel_sub_group_scan_inclusive_min(T x) { return sub_group_scan_inclusive_min(x); }                 \
+  SUB_GROUP_OVER T intel_sub_group_scan_inclusive_max(T x) { return sub_group_scan_inclusive_max(x); }                 \
+  SUB_GROUP_OVER T intel_sub_group_scan_exclusive_add(T x) { return sub_group_scan_exclusive_add(x); }                 \
+  SUB_GROUP_OVER T intel_sub_group_scan_exclusive_min(T x) { return sub_group_scan_exclusive_min(x); }                 \
+  SUB_GROUP_OVER T intel_sub_group_scan_exclusive_max(T x) { return sub_group_scan_exclusive_max(x); }
+
+DEFINE_INTEL(char)
+DEFINE_INTEL(uchar)
+DEFINE_INTEL(short)
+DEFINE_INTEL(ushort)
+
 /* Of conditions, whatever their bits. */
 #define DEFINE_LOGICAL(name, kind)                                                                                     \
   SUB_GROUP_OVER int CAT2(sub_group_reduce_logical_, name)(int x)                                                      \

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Blocks of two-dimensional images (cl_intel_subgroups, cl_intel_subgroups_long): the bytes of a row as they are,
+ * Blocks of two-dimensional images (cl_intel_subgroups and its kin): the bytes of a row as they are,
  * neighbouring work-items having neighbouring elements; each component of a vector is from the next row. */
 
 #include "image.clh"
 #include "sub_group.clh"
 
+typedef uchar uchar_pixel;
+typedef ushort ushort_pixel __attribute__((aligned(1)));
 typedef ulong ulong_pixel __attribute__((aligned(1)));
 
 /* Beyond an edge the last element before it is read, and nothing is written. Rows that are no whole elements go byte by
@@ -37,6 +39,8 @@ typedef ulong ulong_pixel __attribute__((aligned(1)));
       if (x + i >= 0 && x + i < bytes)                                                                                 \
         row[x + i] = (uchar)(value >> 8 * i);                                                                          \
   }
+DEFINE_ELEMENT(uchar)
+DEFINE_ELEMENT(ushort)
 DEFINE_ELEMENT(uint)
 DEFINE_ELEMENT(ulong)
 
@@ -63,12 +67,15 @@ DEFINE_ELEMENT(ulong)
   DEFINE(access, T, suffix, , 1)                                                                                       \
   DEFINE(access, T, suffix, 2, 2)                                                                                      \
   DEFINE(access, T, suffix, 4, 4)                                                                                      \
-  DEFINE(access, T, suffix, 8, 8)
+  DEFINE(access, T, suffix, 8, 8)                                                                                      \
+  DEFINE(access, T, suffix, 16, 16)
 #define DEFINE_FOR(T, suffix)                                                                                          \
   EACH_COUNT(DEFINE_READ, read_only, T, suffix)                                                                        \
   EACH_COUNT(DEFINE_READ, read_write, T, suffix)                                                                       \
   EACH_COUNT(DEFINE_WRITE, write_only, T, suffix)                                                                      \
   EACH_COUNT(DEFINE_WRITE, read_write, T, suffix)
+DEFINE_FOR(uchar, _uc)
+DEFINE_FOR(ushort, _us)
 DEFINE_FOR(uint, )
 DEFINE_FOR(uint, _ui)
 DEFINE_FOR(ulong, _ul)

@@ -27,7 +27,7 @@ namespace {
 /* Where the front end finds Clang's own OpenCL header and the program: a folder that exists in memory only. */
 constexpr const char *resource_folder = "/quern";
 constexpr const char *base_header = "/quern/include/opencl-c-base.h";
-constexpr const char *intel_header = "/quern/include/intel_sub_groups.h";
+constexpr const char *rare_header = "/quern/include/rare_functions.h";
 constexpr const char *header_folder = "/quern/headers";
 constexpr const char *main_file = "program.cl";
 
@@ -42,12 +42,17 @@ std::string extension_argument(const compiler_target_t &target) {
   return argument;
 }
 
-/* Extensions that Clang has no name for, so that their macros are for us to define; opencl_additions.h declares what
- * they bring. The fence is there but not among the device's names (docs/extensions.md). */
-void define_additions(const compiler_target_t &target, std::vector<std::string> &arguments) {
+/* Extensions that Clang has no name for, so that their macros are for us to define; opencl_additions.h and
+ * rare_functions.h declare what they bring. Some are there but not among the device's names (docs/extensions.md). */
+void define_additions(const frontend_input_t &input, std::vector<std::string> &arguments) {
   arguments.push_back("-Dcl_khr_async_work_group_copy_fence=1");
-  if (llvm::StringRef(target.extensions).contains("cl_khr_extended_async_copies")) {
-    arguments.push_back("-Dcl_khr_extended_async_copies=1");
+  if (input.options->cxx || input.options->language_version >= 200) {
+    arguments.push_back("-Dcl_khr_work_group_uniform_arithmetic=1");
+  }
+  for (const char *name : {"cl_khr_extended_async_copies", "cl_intel_split_work_group_barrier"}) {
+    if (llvm::StringRef(input.target->extensions).contains(name)) {
+      arguments.push_back(std::string("-D") + name + "=1");
+    }
   }
 }
 
@@ -58,12 +63,13 @@ std::string standard_argument(const build_options_t &options) {
   return "-cl-std=CL" + std::to_string(version / 100) + "." + std::to_string(version / 10 % 10);
 }
 
-/* True when the program may call one of Intel's functions of sub-groups: declaring them costs time, and nearly no
+/* True when the program may call one of the functions of rare_functions.h: declaring them costs time, and nearly no
  * program does. Files that it includes by themselves may name anything. */
-bool may_use_intel_sub_groups(const frontend_input_t &input) {
-  if (!llvm::StringRef(input.target->extensions).contains("cl_intel_subgroups")) return false;
+bool may_use_rare_functions(const frontend_input_t &input) {
   auto names_one = [](const char *text, size_t length) {
-    return llvm::StringRef(text, length).contains("intel_sub_group");
+    llvm::StringRef program(text, length);
+    return program.contains("intel_sub_group") || program.contains("work_group_reduce_") ||
+           program.contains("work_group_scan_");
   };
   bool found = names_one(input.source, input.length);
   for (size_t i = 0; i < input.header_count; i++) {
@@ -87,14 +93,14 @@ std::vector<std::string> make_arguments(const frontend_input_t &input) {
       "-Wno-error=incompatible-pointer-types", "-Wno-error=int-conversion", "-x", "cl"};
   arguments.push_back(standard_argument(*input.options));
   arguments.push_back(extension_argument(*input.target));
-  define_additions(*input.target, arguments);
+  define_additions(input, arguments);
   /* Programs read memory as what it was not written as, and OpenCL names an option for those that do not. */
   if (!input.options->strict_aliasing) arguments.push_back("-relaxed-aliasing");
   /* Clang takes it for granted that a SPIR device has images. */
   bool has_images = llvm::StringRef(input.target->features).contains("__opencl_c_images");
   if (!has_images) arguments.push_back("-U__IMAGE_SUPPORT__");
   for (size_t i = 0; i < input.options->front_end_count; i++) arguments.push_back(input.options->front_end[i]);
-  if (may_use_intel_sub_groups(input)) arguments.insert(arguments.end(), {"-include", intel_header});
+  if (may_use_rare_functions(input)) arguments.insert(arguments.end(), {"-include", rare_header});
   arguments.push_back(main_file);
   return arguments;
 }
@@ -109,7 +115,7 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> make_files(const frontend_input_
   auto overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(real);
   if (auto folder = overlay->getCurrentWorkingDirectory()) memory->setCurrentWorkingDirectory(*folder);
   add(base_header, resource_opencl_base_header, resource_opencl_base_header_size());
-  add(intel_header, resource_intel_sub_groups, resource_intel_sub_groups_size());
+  add(rare_header, resource_rare_functions, resource_rare_functions_size());
   add(main_file, input.source, input.length);
   /* In the program's own folder too: a file there must not come before a header that the application gives. */
   for (size_t i = 0; i < input.header_count; i++) {

@@ -31,3 +31,16 @@ async_work_group_copy_3D3D(__global void *dst, size_t dst_offset, const __local 
                            size_t dst_total_line_length, size_t dst_total_plane_area, event_t event);
 #pragma OPENCL EXTENSION cl_khr_extended_async_copies : end
 #endif
+
+#ifdef cl_intel_split_work_group_barrier
+#pragma OPENCL EXTENSION cl_intel_split_work_group_barrier : begin
+void __attribute__((overloadable, convergent)) intel_work_group_barrier_arrive(cl_mem_fence_flags flags);
+void __attribute__((overloadable, convergent)) intel_work_group_barrier_wait(cl_mem_fence_flags flags);
+#if defined(__OPENCL_CPP_VERSION__) || __OPENCL_C_VERSION__ >= 200
+void __attribute__((overloadable, convergent))
+intel_work_group_barrier_arrive(cl_mem_fence_flags flags, memory_scope scope);
+void __attribute__((overloadable, convergent))
+intel_work_group_barrier_wait(cl_mem_fence_flags flags, memory_scope scope);
+#endif
+#pragma OPENCL EXTENSION cl_intel_split_work_group_barrier : end
+#endif

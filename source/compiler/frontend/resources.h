@@ -11,9 +11,9 @@
 extern const char resource_opencl_base_header[];
 size_t resource_opencl_base_header_size(void);
 
-/** Declarations of Intel's functions of sub-groups. */
-extern const char resource_intel_sub_groups[];
-size_t resource_intel_sub_groups_size(void);
+/** Declarations that few programs need. */
+extern const char resource_rare_functions[];
+size_t resource_rare_functions_size(void);
 
 /** One bitcode module per family of builtins. */
 typedef struct resource_t {

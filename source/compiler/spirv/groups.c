@@ -2,6 +2,7 @@
  * SPDX-FileCopyrightText: The Quern authors
  * What a work-group does together: votes, broadcasts, reductions, scans, copies. */
 #include <stdio.h>
+#include <string.h>
 
 #include "compiler/spirv/group_operations.h"
 
@@ -53,6 +54,19 @@ static LLVMValueRef broadcast(importer_t *im, const instruction_t *in, uint32_t 
   return call_builtin(im, "work_group_broadcast", result_type(im, in), arguments, 1 + count);
 }
 
+/* OpenCL C's functions of conditions take and give an int. */
+static LLVMValueRef combine_conditions(importer_t *im, const instruction_t *in, const char *name) {
+  LLVMValueRef value = operand_value(im, in, 5);
+  need(im, LLVMTypeOf(value) == LLVMInt1TypeInContext(im->context), "a bool is wanted");
+  need_same(im, LLVMTypeOf(value), result_type(im, in));
+  LLVMTypeRef type = LLVMInt32TypeInContext(im->context);
+  value = LLVMBuildZExt(im->builder, value, type, "");
+  char symbol[80];
+  snprintf(symbol, sizeof(symbol), "_Z%zu%si", strlen(name), name);
+  value = call_symbol(im, symbol, type, &value, 1);
+  return LLVMBuildICmp(im->builder, LLVMIntNE, value, constant_u32(im, 0), "");
+}
+
 static LLVMValueRef combine(importer_t *im, const instruction_t *in, uint32_t data) {
   static const char *const kinds[] = {"reduce", "scan_inclusive", "scan_exclusive"};
   const char *prefix = scope_prefix(im, in, 3);
@@ -61,6 +75,7 @@ static LLVMValueRef combine(importer_t *im, const instruction_t *in, uint32_t da
   snprintf(name, sizeof(name), "%s_%s_%s", prefix, kinds[in->words[4]],
            group_operation_names[data & (group_signed - 1)]);
   if (prefix[0] == 's') return sub_group_combine(im, in, name, data & group_signed);
+  if ((data & (group_signed - 1)) >= group_logical_and) return combine_conditions(im, in, name);
   argument_t argument = argument_at(im, in, 5, data & group_signed ? argument_signed : argument_plain);
   need_same(im, LLVMTypeOf(argument.value), result_type(im, in));
   return call_builtin(im, name, result_type(im, in), &argument, 1);
