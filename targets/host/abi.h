@@ -64,6 +64,9 @@ typedef struct host_object_entry_t {
  * `kernel_count` records, and for each kernel NAME a global function symbol HOST_ENTRY_PREFIX NAME. */
 #define HOST_KERNEL_SECTION ".quern.kernels"
 #define HOST_ENTRY_PREFIX "__quern_kernel_"
+/** A kernel of which nobody knows whether it is faster with vectors or without has its entry twice: a function symbol
+ * HOST_SINGLE_PREFIX HOST_ENTRY_PREFIX NAME runs work-items one by one, with the same results. */
+#define HOST_SINGLE_PREFIX "__quern_single_"
 /** Each variable NAME that the host may look for is a global symbol HOST_VARIABLE_PREFIX NAME with its size. */
 #define HOST_VARIABLE_PREFIX "__quern_variable_"
 #define HOST_KERNEL_TABLE_MAGIC 0x4c544b51u /* "QKTL" */

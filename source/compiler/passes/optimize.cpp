@@ -18,6 +18,7 @@
 #include <llvm/Transforms/Scalar/SCCP.h>
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/LCSSA.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
 #include <llvm/Transforms/Vectorize/LoopVectorize.h>
@@ -84,17 +85,19 @@ class VectorizeLoopsPass : public PassInfoMixin<VectorizeLoopsPass> {
   }
 };
 
-/* Passes for functions that use sub-groups, or for all others. */
-class IfSubGroupsPass : public PassInfoMixin<IfSubGroupsPass> {
+/* Passes for functions that have an attribute, or for all others. */
+class IfAttributePass : public PassInfoMixin<IfAttributePass> {
  public:
-  IfSubGroupsPass(bool uses_them, FunctionPassManager passes) : uses_them_(uses_them), passes_(std::move(passes)) {}
+  IfAttributePass(const char *attribute, bool has_it, FunctionPassManager passes)
+      : attribute_(attribute), has_it_(has_it), passes_(std::move(passes)) {}
   PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
-    if (function.hasFnAttribute(sub_groups_attribute) != uses_them_) return PreservedAnalyses::all();
+    if (function.hasFnAttribute(attribute_) != has_it_) return PreservedAnalyses::all();
     return passes_.run(function, analyses);
   }
 
  private:
-  bool uses_them_;
+  const char *attribute_;
+  bool has_it_;
   FunctionPassManager passes_;
 };
 
@@ -134,9 +137,8 @@ bool estimates_roots(const passes_t &work) {
 /* The loops over work-items are new: what they made redundant goes first, then they are vectorized. LLVM's own pipeline
  * would do more than pays here (unrolling, superword vectorization, loops distributed and fused), at three times the
  * cost. */
-FunctionPassManager optimize_work_groups(const passes_t &work) {
+FunctionPassManager begin_work_groups(const passes_t &work) {
   FunctionPassManager passes;
-  unsigned width = asked_width();
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   passes.addPass(EarlyCSEPass(true));
   passes.addPass(SimplifyCFGPass());
@@ -144,16 +146,22 @@ FunctionPassManager optimize_work_groups(const passes_t &work) {
   /* It may carry a value from work-item to work-item, and so take from a loop the form that vectors need. */
   FunctionPassManager hoisting;
   hoisting.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
-  passes.addPass(IfSubGroupsPass(false, std::move(hoisting)));
+  passes.addPass(IfAttributePass(sub_groups_attribute, false, std::move(hoisting)));
   passes.addPass(SimplifyCFGPass());
-  if (width) {
+  if (asked_width()) {
     vectorize_items(passes, work.layout);
-    passes.addPass(VectorizeLoopsPass());
   } else {
     FunctionPassManager sub_groups;
     vectorize_items(sub_groups, work.layout);
-    passes.addPass(IfSubGroupsPass(true, std::move(sub_groups)));
+    passes.addPass(IfAttributePass(sub_groups_attribute, true, std::move(sub_groups)));
   }
+  return passes;
+}
+
+FunctionPassManager end_work_groups(const passes_t &work) {
+  FunctionPassManager passes;
+  unsigned width = asked_width();
+  if (width) passes.addPass(VectorizeLoopsPass());
   passes.addPass(LowerLocalAtomicsPass());
   passes.addPass(EarlyCSEPass());
   passes.addPass(InstCombinePass());
@@ -161,6 +169,44 @@ FunctionPassManager optimize_work_groups(const passes_t &work) {
   passes.addPass(SimplifyCFGPass());
   if (width) passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
   return passes;
+}
+
+/* Of functions whose vectors are a guess a copy stays without. */
+class KeepSinglePass : public PassInfoMixin<KeepSinglePass> {
+ public:
+  PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
+    SmallVector<Function *, 4> guessed;
+    for (Function &function : module) {
+      if (function.hasFnAttribute(VectorizeItemsPass::guessed)) guessed.push_back(&function);
+    }
+    for (Function *function : guessed) {
+      ValueToValueMapTy map;
+      Function *copy = CloneFunction(function, map);
+      copy->setName(PASSES_SINGLE_PREFIX + function->getName());
+      copy->removeFnAttr(VectorizeItemsPass::guessed);
+      copy->addFnAttr(VectorizeItemsPass::single);
+    }
+    return guessed.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
+  }
+};
+
+FunctionPassManager optimize_functions(const passes_t &work) {
+  FunctionPassManager passes = begin_work_groups(work);
+  passes.addPass(end_work_groups(work));
+  return passes;
+}
+
+/* Vectors, and again where they were a guess; then what is called. */
+void optimize_work_groups(ModulePassManager &manager, const passes_t &work) {
+  manager.addPass(createModuleToFunctionPassAdaptor(IfEntryPass(true, begin_work_groups(work))));
+  manager.addPass(KeepSinglePass());
+  FunctionPassManager again;
+  vectorize_items(again, work.layout);
+  manager.addPass(
+      createModuleToFunctionPassAdaptor(IfAttributePass(VectorizeItemsPass::guessed, true, std::move(again))));
+  manager.addPass(createModuleToFunctionPassAdaptor(IfEntryPass(true, end_work_groups(work))));
+  manager.addPass(GlobalDCEPass());
+  manager.addPass(createModuleToFunctionPassAdaptor(IfEntryPass(false, optimize_functions(work))));
 }
 
 /* LLVM 22 makes of a half that is rounded and then converted to int, on processors with arithmetic in half, an
@@ -206,7 +252,7 @@ extern "C" void passes_optimize_scalar(passes_t *passes) {
     return;
   }
   Pipeline pipeline(*passes);
-  if (knows_images(*unwrap(passes->module))) specialize(pipeline, passes->module);
+  if (knows_images(module)) specialize(pipeline, passes->module);
   ModulePassManager manager =
       pipeline.builder().buildModuleSimplificationPipeline(OptimizationLevel::O2, ThinOrFullLTOPhase::None);
   pipeline.run(manager, passes->module);
@@ -269,12 +315,11 @@ extern "C" compiler_result_t passes_optimize_final(passes_t *passes, text_t *log
   manager.addPass(AlwaysInlinerPass());
   manager.addPass(GlobalDCEPass());
   if (passes->optimize) {
-    manager.addPass(createModuleToFunctionPassAdaptor(IfEntryPass(true, optimize_work_groups(*passes))));
-    manager.addPass(GlobalDCEPass());
-    manager.addPass(createModuleToFunctionPassAdaptor(IfEntryPass(false, optimize_work_groups(*passes))));
+    optimize_work_groups(manager, *passes);
     manager.addPass(GlobalDCEPass());
   } else {
-    manager.addPass(createModuleToFunctionPassAdaptor(IfSubGroupsPass(true, optimize_work_groups(*passes))));
+    manager.addPass(
+        createModuleToFunctionPassAdaptor(IfAttributePass(sub_groups_attribute, true, optimize_functions(*passes))));
   }
   pipeline.run(manager, passes->module);
   round_halves_to_even(*unwrap(passes->module));

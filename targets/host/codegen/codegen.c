@@ -12,6 +12,8 @@
 #include "host/abi.h"
 #include "host/image_code.h"
 
+_Static_assert(sizeof HOST_SINGLE_PREFIX == sizeof PASSES_SINGLE_PREFIX, "the same text");
+
 static uint32_t arg_kind(program_arg_kind_e kind) {
   switch (kind) {
     case program_arg_local: return host_arg_local;

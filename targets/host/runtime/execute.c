@@ -3,6 +3,7 @@
  * The interpreter of recorded commands. A kernel launch decides here whether other threads are worth waking. */
 #include "host/runtime/execute.h"
 
+#include "host/runtime/choice.h"
 #include "host/runtime/copy.h"
 #include "host/runtime/device.h"
 #include "host/runtime/futex.h"
@@ -17,10 +18,6 @@
 #define QUICK_SUCCESSION_TICKS 2500u
 
 /* ---------------------------------------------------------------- cost of a kernel */
-
-static uint64_t items_per_group(const host_ndrange_t *ndrange) {
-  return ndrange->local_size[0] * ndrange->local_size[1] * ndrange->local_size[2];
-}
 
 /* Half of what is new: one slow first launch, with its page faults, is soon forgotten. Stored only when it differs by
  * some percent, so that the cache line stays shared. */
@@ -43,6 +40,7 @@ static uint64_t cheap_run_length(const host_kernel_t *kernel, uint64_t items) {
 
 static host_launch_t launch_of(host_command_nd_range_t *command, const host_command_buffer_t *command_buffer) {
   return (host_launch_t){.entry = command->kernel->info->entry,
+                         .chooses = command->kernel->info->single_entry ? command->kernel : NULL,
                          .flushes_denormals = command->kernel->info->flushes_denormals,
                          .args = host_command_args(command),
                          .ndrange = command->ndrange,
@@ -59,7 +57,7 @@ static mux_result_t launch_run_alone(const host_launch_t *launch, host_kernel_t 
   uint64_t start = host_ticks(), ticks = 0, first = 0;
   while (first < launch->groups && ticks < WORTH_HELP_TICKS) {
     uint64_t length = run < launch->groups - first ? run : launch->groups - first;
-    if (!host_guard_run(launch, thread, first, length)) return mux_error_failure;
+    if (!host_launch_run(launch, thread, first, length)) return mux_error_failure;
     first += length;
     ticks = host_ticks() - start;
   }
@@ -82,8 +80,8 @@ static mux_result_t launch_run_together(const host_launch_t *launch, host_kernel
 static mux_result_t launch_run(const host_launch_t *launch, host_kernel_t *kernel, const host_dispatch_t *dispatch,
                                host_thread_t *thread) {
   if (launch->groups == 1 || host_device(dispatch->queue->base.device)->scheduler.thread_limit == 1)
-    return host_guard_run(launch, thread, 0, launch->groups) ? mux_success : mux_error_failure;
-  uint64_t items = items_per_group(launch->ndrange), first = 0;
+    return host_launch_run(launch, thread, 0, launch->groups) ? mux_success : mux_error_failure;
+  uint64_t items = host_items_per_group(launch->ndrange), first = 0;
   uint64_t run = cheap_run_length(kernel, items);
   mux_result_t result = run ? launch_run_alone(launch, kernel, thread, run, items, &first) : mux_success;
   if (result || first == launch->groups) return result;

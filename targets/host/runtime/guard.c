@@ -119,6 +119,7 @@ static bool guarded_call(host_guard_t *guard, void (*function)(const void *), co
 
 typedef struct run_t {
   const host_launch_t *launch;
+  host_kernel_entry_t entry;
   const host_group_memory_t *memory;
   uint64_t first, count;
 } run_t;
@@ -133,12 +134,13 @@ static void order_streaming_stores(void) {
 static void groups_run(const void *argument) {
   const run_t *run = argument;
   const host_launch_t *launch = run->launch;
-  launch->entry(launch->args, launch->ndrange, run->memory, run->first, run->count);
+  run->entry(launch->args, launch->ndrange, run->memory, run->first, run->count);
   order_streaming_stores();
 }
 
-bool host_guard_run(const host_launch_t *launch, host_thread_t *thread, uint64_t first, uint64_t count) {
-  const run_t run = {launch, &thread->memory, first, count};
+bool host_guard_run(const host_launch_t *launch, host_kernel_entry_t entry, host_thread_t *thread, uint64_t first,
+                    uint64_t count) {
+  const run_t run = {launch, entry, &thread->memory, first, count};
   host_guard_t *guard = &thread->guard;
   guard->launch = launch;
   guard->first = first;

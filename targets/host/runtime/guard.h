@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "host/abi.h"
 #include "host/runtime/fault.h"
 
 struct host_group_t;
@@ -42,9 +43,10 @@ extern _Thread_local host_guard_t *host_guard_current __attribute__((tls_model("
 /** Installs the signal handlers, at the first call. Before a thread's first run. */
 void host_guard_install(void);
 
-/** Executes `count` work-groups from `first` on. False when one faulted: the others may not have run, and
- * `thread->guard.fault` tells more. */
-bool host_guard_run(const struct host_launch_t *launch, struct host_thread_t *thread, uint64_t first, uint64_t count);
+/** Executes `count` work-groups from `first` on by one of the kernel's entries. False when one faulted: the others may
+ * not have run, and `thread->guard.fault` tells more. */
+bool host_guard_run(const struct host_launch_t *launch, host_kernel_entry_t entry, struct host_thread_t *thread,
+                    uint64_t first, uint64_t count);
 
 /** Calls `function`, which touches memory of the application and holds nothing that would have to be given back. False
  * when it faulted: `thread->guard.fault` tells more. `thread` is prepared (host_thread_prepare). */

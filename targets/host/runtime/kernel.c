@@ -45,6 +45,7 @@ mux_result_t host_create_kernel(mux_device_t device, mux_executable_t executable
   kernel->base.max_sub_group_count = most_sub_groups(info);
   preferred_local_size_fill(&kernel->base, info);
   kernel->info = info;
+  host_choice_init(&kernel->choice);
   *out_kernel = &kernel->base;
   return mux_success;
 }

@@ -4,6 +4,7 @@
 #include "host/runtime/region.h"
 
 #include "base/clock.h"
+#include "host/runtime/choice.h"
 #include "host/runtime/counter.h"
 #include "host/runtime/futex.h"
 #include "host/runtime/scheduler.h"
@@ -48,7 +49,7 @@ static void region_work(host_region_t *region, host_thread_t *thread) {
     return;
   }
   while ((length = run_claim(region, &first)))
-    if (!host_guard_run(launch, thread, first, length)) region_fault(region, &thread->guard.fault);
+    if (!host_launch_run(launch, thread, first, length)) region_fault(region, &thread->guard.fault);
 }
 
 void host_region_join(host_region_t *region) {

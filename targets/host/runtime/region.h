@@ -15,12 +15,15 @@
 #include "mux/mux.h"
 
 struct host_counting_t;
+struct host_kernel_t;
 struct host_queue_t;
 struct host_scheduler_t;
 
 /** One launch of a kernel, as work-groups need it. */
 typedef struct host_launch_t {
   host_kernel_entry_t entry;
+  /** Null unless the kernel has a second version that may be faster. */
+  struct host_kernel_t *chooses;
   bool flushes_denormals;
   const void *args;
   const host_ndrange_t *ndrange;
@@ -30,6 +33,10 @@ typedef struct host_launch_t {
   /** Counters that helpers count for too (counter.h). */
   struct host_counting_t *counting;
 } host_launch_t;
+
+static inline uint64_t host_items_per_group(const host_ndrange_t *ndrange) {
+  return ndrange->local_size[0] * ndrange->local_size[1] * ndrange->local_size[2];
+}
 
 /** Lives on the owner's stack. */
 typedef struct host_region_t {

@@ -76,7 +76,8 @@ ItemCost Estimate::access(const Instruction &instruction, const Value *address, 
   /* Leaves that fill a word or two are one element. */
   unsigned joined = joined_leaves(unsigned(count), uint64_t(size));
   double each = !is_load ? scatter : size * joined < 4 ? narrow_gather : gather;
-  return {1, each * count / joined + (joined > 1 ? share(accessed) * count : 0)};
+  double apart = each * count / joined;
+  return {1, apart + (joined > 1 ? share(accessed) * count : 0), apart};
 }
 
 ItemCost Estimate::call(const CallBase &call) const {
@@ -151,6 +152,7 @@ ItemCost Estimate::body() const {
       ItemCost cost = instruction(one);
       sum.scalar += times * cost.scalar;
       sum.vector += times * wasted * cost.vector;
+      sum.gathered += times * wasted * cost.gathered;
     }
   }
   return sum;

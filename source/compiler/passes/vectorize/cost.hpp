@@ -14,6 +14,8 @@ class FunctionForms;
 /** What one work-item costs, in simple instructions: alone, and as one lane of several. */
 struct ItemCost {
   double scalar = 0, vector = 0;
+  /** The part of `vector` that gathers and scatters are. */
+  double gathered = 0;
 };
 
 /** Estimates both for a body; inner loops count for a few turns each. `register_bits`: of a vector register. */

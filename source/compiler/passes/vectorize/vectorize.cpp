@@ -54,6 +54,10 @@ class LoopVectorizer {
 
   unsigned width() const { return width_; }
   unsigned vectors() const { return vectors_; }
+  /** To be called before planning: a guess need not be right, as both forms can be kept and timed. */
+  void may_guess() { may_guess_ = true; }
+  /** Planned, but it is a guess that vectors pay. */
+  bool is_guess() const { return is_guess_; }
   bool streams() const { return streams_.has_value(); }
   bool merges_rows() const { return rows_; }
   /** Something comes before or after the loop, which may tell other work-groups of its results: they must be there. */
@@ -67,7 +71,7 @@ class LoopVectorizer {
   bool analyse(const char *&why);
   unsigned choose_width() const;
   unsigned choose_vectors() const;
-  bool pays(const PrivateMemory &memory) const;
+  bool pays(const PrivateMemory &memory);
   unsigned register_bits() const;
   void find_counts(IRBuilder<> &builder, bool masks);
   void drop_bound_test();
@@ -87,7 +91,7 @@ class LoopVectorizer {
   RowLoop *rows_;
   FunctionForms &functions_;
   ItemLoop rest_ = {};
-  bool is_rest_ = false, may_stream_ = true;
+  bool is_rest_ = false, may_stream_ = true, may_guess_ = false, is_guess_ = false;
   std::optional<ItemBound> bound_;
   Function &function_;
   LLVMContext &context_;
@@ -112,9 +116,16 @@ unsigned LoopVectorizer::register_bits() const {
   return unsigned(machine_.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue());
 }
 
-bool LoopVectorizer::pays(const PrivateMemory &memory) const {
+/* What gathers cost hangs on where the elements lie, and on the CPU: so much may the estimate be wrong where they are
+ * this share of it. */
+static constexpr double unsure_from = 0.8, unsure_to = 1.3, unsure_share = 0.3;
+
+bool LoopVectorizer::pays(const PrivateMemory &memory) {
   ItemCost cost = estimate_cost(*analysis_, memory, functions_, width_, register_bits());
-  return cost.vector < cost.scalar;
+  bool is_unsure = cost.gathered > unsure_share * cost.vector && cost.vector > unsure_from * cost.scalar &&
+                   cost.vector < unsure_to * cost.scalar;
+  is_guess_ = may_guess_ && is_unsure;
+  return is_guess_ || cost.vector < cost.scalar;
 }
 
 /* Lanes of 32 bits in a vector register, or of 64 where most of what is loaded, stored and computed is that wide. What
@@ -422,6 +433,21 @@ void LoopVectorizer::write() {
              masks);
 }
 
+/* True when the order of operations and the form of a division are fixed, so that vectors give the same bits as items
+ * one by one: the choice between them may then depend on how long they take. */
+static bool has_one_result(Function &function) {
+  return none_of(instructions(function), [](const Instruction &instruction) {
+    if (auto *atomic = dyn_cast<AtomicRMWInst>(&instruction)) return atomic->isFloatingPointOperation();
+    auto *call = dyn_cast<CallBase>(&instruction);
+    const Function *callee = call ? call->getCalledFunction() : nullptr;
+    if (callee && !callee->isDeclaration()) return true; /* not looked into */
+    if (instruction.getMetadata(LLVMContext::MD_fpmath)) return true;
+    if (!isa<FPMathOperator>(instruction)) return false;
+    FastMathFlags flags = instruction.getFastMathFlags();
+    return flags.allowReassoc() || flags.allowReciprocal() || flags.allowContract() || flags.approxFunc();
+  });
+}
+
 /* All loops of a function, on their way. */
 class FunctionVectorizer {
  public:
@@ -439,6 +465,7 @@ class FunctionVectorizer {
   void find_loops(LoopInfo &loops);
   void refuse(const char *why);
   unsigned merge_rows(ItemLoop &loop, unsigned width);
+  bool may_guess() const;
   void report(const LoopVectorizer &vectorizer);
 
   Function &function_;
@@ -463,6 +490,7 @@ void FunctionVectorizer::report(const LoopVectorizer &vectorizer) {
   out_ << vectorizer.width() << " work-items at once";
   if (vectorizer.vectors() > 1) out_ << ", " << vectorizer.vectors() << " times a turn";
   if (vectorizer.streams()) out_ << ", large results past the caches";
+  if (vectorizer.is_guess()) out_ << ", or one by one, whichever proves faster";
   out_ << functions_.take_remarks();
   function_.addFnAttr(VectorizeItemsPass::remarks, text_);
 }
@@ -492,7 +520,11 @@ unsigned FunctionVectorizer::merge_rows(ItemLoop &loop, unsigned width) {
   return vectorizer.width();
 }
 
+/* One loop is all that there is, and its results do not hang on the form. */
+bool FunctionVectorizer::may_guess() const { return loops_.size() == 1 && !lost_loops_ && has_one_result(function_); }
+
 unsigned FunctionVectorizer::run(unsigned width) {
+  bool is_second = function_.hasFnAttribute(VectorizeItemsPass::guessed);
   unsigned widest = 0;
   for (ItemLoop &loop : loops_) {
     const char *why;
@@ -501,8 +533,13 @@ unsigned FunctionVectorizer::run(unsigned width) {
     LoopVectorizer vectorizer(loop, nullptr, functions_, machine_, global_size_);
     if (merged) vectorizer.set_rest();
     if (loops_.size() > 1) vectorizer.forbid_streams();
+    if (is_second || (!merged && !width && may_guess())) vectorizer.may_guess();
     if (!vectorizer.plan(width, why)) {
       refuse(why);
+      continue;
+    }
+    if (vectorizer.is_guess() && !is_second) {
+      function_.addFnAttr(VectorizeItemsPass::guessed);
       continue;
     }
     vectorizer.write();
@@ -543,6 +580,7 @@ unsigned choose_sub_group_size(unsigned width, const TargetTransformInfo &machin
 
 PreservedAnalyses VectorizeItemsPass::run(Function &function, FunctionAnalysisManager &analyses) {
   Attribute sub_groups = function.getFnAttribute(sub_groups_attribute);
+  if (function.hasFnAttribute(single)) return PreservedAnalyses::all();
   if (!sub_groups.isValid() && !may_choose_) return PreservedAnalyses::all();
   auto &machine = analyses.getResult<TargetIRAnalysis>(function);
   FunctionVectorizer vectorizer(function, analyses.getResult<LoopAnalysis>(function), machine, global_size_);

@@ -24,6 +24,9 @@ class VectorizeItemsPass : public llvm::PassInfoMixin<VectorizeItemsPass> {
  public:
   /** Attributes: the work-items that a vector of the function has, when a loop was vectorized; what was done. */
   static constexpr const char *done = "quern-vectorized", *remarks = "quern-remarks";
+  /** Attributes: it is a guess that vectors pay, and nothing was done: the pass does it when it comes again; leave the
+   * function as it is. */
+  static constexpr const char *guessed = "quern-guessed", *single = "quern-single";
 
   /** `width`: work-items at once, 0 for what suits the machine and the kernel. Without `may_choose` only what must be:
    * sub-groups of the size that a kernel asks for. `global_size`: offset of the launch's size in what a parameter with

@@ -85,15 +85,26 @@ const host_kernel_info_t *host_kernel_table_find(const host_kernels_t *table, co
   return bsearch(&key, table->kernels, table->count, sizeof key, info_compare);
 }
 
+static bool prefix_skip(const char **name, const char *prefix) {
+  size_t length = strlen(prefix);
+  if (strncmp(*name, prefix, length)) return false;
+  *name += length;
+  return true;
+}
+
 static void entry_note(host_kernels_t *table, const host_load_t *load, const Elf64_Sym *symbol) {
   const char *name = host_elf_symbol_name(load->elf, symbol);
-  size_t prefix = strlen(HOST_ENTRY_PREFIX);
-  if (ELF64_ST_BIND(symbol->st_info) == STB_LOCAL || strncmp(name, HOST_ENTRY_PREFIX, prefix)) return;
-  name += prefix;
+  if (ELF64_ST_BIND(symbol->st_info) == STB_LOCAL) return;
+  bool is_single = prefix_skip(&name, HOST_SINGLE_PREFIX);
+  if (!prefix_skip(&name, HOST_ENTRY_PREFIX)) return;
   /* The table owns its kernels, and this one is not const: the search is. */
   host_kernel_info_t *info = (host_kernel_info_t *)host_kernel_table_find(table, name, strlen(name));
   uintptr_t address = (uintptr_t)host_load_code_address(load, symbol);
-  if (info && address) info->entry = (host_kernel_entry_t)address;
+  if (!info || !address) return;
+  if (is_single)
+    info->single_entry = (host_kernel_entry_t)address;
+  else
+    info->entry = (host_kernel_entry_t)address;
 }
 
 static mux_result_t entries_find(host_kernels_t *table, const host_load_t *load) {

@@ -17,6 +17,8 @@ typedef struct host_kernel_info_t {
   const char *name;
   size_t name_length;
   host_kernel_entry_t entry;
+  /** The same, work-items one by one; null unless that may be faster. */
+  host_kernel_entry_t single_entry;
   const host_arg_record_t *args;
   uint32_t arg_count, args_size;
   bool has_local_args;

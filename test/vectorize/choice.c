@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * A kernel full of gathers, of which the compiler does not know whether vectors pay: both forms run and agree. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "test_il.h"
+#include "test_process.h"
+
+enum { ROWS = 1 << 14, COLUMNS = 4096, MOST = 24, LAUNCHES = 12 };
+
+/* Said on the command line: this must be a guess. */
+static bool expects_guess;
+
+static const char source[] =
+    "kernel void rows_times_vector(global const uint *begin, global const uint *column, global const float *value,\n"
+    "                              global const float *vector, global float *out) {\n"
+    "  size_t row = get_global_id(0);\n"
+    "  float sum = 0;\n"
+    "  for (uint i = begin[row]; i < begin[row + 1]; i++) sum += value[i] * vector[column[i]];\n"
+    "  out[row] = sum;\n"
+    "}\n";
+
+static unsigned next(unsigned *seed) { return (*seed = *seed * 1664525u + 1013904223u) >> 8; }
+
+/* Small whole numbers, whose sums are exact however they are rounded. */
+static void fill(unsigned *begin, unsigned *column, float *value, float *vector, float *expected) {
+  unsigned seed = 5, count = 0;
+  for (unsigned i = 0; i < COLUMNS; i++) vector[i] = (float)(next(&seed) % 100) - 50;
+  for (unsigned row = 0; row < ROWS; row++) {
+    begin[row] = count;
+    expected[row] = 0;
+    for (unsigned left = next(&seed) % MOST; left; left--, count++) {
+      column[count] = next(&seed) % COLUMNS;
+      value[count] = (float)(next(&seed) % 16);
+      expected[row] += value[count] * vector[column[count]];
+    }
+  }
+  begin[ROWS] = count;
+}
+
+static void both_forms_agree(void **state) {
+  (void)state;
+  static unsigned begin[ROWS + 1], column[ROWS * MOST];
+  static float value[ROWS * MOST], vector[COLUMNS], expected[ROWS], out[ROWS];
+  static char text[1 << 14];
+  fill(begin, column, value, vector, expected);
+  cl_int error;
+  cl_program program = test_program(source, "-cl-std=CL3.0");
+  cl_kernel kernel = clCreateKernel(program, "rows_times_vector", &error);
+  ASSERT_CL(error);
+  char *log = test_build_log(program);
+  bool is_guess = strstr(log, "whichever proves faster") != NULL;
+  free(log);
+  if (expects_guess) assert_true(is_guess);
+  cl_mem buffers[] = {test_buffer(sizeof begin, begin), test_buffer(sizeof column, column),
+                      test_buffer(sizeof value, value), test_buffer(sizeof vector, vector),
+                      test_buffer(sizeof out, NULL)};
+  for (cl_uint i = 0; i < 5; i++) ASSERT_CL(clSetKernelArg(kernel, i, sizeof(cl_mem), &buffers[i]));
+  test_capture_t capture;
+  test_capture_begin(&capture, STDERR_FILENO);
+  for (int launch = 0; launch < LAUNCHES; launch++) {
+    const size_t rows = ROWS;
+    ASSERT_CL(clEnqueueFillBuffer(dut.queue, buffers[4], "\xff", 1, 0, sizeof out, 0, NULL, NULL));
+    ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &rows, NULL, 0, NULL, NULL));
+    test_read(buffers[4], sizeof out, out);
+    assert_memory_equal(out, expected, sizeof out);
+  }
+  test_capture_end(&capture, text, sizeof text);
+  const char *settled = strstr(text, "kernel 'rows_times_vector': work-items");
+  /* Only where there is something to choose from. */
+  assert_int_equal(settled != NULL, is_guess);
+  for (int i = 0; i < 5; i++) ASSERT_CL(clReleaseMemObject(buffers[i]));
+  ASSERT_CL(clReleaseKernel(kernel));
+  ASSERT_CL(clReleaseProgram(program));
+}
+
+/* What options allow to be reordered is not chosen by the clock. */
+static void relaxed_math_has_one_form(void **state) {
+  (void)state;
+  cl_program program = test_program(source, "-cl-std=CL3.0 -cl-fast-relaxed-math");
+  char *log = test_build_log(program);
+  assert_null(strstr(log, "whichever proves faster"));
+  free(log);
+  ASSERT_CL(clReleaseProgram(program));
+}
+
+int main(int argc, char **argv) {
+  expects_guess = argc > 1 && strcmp(argv[1], "guess") == 0;
+  const struct CMUnitTest tests[] = {cmocka_unit_test(both_forms_agree), cmocka_unit_test(relaxed_math_has_one_form)};
+  return cmocka_run_group_tests(tests, test_device_open, test_device_close);
+}
