@@ -153,6 +153,8 @@ static void refuses_null_and_foreign_objects(void **state) {
   ASSERT_CL(error);
   ASSERT_CL_ERROR(clEnqueueReadBufferRect(dut.queue, NULL, CL_TRUE, zero, zero, box, 0, 0, 0, 0, host, 0, NULL, NULL),
                   CL_INVALID_MEM_OBJECT);
+  ASSERT_CL_ERROR(clEnqueueWriteBufferRect(dut.queue, NULL, CL_TRUE, zero, zero, box, 0, 0, 0, 0, host, 0, NULL, NULL),
+                  CL_INVALID_MEM_OBJECT);
   ASSERT_CL_ERROR(
       clEnqueueReadBufferRect(dut.queue, foreign, CL_TRUE, zero, zero, box, 0, 0, 0, 0, host, 0, NULL, NULL),
       CL_INVALID_CONTEXT);

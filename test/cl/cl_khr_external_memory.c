@@ -292,6 +292,19 @@ static void images_that_do_not_fit_are_refused(void **state) {
   ASSERT_CL_REFUSED(clCreateImageWithProperties(dut.context, properties, 0, &format, &desc, NULL, &error), error,
                     CL_INVALID_IMAGE_DESCRIPTOR);
   desc.image_row_pitch = 0;
+  unsigned char host[64 * 3];
+  const cl_mem_properties no_device[] = {
+      OPAQUE, (cl_mem_properties)descriptor, DEVICE_LIST, (cl_mem_properties)(uintptr_t)dut.queue, 0, 0};
+  const cl_mem_properties no_memory[] = {DEVICE_LIST, (cl_mem_properties)(uintptr_t)dut.device, 0, 0};
+  ASSERT_CL_REFUSED(clCreateImageWithProperties(dut.context, no_device, 0, &format, &desc, NULL, &error), error,
+                    CL_INVALID_DEVICE);
+  ASSERT_CL_REFUSED(clCreateImageWithProperties(dut.context, no_memory, 0, &format, &desc, NULL, &error), error,
+                    CL_INVALID_PROPERTY);
+  ASSERT_CL_REFUSED(
+      clCreateImageWithProperties(dut.context, properties, CL_MEM_COPY_HOST_PTR, &format, &desc, host, &error), error,
+      CL_INVALID_VALUE);
+  ASSERT_CL_REFUSED(clCreateImageWithProperties(dut.context, properties, 0, &format, &desc, host, &error), error,
+                    CL_INVALID_HOST_PTR);
   cl_mem buffer = test_buffer(1024, NULL);
   desc.mem_object = buffer;
   ASSERT_CL_REFUSED(clCreateImageWithProperties(dut.context, properties, 0, &format, &desc, NULL, &error), error,
