@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Inverse square roots in vectors: every kind of number, and as exact as a root and a division may be. */
+ * Inverses and inverse square roots in vectors: every kind of number, and as exact as a root and a division may be. */
 #include <float.h>
 #include <math.h>
 
@@ -9,9 +9,18 @@
 enum { COUNT = 4096 + 5 };
 
 /* A division may be off by 2.5 ulp of what is divided, which the root is exactly here but for its own rounding. */
-static const double most_ulp = 3;
+static const double most_ulp = 3, division_ulp = 2.5;
 
 static const char source[] =
+    "kernel void inverse(global const float *in, global float *out) {\n"
+    "  size_t i = get_global_id(0);\n"
+    "  out[i] = 1.0f / in[i];\n"
+    "}\n"
+    "kernel void inverse_of_inverse(global const float *in, global float *out) {\n"
+    "  size_t i = get_global_id(0);\n"
+    "  out[i] = 7;\n"
+    "  if (in[i] != 4.0f) out[i] = 1.0f / (1.0f / in[i]) + 1.0f / sqrt(1.0f / in[i]);\n"
+    "}\n"
     "kernel void root(global const float *in, global float *out) {\n"
     "  size_t i = get_global_id(0);\n"
     "  out[i] = 1.0f / sqrt(in[i]);\n"
@@ -26,9 +35,32 @@ static const char source[] =
     "  out[i] = sum;\n"
     "}\n";
 
-static const float special[] = {0.0f,    -0.0f,        INFINITY,    -INFINITY, NAN,      -1.0f,      FLT_MIN,
-                                FLT_MAX, 1e-45f,       FLT_MIN / 3, 1.0f,      4.0f,     0.25f,      -FLT_MIN,
-                                -1e-45f, 1.0f + 1e-7f, 3.0f,        0x1p-126f, 0x1p127f, 0x1.8p-149f};
+static const float special[] = {0.0f,
+                                -0.0f,
+                                INFINITY,
+                                -INFINITY,
+                                NAN,
+                                -1.0f,
+                                FLT_MIN,
+                                FLT_MAX,
+                                1e-45f,
+                                FLT_MIN / 3,
+                                1.0f,
+                                4.0f,
+                                0.25f,
+                                -FLT_MIN,
+                                -1e-45f,
+                                1.0f + 1e-7f,
+                                3.0f,
+                                0x1p-126f,
+                                0x1p127f,
+                                0x1.8p-149f,
+                                0x1p-128f,
+                                0x1.000002p-128f,
+                                -0x1p126f,
+                                0x1.000002p126f,
+                                0x1.fffffep127f,
+                                -0x1.5p-127f};
 
 static float in[COUNT], out[COUNT];
 
@@ -55,8 +87,31 @@ static void run(const char *name, size_t local) {
 
 static bool is_close(float actual, double expected, double ulps) {
   if (isnan(expected)) return isnan(actual);
-  if (isinf(expected) || expected == 0) return (double)actual == expected && !signbit(actual) == !signbit(expected);
-  return fabs((double)actual - expected) <= ulps * ldexp(1, ilogb(expected) - 23);
+  if (isinf((float)expected) || expected == 0)
+    return actual == (float)expected && !signbit(actual) == !signbit(expected);
+  return fabs((double)actual - expected) <= ulps * ldexp(1, (ilogb(expected) < -126 ? -126 : ilogb(expected)) - 23);
+}
+
+static void inverses_are_exact_enough(void **state) {
+  (void)state;
+  fill_input();
+  run("inverse", 0);
+  for (size_t i = 0; i < COUNT; i++) {
+    const double expected = 1 / (double)in[i];
+    if (is_close(out[i], expected, division_ulp)) continue;
+    fail_msg("1 / %a is %a, should be %a", (double)in[i], (double)out[i], expected);
+  }
+}
+
+static void inverses_of_each_other(void **state) {
+  (void)state;
+  fill_input();
+  run("inverse_of_inverse", 0);
+  for (size_t i = 0; i < COUNT; i++) {
+    const double expected = in[i] == 4 ? 7 : (double)in[i] + sqrt((double)in[i]);
+    if (!(in[i] > 1e-30f && in[i] < 1e30f) || is_close(out[i], expected, 2 * (most_ulp + division_ulp))) continue;
+    fail_msg("of %a it is %a, should be %a", (double)in[i], (double)out[i], expected);
+  }
 }
 
 static void roots_are_exact_enough(void **state) {
@@ -81,6 +136,8 @@ static void roots_in_loops_too(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(roots_are_exact_enough), cmocka_unit_test(roots_in_loops_too)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(inverses_are_exact_enough),
+                                     cmocka_unit_test(inverses_of_each_other), cmocka_unit_test(roots_are_exact_enough),
+                                     cmocka_unit_test(roots_in_loops_too)};
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

@@ -25,7 +25,7 @@
 
 #include "base/options.h"
 #include "compiler/passes/by_value.hpp"
-#include "compiler/passes/inverse_roots.hpp"
+#include "compiler/passes/inverses.hpp"
 #include "compiler/passes/local_atomics.hpp"
 #include "compiler/passes/passes.h"
 #include "compiler/passes/specialize.hpp"
@@ -129,7 +129,7 @@ void vectorize_items(FunctionPassManager &passes, const work_group_layout_t &lay
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
 }
 
-bool estimates_roots(const passes_t &work) {
+bool estimates_inverses(const passes_t &work) {
   auto *machine = reinterpret_cast<TargetMachine *>(work.machine);
   return machine->getTargetTriple().isX86() && machine->getMCSubtargetInfo()->checkFeatures("+avx512f");
 }
@@ -165,7 +165,7 @@ FunctionPassManager end_work_groups(const passes_t &work) {
   passes.addPass(LowerLocalAtomicsPass());
   passes.addPass(EarlyCSEPass());
   passes.addPass(InstCombinePass());
-  if (estimates_roots(work)) passes.addPass(InverseRootsPass());
+  if (estimates_inverses(work)) passes.addPass(InversesPass());
   passes.addPass(SimplifyCFGPass());
   if (width) passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
   return passes;
