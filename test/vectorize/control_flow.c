@@ -251,6 +251,72 @@ three:
   out[g] = r;
 })
 
+/* Exits that differ in what they say only, of which all lead to one place. */
+ITEM(exits_to_one_place, {
+  uint x = in[g];
+  uint i = 0;
+  uint r = 0;
+  for (;;) {
+    if (x == 1) {
+      r = 0xff;
+      break;
+    }
+    if (i == n + 20) {
+      r = 0x10 + n;
+      break;
+    }
+    if (x % 7 == 3) {
+      r = i < 5;
+      break;
+    }
+    if (x % 11 == n) {
+      r = x * i;
+      break;
+    }
+    x = x & 1 ? x * 3 + 1 : x / 2;
+    i++;
+  }
+  out[g] = r;
+})
+
+/* What is told of the turn behind the loop is told on the way out of it, within a loop that others leave earlier. */
+ITEM(exits_of_loops_in_loops, {
+  uint s = 0;
+  for (uint j = 0; j < (in[g] & 7); j++) {
+    ulong i = 0;
+    while (i < 9 && in[g + i] % (j + 3)) i++;
+    s = s * 3 + (i == 9) + (uchar)i;
+    if (s > 2000) break;
+    for (i = 0; i < n; i++) {
+      if (in[i] == in[g]) goto found;
+    }
+  }
+  s ^= 0x55;
+found:
+  out[g] = s;
+})
+
+/* Nothing wider than a byte in vectors, but where it may stay a number of each lane. */
+ITEM(bytes, {
+  global const uchar *text = (global const uchar *)in;
+  global uchar *to = (global uchar *)out;
+  uint same = 0;
+  while (same < n && text[g + same] == text[same + 64]) same++;
+  to[g] = same == n;
+  uchar sum = (uchar)(g + 3);
+  for (uint i = 0; i < n; i++) sum += text[g + i];
+  if (sum & 4) to[g + 256] = sum;
+  if (text[g] > 100) to[g * 3 + 512] = text[g * 2] - sum;
+})
+
+ITEM(shorts, {
+  global const ushort *from = (global const ushort *)in;
+  global ushort *to = (global ushort *)out;
+  ushort x = from[g];
+  for (uint i = 0; i < n && x != 7; i++) x = x & 1 ? x ^ from[i] : x >> 1;
+  if (x != 9) to[g] = x;
+})
+
 DEFINE_RUN_ITEM
 
 int main(void) {
@@ -264,6 +330,10 @@ int main(void) {
       ITEM_TEST(jumps_between_nested_loops),
       ITEM_TEST(uniform_loops_within_branches),
       ITEM_TEST(one_loop_with_many_ways_out),
+      ITEM_TEST(exits_to_one_place),
+      ITEM_TEST(exits_of_loops_in_loops),
+      ITEM_TEST(bytes),
+      ITEM_TEST(shorts),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

@@ -147,6 +147,8 @@ class LatchExitBuilder {
  private:
   void collect(Loop &loop);
   void divert();
+  void narrow_values(const WayOut &way);
+  void merge_targets();
   void move_header_values();
   void take_out_values();
   BasicBlock *dispatch();
@@ -181,6 +183,95 @@ void LatchExitBuilder::divert() {
     IRBuilder<>(way.leaving).CreateBr(out_.latch);
     way.from->getTerminator()->replaceSuccessorWith(way.to, way.leaving);
     out_.stay->addIncoming(ConstantInt::getFalse(boolean), way.leaving);
+    for (PHINode &phi : way.to->phis()) {
+      phi.setIncomingBlock(unsigned(phi.getBasicBlockIndex(way.from)), way.leaving);
+      for (int i; (i = phi.getBasicBlockIndex(way.from)) >= 0;) phi.removeIncomingValue(unsigned(i), false);
+    }
+  }
+}
+
+/* Whether `made` takes less room than what it is made of, or little. */
+static bool is_narrow(const Instruction &made) {
+  if (isa<TruncInst>(made) || isa<ICmpInst>(made)) return true;
+  return (isa<ZExtInst>(made) || isa<SExtInst>(made)) && made.getType()->getScalarSizeInBits() <= 32;
+}
+
+/* What is made of a value right behind the loop, and is narrow, is made on the way out: work-items that are done keep
+ * that. */
+void LatchExitBuilder::narrow_values(const WayOut &way) {
+  BasicBlock *target = way.to;
+  if (any_of(ways_, [&](const WayOut &other) { return other.to == target && &other != &way; })) return;
+  for (Instruction &made : make_early_inc_range(*target)) {
+    if (isa<PHINode>(made)) continue;
+    if (!is_narrow(made)) break;
+    Instruction *moved = made.clone();
+    bool can_move = true;
+    for (Use &operand : moved->operands()) {
+      auto *value = dyn_cast<Instruction>(operand);
+      if (!value || value->getParent() != target) continue;
+      auto *phi = dyn_cast<PHINode>(value);
+      can_move &= phi != nullptr;
+      if (phi) operand.set(phi->getIncomingValueForBlock(way.leaving));
+    }
+    if (!can_move) {
+      moved->deleteValue();
+      break;
+    }
+    moved->insertBefore(way.leaving->getTerminator()->getIterator());
+    PHINode *phi = PHINode::Create(made.getType(), 1, "", target->begin());
+    phi->addIncoming(moved, way.leaving);
+    made.replaceAllUsesWith(phi);
+    made.eraseFromParent();
+  }
+  for (PHINode &phi : make_early_inc_range(target->phis())) {
+    if (phi.use_empty()) phi.eraseFromParent();
+  }
+}
+
+/* Where a block leads that does nothing; else null. */
+static BasicBlock *empty_way(const BasicBlock &block) {
+  auto *branch = dyn_cast<BranchInst>(&*block.getFirstNonPHIIt());
+  if (!branch || branch->isConditional()) return nullptr;
+  bool only_there = all_of(block.phis(), [&](const PHINode &phi) {
+    return all_of(phi.users(), [&](const User *user) {
+      auto *other = dyn_cast<PHINode>(user);
+      return other && other->getParent() == branch->getSuccessor(0);
+    });
+  });
+  return only_there ? branch->getSuccessor(0) : nullptr;
+}
+
+/* Of blocks that lead to one place, and do nothing, one is enough: work-items need not remember which it was. */
+void LatchExitBuilder::merge_targets() {
+  SmallMapVector<BasicBlock *, SmallVector<BasicBlock *, 4>, 4> groups;
+  for (BasicBlock *target : targets_) {
+    if (BasicBlock *next = pred_empty(target) ? empty_way(*target) : nullptr) groups[next].push_back(target);
+  }
+  for (auto &[next, group] : groups) {
+    if (group.size() < 2) continue;
+    BasicBlock *kept = group[0];
+    SmallVector<PHINode *, 4> old;
+    for (PHINode &phi : kept->phis()) old.push_back(&phi);
+    for (PHINode &phi : next->phis()) {
+      PHINode *merged = PHINode::Create(phi.getType(), unsigned(ways_.size()), "", kept->begin());
+      for (const WayOut &way : ways_) {
+        if (!is_contained(group, way.to)) continue;
+        Value *value = phi.getIncomingValueForBlock(way.to);
+        auto *source = dyn_cast<PHINode>(value);
+        if (source && source->getParent() == way.to) value = source->getIncomingValueForBlock(way.leaving);
+        merged->addIncoming(value, way.leaving);
+      }
+      phi.setIncomingValueForBlock(kept, merged);
+    }
+    for (PHINode *phi : old) phi->eraseFromParent();
+    for (WayOut &way : ways_) {
+      if (is_contained(group, way.to)) way.to = kept;
+    }
+    for (BasicBlock *target : drop_begin(group)) {
+      next->removePredecessor(target, /*KeepOneInputPHIs=*/true);
+      targets_.remove(target);
+      target->eraseFromParent();
+    }
   }
 }
 
@@ -205,8 +296,8 @@ void LatchExitBuilder::take_out_values() {
       for (const WayOut &way : ways_) {
         Value *value = PoisonValue::get(phi.getType());
         if (way.to == target) {
-          value = phi.getIncomingValueForBlock(way.from);
-          for (int i; (i = phi.getBasicBlockIndex(way.from)) >= 0;) phi.removeIncomingValue(unsigned(i), false);
+          value = phi.getIncomingValueForBlock(way.leaving);
+          phi.removeIncomingValue(way.leaving, false);
         }
         taken->addIncoming(value, way.leaving);
       }
@@ -248,6 +339,8 @@ BasicBlock *LatchExitBuilder::dispatch() {
 
 LatchExit LatchExitBuilder::build() {
   divert();
+  for (const WayOut &way : ways_) narrow_values(way);
+  merge_targets();
   move_header_values();
   take_out_values();
   BasicBlock *behind = dispatch();

@@ -84,6 +84,25 @@ const LatchExit *LaneAnalysis::divergent_latch(const BasicBlock *block) const {
   return found == latches_.end() ? nullptr : &found->second;
 }
 
+const LatchExit *LaneAnalysis::way_out(const BasicBlock *block) const {
+  const BasicBlock *next = block->getSingleSuccessor();
+  const LatchExit *exit = next ? divergent_latch(next) : nullptr;
+  auto *stays = exit ? dyn_cast<ConstantInt>(exit->stay->getIncomingValueForBlock(block)) : nullptr;
+  const BasicBlock *before = block->getSinglePredecessor();
+  bool in_same_loop = before && loops_->getLoopFor(before) == loops_->getLoopFor(block);
+  return in_same_loop && stays && stays->isZero() ? exit : nullptr;
+}
+
+bool LaneAnalysis::is_way_on(const BasicBlock *block) const {
+  const Loop *loop = loops_->getLoopFor(block);
+  const LatchExit *exit = loop && loop->getLoopLatch() ? divergent_latch(loop->getLoopLatch()) : nullptr;
+  if (!exit || block == exit->latch) return false;
+  return all_of(exit->stay->blocks(), [&](const BasicBlock *from) {
+    auto *stays = dyn_cast<ConstantInt>(exit->stay->getIncomingValueForBlock(from));
+    return (stays && stays->isZero()) || dominators_.dominates(block, from);
+  });
+}
+
 /* Those that are divergent, or all. */
 void LaneAnalysis::lower_switches(bool all) {
   SmallVector<SwitchInst *, 4> switches;
@@ -150,7 +169,8 @@ bool LaneAnalysis::run(const char *&why) {
   return true;
 }
 
-/* Children in the dominator tree follow each other as in a topological order of the blocks. */
+/* Children in the dominator tree follow each other as in a topological order of the blocks. Who leaves a loop does so
+ * first: where none does, the mask is that of the block before. */
 void LaneAnalysis::find_order() {
   DenseMap<const BasicBlock *, unsigned> place;
   for (BasicBlock *block : ReversePostOrderTraversal<Function *>(&function_)) place[block] = unsigned(place.size());
@@ -162,7 +182,10 @@ void LaneAnalysis::find_order() {
     blocks_[node->getBlock()] = {nullptr, unsigned(order_.size())};
     order_.push_back(node->getBlock());
     SmallVector<DomTreeNode *, 8> children(node->children());
-    sort(children, [&](DomTreeNode *a, DomTreeNode *b) { return place[a->getBlock()] > place[b->getBlock()]; });
+    sort(children, [&](DomTreeNode *a, DomTreeNode *b) {
+      bool a_leaves = way_out(a->getBlock()), b_leaves = way_out(b->getBlock());
+      return a_leaves != b_leaves ? b_leaves : place[a->getBlock()] > place[b->getBlock()];
+    });
     stack.append(children);
   }
 }

@@ -71,6 +71,11 @@ class LaneAnalysis {
   llvm::ArrayRef<llvm::BasicBlock *> order() const { return order_; }
   /** The loop that work-items leave at different turns and whose new latch `block` is, or null. */
   const LatchExit *divergent_latch(const llvm::BasicBlock *block) const;
+  /** The loop's exit when `block` is what lanes run that leave it in this turn; else null. */
+  const LatchExit *way_out(const llvm::BasicBlock *block) const;
+  /** True for a block that all lanes run which stay in a loop that lanes leave at different turns: without a lane in it
+   * the loop is over. */
+  bool is_way_on(const llvm::BasicBlock *block) const;
   bool is_divergent_header(const llvm::BasicBlock *block) const { return divergent_headers_.contains(block); }
   /** Set in the turn in which a work-item leaves, and kept until all have. */
   bool is_taken(const llvm::PHINode *phi) const { return taken_.contains(phi); }

@@ -13,6 +13,15 @@ namespace quern {
 /* Instructions from which on a test and a jump cost less than running them for nothing. */
 static constexpr unsigned guard_threshold = 12;
 
+/* The same where the test succeeds in the last turn of a loop only. */
+static constexpr unsigned last_turn_threshold = 48;
+
+/* A division or a root of floats, of which a CPU does one in the time of many other operations. */
+static constexpr unsigned slow_arithmetic = 10;
+
+/* Values that a lane takes out of a loop from which on a test whether any does costs less than to select them. */
+static constexpr unsigned few_values = 2;
+
 /* True when the scalar form of `instruction` must not run unless some lane does: what is uniform is done once, and may
  * trap or touch memory. */
 bool Layout::needs_lane(const Instruction &instruction) const {
@@ -29,19 +38,30 @@ bool Layout::needs_lane(const Instruction &instruction) const {
 static unsigned cost_of(const Instruction &instruction) {
   if (isa<LoadInst>(instruction) || isa<StoreInst>(instruction)) return 3;
   if (isa<AtomicRMWInst>(instruction) || isa<AtomicCmpXchgInst>(instruction)) return guard_threshold;
-  if (isa<CallBase>(instruction)) return isa<IntrinsicInst>(instruction) ? 2 : guard_threshold;
+  if (auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction)) {
+    return intrinsic->getIntrinsicID() == Intrinsic::sqrt ? slow_arithmetic : 2;
+  }
+  if (isa<CallBase>(instruction)) return guard_threshold;
   switch (instruction.getOpcode()) {
     case Instruction::UDiv:
     case Instruction::SDiv:
     case Instruction::URem:
     case Instruction::SRem: return guard_threshold;
-    case Instruction::FDiv: return 4;
+    case Instruction::FDiv: return slow_arithmetic;
     case Instruction::GetElementPtr:
     case Instruction::BitCast:
     case Instruction::PHI:
     case Instruction::Br: return 0;
     default: return 1;
   }
+}
+
+/* True for a way out of a loop on which a lane takes several values along. */
+bool Layout::takes_much(const BasicBlock &block) const {
+  const LatchExit *exit = analysis_.way_out(&block);
+  return exit && count_if(exit->taken, [&](const PHINode *phi) {
+                   return !isa<PoisonValue>(phi->getIncomingValueForBlock(&block));
+                 }) >= few_values;
 }
 
 void Layout::find_guards() {
@@ -54,7 +74,8 @@ void Layout::find_guards() {
       if (needs_lane(instruction)) guarded_.insert(root);
     }
     cost[block] = sum;
-    if (sum >= guard_threshold) guarded_.insert(block);
+    unsigned threshold = analysis_.is_way_on(block) ? last_turn_threshold : guard_threshold;
+    if (sum >= threshold || takes_much(*block)) guarded_.insert(block);
     const DomTreeNode *above = analysis_.dominators().getNode(block)->getIDom();
     if (above) cost[above->getBlock()] += sum;
     for (const BasicBlock *next : successors(block)) {

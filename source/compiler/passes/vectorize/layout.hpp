@@ -36,6 +36,7 @@ class Layout {
   bool route_edge(llvm::BasicBlock *block, llvm::BasicBlock *target, BlockRoute &route);
   bool waits_in(const llvm::Loop &loop, const BlockRoute &route) const;
   void find_guards();
+  bool takes_much(const llvm::BasicBlock &block) const;
   bool needs_lane(const llvm::Instruction &instruction) const;
 
   const LaneAnalysis &analysis_;

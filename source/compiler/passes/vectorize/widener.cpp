@@ -107,6 +107,23 @@ void Widener::begin_phi(PHINode &phi) {
   }
 }
 
+/* When no lane leaves a loop here, all of them go the other way: its mask is then known to be what it was, and need not
+ * be waited for. */
+BasicBlock *Widener::skip_way_out(BasicBlock &block, BasicBlock *to) {
+  BasicBlock *before = block.getSinglePredecessor();
+  auto *branch = dyn_cast<BranchInst>(before->getTerminator());
+  if (!branch || !branch->isConditional() || !analysis_.has_divergent_branch(before)) return to;
+  BasicBlock *other = branch->getSuccessor(branch->getSuccessor(0) == &block ? 1 : 0);
+  AllocaInst *slot = mask_slots_.lookup(other);
+  if (!slot || other->getSinglePredecessor() != before) return to;
+  BasicBlock *skip = BasicBlock::Create(context_, "none.leaves", &target_, bodies_[&block]);
+  Value *mask = masks_[analysis_.block(before).root];
+  IRBuilder<> builder(skip);
+  builder.CreateStore(mask ? mask : all_lanes(), slot);
+  builder.CreateBr(to);
+  return skip;
+}
+
 void Widener::begin_block(BasicBlock &block) {
   BasicBlock *root = analysis_.block(&block).root;
   BasicBlock *entry = entry_of(&block);
@@ -115,7 +132,8 @@ void Widener::begin_block(BasicBlock &block) {
     AllocaInst *slot = mask_slots_.lookup(&block);
     masks_[root] = slot ? builder_.CreateLoad(slot->getAllocatedType(), slot) : top_mask_;
     if (BasicBlock *skip = input_.layout->route(&block).skip_to) {
-      builder_.CreateCondBr(any_lane(masks_[root]), bodies_[&block], entry_of(skip));
+      BasicBlock *to = analysis_.way_out(&block) ? skip_way_out(block, entry_of(skip)) : entry_of(skip);
+      builder_.CreateCondBr(any_lane(masks_[root]), bodies_[&block], to);
     }
   }
   mask_ = masks_[root];

@@ -92,6 +92,7 @@ class Widener {
   void make_blocks();
   void write_block(llvm::BasicBlock &block);
   void begin_block(llvm::BasicBlock &block);
+  llvm::BasicBlock *skip_way_out(llvm::BasicBlock &block, llvm::BasicBlock *to);
   void begin_phi(llvm::PHINode &phi);
   void end_block(llvm::BasicBlock &block);
   void write_edge(llvm::BasicBlock &from, llvm::BasicBlock &to, llvm::Value *edge_mask, bool is_only);
