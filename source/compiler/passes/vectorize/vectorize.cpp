@@ -28,6 +28,9 @@ constexpr uint64_t largest_variables = 64 * 1024;
 /* The same where lanes are a sub-group, whose size is not ours to choose. */
 constexpr uint64_t largest_sub_group_variables = 256 * 1024;
 
+/* Most lanes of a body that are no sub-group. */
+constexpr unsigned largest_width = 64;
+
 /* Varying instructions in a loop that still runs four vectors a turn, and two. */
 constexpr unsigned few_instructions = 8, some_instructions = 20;
 
@@ -69,6 +72,7 @@ class LoopVectorizer {
 
  private:
   bool analyse(const char *&why);
+  unsigned widest_element() const;
   unsigned choose_width() const;
   unsigned choose_vectors() const;
   bool pays(const PrivateMemory &memory);
@@ -128,10 +132,38 @@ bool LoopVectorizer::pays(const PrivateMemory &memory) {
   return is_guess_ || cost.vector < cost.scalar;
 }
 
-/* Lanes of 32 bits in a vector register, or of 64 where most of what is loaded, stored and computed is that wide. What
- * only becomes an address does not count. */
+/* Bits of the widest element that is in vectors, but for masks and addresses. */
+unsigned LoopVectorizer::widest_element() const {
+  unsigned widest = 8; /* vectors of OpenCL C are woven, and calls pass what they like */
+  auto count = [&](const Value *value) {
+    Type *type = value->getType()->getScalarType();
+    if (type->isIntegerTy() || type->isFloatingPointTy()) widest = std::max(widest, type->getScalarSizeInBits());
+  };
+  for (Instruction &instruction : instructions(body_->function())) {
+    if (instruction.use_empty() && !instruction.mayHaveSideEffects()) continue; /* the end of the turn is left of it */
+    bool is_call = isa<CallInst>(instruction) && !isa<IntrinsicInst>(instruction);
+    if (is_call || instruction.getType()->isVectorTy()) return 64;
+    bool is_varying = analysis_->shape(&instruction).kind == Shape::varying;
+    if (is_varying) count(&instruction);
+    if (isa<LoadInst>(instruction) || isa<GetElementPtrInst>(instruction) || instruction.isTerminator()) continue;
+    for (const Value *operand : instruction.operands()) {
+      bool is_address = isa<StoreInst>(instruction) && operand == instruction.getOperand(1);
+      bool in_vectors = is_varying || isa<StoreInst>(instruction);
+      if (in_vectors && !is_address && !analysis_->is_uniform(operand)) count(operand);
+    }
+  }
+  return widest;
+}
+
+/* Lanes of 32 bits in a vector register, or of 64 where most of what is loaded, stored and computed is that wide, or of
+ * fewer where nothing is wider and the last lanes can be masked. What only becomes an address does not count. */
 unsigned LoopVectorizer::choose_width() const {
   unsigned wide = 0, narrow = 0;
+  unsigned widest = widest_element();
+  auto *bytes = FixedVectorType::get(Type::getInt8Ty(context_), register_bits() / 8);
+  if (widest < 32 && memory_->variables().empty() && machine_.isLegalMaskedLoad(bytes, Align(1), 0)) {
+    return std::min(register_bits() / widest, largest_width);
+  }
   for (Instruction &instruction : instructions(body_->function())) {
     auto *store = dyn_cast<StoreInst>(&instruction);
     Type *type = (store ? store->getValueOperand()->getType() : instruction.getType())->getScalarType();
@@ -404,7 +436,7 @@ bool LoopVectorizer::plan(unsigned width, const char *&why) {
   why = "work-items cost no less together than one by one";
   if (!width && !pays(*memory_)) return false;
   vectors_ = width || is_rest_ ? 1 : choose_vectors();
-  if (memory_->size() * width_ * vectors_ > largest_variables) vectors_ = 1;
+  if (memory_->size() * width_ * vectors_ > largest_variables || width_ >= largest_width) vectors_ = 1;
   bool passes_caches = Triple(function_.getParent()->getTargetTriple()).isX86();
   if (passes_caches && vectors_ == 1 && !rows_ && may_stream_)
     streams_ = Streams::find(*analysis_, width_, register_bits() / 8);
