@@ -285,7 +285,7 @@ ITEM(exits_of_loops_in_loops, {
   for (uint j = 0; j < (in[g] & 7); j++) {
     ulong i = 0;
     while (i < 9 && in[g + i] % (j + 3)) i++;
-    s = s * 3 + (i == 9) + (uchar)i;
+    s = s * 3 + (i == 9) + (uint)(i & 0xff);
     if (s > 2000) break;
     for (i = 0; i < n; i++) {
       if (in[i] == in[g]) goto found;
