@@ -263,12 +263,20 @@ extern "C" void passes_optimize_scalar(passes_t *passes) {
   after.run(copies, passes->module);
 }
 
-/* What the vectorizer is to know of kernels that use sub-groups. */
-static void note_sub_groups(passes_t &passes) {
+static bool has_images(const kernel_work_t &kernel) {
+  return std::any_of(kernel.parameters, kernel.parameters + kernel.parameter_count,
+                     [](const kernel_parameter_t &parameter) { return parameter.kind == program_arg_image; });
+}
+
+/* What the vectorizer is to know of kernels. */
+static void note_kernels(passes_t &passes) {
+  bool is_special = knows_images(*unwrap(passes.module));
   for (size_t i = 0; i < passes.kernel_count; i++) {
     const kernel_work_t &kernel = passes.kernels[i];
+    Function *function = unwrap<Function>(kernel.function);
+    if (!is_special && has_images(kernel)) function->addFnAttr(VectorizeItemsPass::general_images);
     if (!kernel.uses_sub_groups) continue;
-    unwrap<Function>(kernel.function)->addFnAttr(sub_groups_attribute, std::to_string(kernel.reqd_sub_group_size));
+    function->addFnAttr(sub_groups_attribute, std::to_string(kernel.reqd_sub_group_size));
   }
 }
 
@@ -309,7 +317,7 @@ static compiler_result_t collect_widths(passes_t &passes, Pipeline &pipeline, te
 }
 
 extern "C" compiler_result_t passes_optimize_final(passes_t *passes, text_t *log) {
-  note_sub_groups(*passes);
+  note_kernels(*passes);
   Pipeline pipeline(*passes);
   ModulePassManager manager;
   manager.addPass(AlwaysInlinerPass());

@@ -60,6 +60,9 @@ class LaneAnalysis {
   /** There shall be no premises: lanes belong together, and may not go one by one where those do not hold. */
   void forbid_premises() { may_have_premises_ = false; }
 
+  /** Indices kept within bounds are no strides: each access would have two forms. */
+  void forbid_limits() { may_have_limits_ = false; }
+
   /** False when the control flow has no form that can be vectorized; `why` tells. */
   bool run(const char *&why);
 
@@ -119,7 +122,7 @@ class LaneAnalysis {
   llvm::DenseMap<const llvm::BasicBlock *, BlockInfo> blocks_;
   llvm::SmallVector<llvm::BasicBlock *, 32> order_;
   llvm::DenseMap<const llvm::Value *, Shape> shapes_;
-  bool may_have_premises_ = true;
+  bool may_have_premises_ = true, may_have_limits_ = true;
   llvm::SmallVector<Premise, 4> premises_;
   llvm::DenseMap<const llvm::Value *, Wraps> wraps_;
   llvm::SmallPtrSet<const llvm::Instruction *, 8> kept_by_flags_;

@@ -234,6 +234,7 @@ Shape LaneAnalysis::StrideSolver::extend(Instruction &extension, Value *operand,
 /* An index that is kept within bounds, of an image or an array, mostly is anyway: whether a vector's are is tested
  * where they are used. */
 Shape LaneAnalysis::StrideSolver::transfer_limit(MinMaxIntrinsic &limit) {
+  if (!analysis_.may_have_limits_) return varying;
   Shape left = shape(limit.getLHS()), right = shape(limit.getRHS());
   if (!limit.getType()->isIntegerTy() || limit.getType()->getIntegerBitWidth() > 32) return varying;
   if (left.kind != Shape::strided || right.kind != Shape::uniform) std::swap(left, right);

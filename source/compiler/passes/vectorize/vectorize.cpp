@@ -417,6 +417,7 @@ bool LoopVectorizer::analyse(const char *&why) {
   shapes[body_->counter()] = {Shape::strided, 1};
   analysis_ = std::make_unique<LaneAnalysis>(body_->function(), shapes, memory_->parameters());
   if (is_sub_group_) analysis_->forbid_premises();
+  if (function_.hasFnAttribute(VectorizeItemsPass::general_images)) analysis_->forbid_limits();
   if (!analysis_->run(why)) return false;
   layout_ = std::make_unique<Layout>(*analysis_);
   why = "the control flow is too tangled";

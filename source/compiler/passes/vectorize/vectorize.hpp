@@ -27,6 +27,8 @@ class VectorizeItemsPass : public llvm::PassInfoMixin<VectorizeItemsPass> {
   /** Attributes: it is a guess that vectors pay, and nothing was done: the pass does it when it comes again; leave the
    * function as it is. */
   static constexpr const char *guessed = "quern-guessed", *single = "quern-single";
+  /** Attribute: images are read whose formats are not known, so that there is code for many. */
+  static constexpr const char *general_images = "quern-general-images";
 
   /** `width`: work-items at once, 0 for what suits the machine and the kernel. Without `may_choose` only what must be:
    * sub-groups of the size that a kernel asks for. `global_size`: offset of the launch's size in what a parameter with
