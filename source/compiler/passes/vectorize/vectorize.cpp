@@ -16,6 +16,7 @@
 #include "compiler/passes/vectorize/streaming.hpp"
 #include "compiler/passes/vectorize/strides.hpp"
 #include "compiler/passes/vectorize/widener.hpp"
+#include "compiler/passes/vectorize/width.hpp"
 
 using namespace llvm;
 
@@ -27,12 +28,6 @@ namespace {
 constexpr uint64_t largest_variables = 64 * 1024;
 /* The same where lanes are a sub-group, whose size is not ours to choose. */
 constexpr uint64_t largest_sub_group_variables = 256 * 1024;
-
-/* Most lanes of a body that are no sub-group. */
-constexpr unsigned largest_width = 64;
-
-/* Varying instructions in a loop that still runs four vectors a turn, and two. */
-constexpr unsigned few_instructions = 8, some_instructions = 20;
 
 /* One loop over work-items on its way. */
 class LoopVectorizer {
@@ -72,11 +67,7 @@ class LoopVectorizer {
 
  private:
   bool analyse(const char *&why);
-  unsigned widest_element() const;
-  unsigned choose_width() const;
-  unsigned choose_vectors() const;
   bool pays(const PrivateMemory &memory);
-  unsigned register_bits() const;
   void find_counts(IRBuilder<> &builder, bool masks);
   void drop_bound_test();
   Value *test_premise(const Premise &premise, IRBuilder<> &builder);
@@ -116,82 +107,16 @@ class LoopVectorizer {
   unsigned width_ = 0, vectors_ = 1;
 };
 
-unsigned LoopVectorizer::register_bits() const {
-  return unsigned(machine_.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue());
-}
-
 /* What gathers cost hangs on where the elements lie, and on the CPU: so much may the estimate be wrong where they are
  * this share of it. */
 static constexpr double unsure_from = 0.8, unsure_to = 1.3, unsure_share = 0.3;
 
 bool LoopVectorizer::pays(const PrivateMemory &memory) {
-  ItemCost cost = estimate_cost(*analysis_, memory, functions_, width_, register_bits());
+  ItemCost cost = estimate_cost(*analysis_, memory, functions_, width_, register_bits(machine_));
   bool is_unsure = cost.gathered > unsure_share * cost.vector && cost.vector > unsure_from * cost.scalar &&
                    cost.vector < unsure_to * cost.scalar;
   is_guess_ = may_guess_ && is_unsure;
   return is_guess_ || cost.vector < cost.scalar;
-}
-
-/* Bits of the widest element that is in vectors, but for masks and addresses. */
-unsigned LoopVectorizer::widest_element() const {
-  unsigned widest = 8; /* vectors of OpenCL C are woven, and calls pass what they like */
-  auto count = [&](const Value *value) {
-    Type *type = value->getType()->getScalarType();
-    if (type->isIntegerTy() || type->isFloatingPointTy()) widest = std::max(widest, type->getScalarSizeInBits());
-  };
-  for (Instruction &instruction : instructions(body_->function())) {
-    if (instruction.use_empty() && !instruction.mayHaveSideEffects()) continue; /* the end of the turn is left of it */
-    bool is_call = isa<CallInst>(instruction) && !isa<IntrinsicInst>(instruction);
-    if (is_call || instruction.getType()->isVectorTy()) return 64;
-    bool is_varying = analysis_->shape(&instruction).kind == Shape::varying;
-    if (is_varying) count(&instruction);
-    if (isa<LoadInst>(instruction) || isa<GetElementPtrInst>(instruction) || instruction.isTerminator()) continue;
-    for (const Value *operand : instruction.operands()) {
-      bool is_address = isa<StoreInst>(instruction) && operand == instruction.getOperand(1);
-      bool in_vectors = is_varying || isa<StoreInst>(instruction);
-      if (in_vectors && !is_address && !analysis_->is_uniform(operand)) count(operand);
-    }
-  }
-  return widest;
-}
-
-/* Lanes of 32 bits in a vector register, or of 64 where most of what is loaded, stored and computed is that wide, or of
- * fewer where nothing is wider and the last lanes can be masked. What only becomes an address does not count. */
-unsigned LoopVectorizer::choose_width() const {
-  unsigned wide = 0, narrow = 0;
-  unsigned widest = widest_element();
-  auto *bytes = FixedVectorType::get(Type::getInt8Ty(context_), register_bits() / 8);
-  if (widest < 32 && memory_->variables().empty() && machine_.isLegalMaskedLoad(bytes, Align(1), 0)) {
-    return std::min(register_bits() / widest, largest_width);
-  }
-  for (Instruction &instruction : instructions(body_->function())) {
-    auto *store = dyn_cast<StoreInst>(&instruction);
-    Type *type = (store ? store->getValueOperand()->getType() : instruction.getType())->getScalarType();
-    bool counts = store || isa<LoadInst>(instruction) || type->isFloatingPointTy() || isa<AtomicRMWInst>(instruction);
-    if (!counts || (!store && analysis_->shape(&instruction).kind != Shape::varying)) continue;
-    (type->isPointerTy() || type->getScalarSizeInBits() > 32 ? wide : narrow)++;
-  }
-  return register_bits() / (wide > narrow ? 64 : 32);
-}
-
-/* Vectors per turn: short inner loops wait for memory and for results rather than for the arithmetic units, and share
- * what is uniform. Lanes that part, or go one by one, gain nothing. */
-unsigned LoopVectorizer::choose_vectors() const {
-  if (analysis_->loops().empty()) return 1;
-  unsigned most = 0;
-  DenseMap<const Loop *, unsigned> work;
-  for (BasicBlock *block : analysis_->order()) {
-    if (analysis_->has_divergent_branch(block)) return 1;
-    const Loop *loop = analysis_->loops().getLoopFor(block);
-    for (Instruction &instruction : *block) {
-      if (isa<AtomicRMWInst>(instruction) || isa<AtomicCmpXchgInst>(instruction)) return 1;
-      if (isa<CallInst>(instruction) && !isa<IntrinsicInst>(instruction)) return 1;
-      bool is_work = analysis_->shape(&instruction).kind == Shape::varying || isa<StoreInst>(instruction);
-      if (rows_ && isa<PHINode>(instruction)) continue; /* the sums of a tile, which it exists for */
-      if (is_work && !isa<GetElementPtrInst>(instruction)) most = std::max(most, ++work[loop]);
-    }
-  }
-  return most <= few_instructions ? 4 : most <= some_instructions ? 2 : 1;
 }
 
 /* What `value` of the body is for the work-item `counter`. */
@@ -427,7 +352,7 @@ bool LoopVectorizer::analyse(const char *&why) {
 bool LoopVectorizer::plan(unsigned width, const char *&why) {
   bound_ = ItemBound::find(loop_);
   if (!analyse(why)) return false;
-  width_ = width ? width : choose_width();
+  width_ = width ? width : choose_width(*body_, *analysis_, *memory_, machine_);
   why = "the machine has no vectors";
   if (width_ < 2) return false;
   why = "the machine has no masks";
@@ -436,11 +361,11 @@ bool LoopVectorizer::plan(unsigned width, const char *&why) {
   if (memory_->size() * width_ > largest_variables) return false;
   why = "work-items cost no less together than one by one";
   if (!width && !pays(*memory_)) return false;
-  vectors_ = width || is_rest_ ? 1 : choose_vectors();
+  vectors_ = width || is_rest_ ? 1 : choose_vectors(*analysis_, rows_);
   if (memory_->size() * width_ * vectors_ > largest_variables || width_ >= largest_width) vectors_ = 1;
   bool passes_caches = Triple(function_.getParent()->getTargetTriple()).isX86();
   if (passes_caches && vectors_ == 1 && !rows_ && may_stream_)
-    streams_ = Streams::find(*analysis_, width_, register_bits() / 8);
+    streams_ = Streams::find(*analysis_, width_, register_bits(machine_) / 8);
   return true;
 }
 

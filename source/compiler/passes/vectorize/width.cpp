@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * How many lanes, and how many vectors of them a turn. */
+#include "compiler/passes/vectorize/width.hpp"
+
+#include <algorithm>
+
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+using namespace llvm;
+
+namespace quern {
+
+/* Varying instructions in a loop that still runs four vectors a turn, and two. */
+static constexpr unsigned few_instructions = 8, some_instructions = 20;
+
+unsigned register_bits(const TargetTransformInfo &machine) {
+  return unsigned(machine.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue());
+}
+
+/* True for an access of lanes whose elements do not lie in a row: each lane costs, whether it is on or off. */
+static bool is_apart(const LaneAnalysis &analysis, const Instruction &instruction) {
+  const Value *address = getLoadStorePointerOperand(&instruction);
+  if (!address) return false;
+  Shape shape = analysis.shape(address);
+  auto size = int64_t(instruction.getDataLayout().getTypeStoreSize(getLoadStoreType(&instruction)));
+  return shape.kind == Shape::varying || (shape.kind == Shape::strided && shape.stride != size);
+}
+
+/* Bits of the widest element that is in vectors, but for masks and addresses. */
+static unsigned widest_element(const ItemBody &body, const LaneAnalysis &analysis) {
+  unsigned widest = 8; /* not so where lanes are woven or gathered, and calls pass what they like */
+  auto count = [&](const Value *value) {
+    Type *type = value->getType()->getScalarType();
+    if (type->isIntegerTy() || type->isFloatingPointTy()) widest = std::max(widest, type->getScalarSizeInBits());
+  };
+  for (Instruction &instruction : instructions(body.function())) {
+    if (instruction.use_empty() && !instruction.mayHaveSideEffects()) continue; /* the end of the turn is left of it */
+    bool is_call = isa<CallInst>(instruction) && !isa<IntrinsicInst>(instruction);
+    if (is_call || instruction.getType()->isVectorTy() || is_apart(analysis, instruction)) return 64;
+    bool is_varying = analysis.shape(&instruction).kind == Shape::varying;
+    if (is_varying) count(&instruction);
+    if (isa<LoadInst>(instruction) || isa<GetElementPtrInst>(instruction) || instruction.isTerminator()) continue;
+    for (const Value *operand : instruction.operands()) {
+      bool is_address = isa<StoreInst>(instruction) && operand == instruction.getOperand(1);
+      bool in_vectors = is_varying || isa<StoreInst>(instruction);
+      if (in_vectors && !is_address && !analysis.is_uniform(operand)) count(operand);
+    }
+  }
+  return widest;
+}
+
+/* Lanes of 32 bits in a vector register, or of 64 where most of what is loaded, stored and computed is that wide, or of
+ * fewer where nothing is wider and the last lanes can be masked. What only becomes an address does not count. */
+unsigned choose_width(const ItemBody &body, const LaneAnalysis &analysis, const PrivateMemory &memory,
+                      const TargetTransformInfo &machine) {
+  unsigned wide = 0, narrow = 0;
+  unsigned widest = widest_element(body, analysis);
+  auto *bytes = FixedVectorType::get(Type::getInt8Ty(body.function().getContext()), register_bits(machine) / 8);
+  if (widest < 32 && memory.variables().empty() && machine.isLegalMaskedLoad(bytes, Align(1), 0)) {
+    return std::min(register_bits(machine) / widest, largest_width);
+  }
+  for (Instruction &instruction : instructions(body.function())) {
+    auto *store = dyn_cast<StoreInst>(&instruction);
+    Type *type = (store ? store->getValueOperand()->getType() : instruction.getType())->getScalarType();
+    bool counts = store || isa<LoadInst>(instruction) || type->isFloatingPointTy() || isa<AtomicRMWInst>(instruction);
+    if (!counts || (!store && analysis.shape(&instruction).kind != Shape::varying)) continue;
+    (type->isPointerTy() || type->getScalarSizeInBits() > 32 ? wide : narrow)++;
+  }
+  return register_bits(machine) / (wide > narrow ? 64 : 32);
+}
+
+/* Vectors per turn: short inner loops wait for memory and for results rather than for the arithmetic units, and share
+ * what is uniform. Lanes that part, or go one by one, gain nothing. */
+unsigned choose_vectors(const LaneAnalysis &analysis, bool merges_rows) {
+  if (analysis.loops().empty()) return 1;
+  unsigned most = 0;
+  DenseMap<const Loop *, unsigned> work;
+  for (BasicBlock *block : analysis.order()) {
+    if (analysis.has_divergent_branch(block)) return 1;
+    const Loop *loop = analysis.loops().getLoopFor(block);
+    for (Instruction &instruction : *block) {
+      if (isa<AtomicRMWInst>(instruction) || isa<AtomicCmpXchgInst>(instruction)) return 1;
+      if (isa<CallInst>(instruction) && !isa<IntrinsicInst>(instruction)) return 1;
+      bool is_work = analysis.shape(&instruction).kind == Shape::varying || isa<StoreInst>(instruction);
+      if (merges_rows && isa<PHINode>(instruction)) continue; /* the sums of a tile, which it exists for */
+      if (is_work && !isa<GetElementPtrInst>(instruction)) most = std::max(most, ++work[loop]);
+    }
+  }
+  return most <= few_instructions ? 4 : most <= some_instructions ? 2 : 1;
+}
+
+}  // namespace quern

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * The size of vectors. */
+#ifndef COMPILER_PASSES_VECTORIZE_WIDTH_HPP
+#define COMPILER_PASSES_VECTORIZE_WIDTH_HPP
+
+#include <llvm/Analysis/TargetTransformInfo.h>
+
+#include "compiler/passes/vectorize/lane_analysis.hpp"
+#include "compiler/passes/vectorize/private_memory.hpp"
+
+namespace quern {
+
+/** Most lanes of a body that are no sub-group. */
+constexpr unsigned largest_width = 64;
+
+/** Of the machine's vector registers. */
+unsigned register_bits(const llvm::TargetTransformInfo &machine);
+
+/** Lanes that suit a body and the machine. */
+unsigned choose_width(const ItemBody &body, const LaneAnalysis &analysis, const PrivateMemory &memory,
+                      const llvm::TargetTransformInfo &machine);
+
+/** Vectors per turn of the loop over work-items; `merges_rows`: the body does the work of several rows. */
+unsigned choose_vectors(const LaneAnalysis &analysis, bool merges_rows);
+
+}  // namespace quern
+
+#endif
