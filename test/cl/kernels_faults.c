@@ -34,6 +34,15 @@ static const char source[] =
     "  }\n"
     "  out[get_global_id(0)] = 1;\n"
     "}\n"
+    "__attribute__((noinline)) int use_hole(int id, int zero) {\n"
+    "  volatile int hole[1 << 25];\n"
+    "  for (int i = 0; i < (1 << 25); i += 512) hole[i + zero] = i;\n"
+    "  return hole[zero + id];\n"
+    "}\n"
+    "kernel void overflow_in_call(global int *out, int where, int zero) {\n"
+    "  if (get_group_id(0) == where) out[0] = use_hole(get_global_id(0), zero);\n"
+    "  out[get_global_id(0)] = 1;\n"
+    "}\n"
     "kernel void trap(global int *out, int where, int zero) {\n"
     "  if (get_group_id(0) == where) __builtin_trap();\n"
     "  out[get_global_id(0)] = 1;\n"
@@ -201,6 +210,7 @@ static void every_fault_ends_its_command(void **state) {
       {"far_read", "invalid read at "},
       {"trap", "illegal instruction at "},
       {"overflow", "stack overflow at "},
+      {"overflow_in_call", "stack overflow at "},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     for (int round = 0; round < 3; round++) {

@@ -32,6 +32,15 @@ expect asm '__quern_kernel_fill:'
 "$quernc" --emit=object -DOFFSET=0 -o "$folder/fill.o" "$folder/fill.cl"
 [[ $(head -c 4 "$folder/fill.o" | tail -c 3) == ELF ]] || fail '--emit=object is no ELF file'
 
+# A frame that is too large meets the guard page, that of a function which stays a call too.
+cat >"$folder/call.cl" <<'CL'
+__attribute__((noinline)) int twice(int x) { return 2 * x; }
+kernel void call(global int *out) { *out = twice(*out); }
+CL
+QUERN_VECTORIZE=0 "$quernc" --emit=final "$folder/call.cl" >"$folder/call.ll"
+group=$(sed -n 's/^define .*@twice[.a-z]*(.*\(#[0-9]*\) {/\1/p' "$folder/call.ll")
+grep "^attributes $group = .*\"probe-stack\"" "$folder/call.ll" >/dev/null || fail 'a function does not probe its stack'
+
 printf '%s\n' 'struct a { a(int x) { printf("made %d\n", x); } } object(1);' >"$folder/object.cl"
 [[ -z $("$quernc" -cl-std=CLC++ -o "$folder/object.bin" "$folder/object.cl") ]] || fail 'it runs what it compiles'
 

@@ -81,6 +81,7 @@ compiler_result_t host_add_entries(passes_t *passes, text_t *log) {
     passes->kernels[i].function = host_entry_add(passes->module, &passes->kernels[i], &layout, wide_vectors);
     free(layout.records);
   }
+  host_entry_probe_stacks(passes->module);
   return compiler_success;
 }
 

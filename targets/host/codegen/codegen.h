@@ -32,6 +32,10 @@ bool host_machine_has_wide_vectors(LLVMTargetMachineRef machine);
 LLVMValueRef host_entry_add(LLVMModuleRef module, const kernel_work_t *kernel, const host_args_layout_t *layout,
                             bool wide_vectors);
 
+/** Has the frames of all functions of the module that are of more than a page touch each of theirs in turn, so that one
+ * that does not fit meets the guard page, and not what lies behind it. */
+void host_entry_probe_stacks(LLVMModuleRef module);
+
 /** Appends the kernel's host_kernel_record_t to `table`. */
 void host_table_append(text_t *table, const kernel_work_t *kernel, const host_args_layout_t *layout);
 

@@ -124,12 +124,17 @@ static LLVMValueRef declare(entry_t *entry, LLVMModuleRef module, const char *ke
   add_text_attribute(entry->context, function, entry_ndrange + 1, PASSES_NDRANGE_ATTRIBUTE, "");
   const LLVMAttributeIndex all = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
   add_attribute(entry->context, function, all, "nounwind");
-  /* Frames of more than a page touch each of theirs in turn, so that one that does not fit meets the guard page, and
-   * not what lies behind it. */
-  add_text_attribute(entry->context, function, all, "probe-stack", "inline-asm");
   /* LLVM's own choice for most CPUs is half of their registers. */
   if (wide_vectors) add_text_attribute(entry->context, function, all, "prefer-vector-width", "512");
   return function;
+}
+
+void host_entry_probe_stacks(LLVMModuleRef module) {
+  LLVMContextRef context = LLVMGetModuleContext(module);
+  const LLVMAttributeIndex all = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+  for (LLVMValueRef function = LLVMGetFirstFunction(module); function; function = LLVMGetNextFunction(function)) {
+    if (!LLVMIsDeclaration(function)) add_text_attribute(context, function, all, "probe-stack", "inline-asm");
+  }
 }
 
 /* The work-group function has one caller from here on: inlined, its invariant work is done once per run. */
