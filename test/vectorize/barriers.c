@@ -5,7 +5,7 @@
 
 typedef unsigned int uint;
 
-enum { GROUPS = 3, LARGEST = 64, TURNS = 4, ELEMENTS = 4096 };
+enum { GROUPS = 3, LARGEST = 128, TURNS = 4, ELEMENTS = 4096 };
 
 /* Every kernel works on `in` and `out`; the part of `out` for a group begins at 1024 times its number. */
 static const char source[] =
@@ -44,6 +44,40 @@ static const char source[] =
     "  tile[lane] = in[place];\n"
     "  barrier(CLK_LOCAL_MEM_FENCE);\n"
     "  out[group + lane] = tile[lanes - 1 - lane] + (uint)place;\n"
+    "}\n"
+    /* Sums by a tree, up and down: neighbours are 1, 2, 4... apart. */
+    "KERNEL(tree) {\n"
+    "  PLACE;\n"
+    "  uint stride = 1;\n"
+    "  tile[2 * lane] = in[group + 2 * lane];\n"
+    "  tile[2 * lane + 1] = in[group + 2 * lane + 1];\n"
+    "  for (uint active = lanes; active > 0; active /= 2, stride *= 2) {\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "    if (lane < active) tile[stride * (2 * lane + 2) - 1] += tile[stride * (2 * lane + 1) - 1];\n"
+    "  }\n"
+    "  for (uint active = 1; active <= lanes; active *= 2) {\n"
+    "    stride /= 2;\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "    if (lane < active) {\n"
+    "      const uint low = stride * (2 * lane + 1) - 1, high = stride * (2 * lane + 2) - 1, sum = tile[low];\n"
+    "      tile[low] = tile[high];\n"
+    "      tile[high] = 3 * tile[high] + sum + n;\n"
+    "    }\n"
+    "  }\n"
+    "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  out[group + 2 * lane] = tile[2 * lane];\n"
+    "  out[group + 2 * lane + 1] = tile[2 * lane + 1];\n"
+    "}\n"
+    /* The same distances as powers of two, and several of them that do not lie in rows. */
+    "KERNEL(powers) {\n"
+    "  PLACE;\n"
+    "  tile[lane] = in[group + lane];\n"
+    "  for (uint stage = 0; lanes >> stage > 0; stage++) {\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "    if (lane < lanes >> stage) tile[lane << stage] = 3 * tile[lane << stage] + stage + n;\n"
+    "  }\n"
+    "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  out[group + lane] = tile[lanes - 1 - lane];\n"
     "}\n";
 
 /** What a work-group does: reads `in`, changes its part of `out`. */
@@ -75,6 +109,31 @@ static void expect_leaving(uint group, uint lanes, uint n, uint *out) {
   for (uint i = 0; i < lanes; i++) out[group * 1024 + i] = in[left_with(lanes - 1 - i, n)] + left_with(i, n);
 }
 
+static void expect_tree(uint group, uint lanes, uint n, uint *out) {
+  uint stride = 1, *tile = out + group * 1024;
+  for (uint i = 0; i < 2 * lanes; i++) tile[i] = in[group * 1024 + i];
+  for (uint active = lanes; active > 0; active /= 2, stride *= 2) {
+    for (uint i = 0; i < active; i++) tile[stride * (2 * i + 2) - 1] += tile[stride * (2 * i + 1) - 1];
+  }
+  for (uint active = 1; active <= lanes; active *= 2) {
+    stride /= 2;
+    for (uint i = 0; i < active; i++) {
+      const uint low = stride * (2 * i + 1) - 1, high = stride * (2 * i + 2) - 1, sum = tile[low];
+      tile[low] = tile[high];
+      tile[high] = 3 * tile[high] + sum + n;
+    }
+  }
+}
+
+static void expect_powers(uint group, uint lanes, uint n, uint *out) {
+  uint tile[LARGEST];
+  for (uint i = 0; i < lanes; i++) tile[i] = in[group * 1024 + i];
+  for (uint stage = 0; lanes >> stage > 0; stage++) {
+    for (uint i = 0; i < lanes >> stage; i++) tile[i << stage] = 3 * tile[i << stage] + stage + n;
+  }
+  for (uint i = 0; i < lanes; i++) out[group * 1024 + i] = tile[lanes - 1 - i];
+}
+
 typedef struct case_t {
   const char *name;
   expect_t *expect;
@@ -101,7 +160,7 @@ static void run_once(const case_t *one, cl_kernel kernel, size_t lanes, uint n) 
 
 static void run_case(void **state) {
   const case_t *one = *state;
-  static const size_t sizes[] = {1, 2, 7, 8, 16, 31, 32, LARGEST};
+  static const size_t sizes[] = {1, 2, 7, 8, 16, 31, 64, LARGEST};
   for (uint i = 0; i < ELEMENTS; i++) in[i] = i * 2654435761u >> 9;
   cl_kernel kernel = test_kernel(source, "-cl-std=CL3.0", one->name);
   for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
@@ -116,6 +175,6 @@ static void run_case(void **state) {
   }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {CASE(pairs), CASE(turns), CASE(leaving)};
+  const struct CMUnitTest tests[] = {CASE(pairs), CASE(turns), CASE(leaving), CASE(tree), CASE(powers)};
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

@@ -18,12 +18,19 @@ fail() {
 # The kernel's text is standard input.
 compile() { # name
   cat >"$folder/$1.cl"
-  QUERN_CPU=skylake-avx512 QUERN_VECTORIZE=1 QUERN_CACHE=0 "$quernc" --emit=final -o "$folder/$1.ll" "$folder/$1.cl"
+  QUERN_CPU=skylake-avx512 QUERN_VECTORIZE=1 QUERN_VECTORIZE_REMARKS=1 QUERN_CACHE=0 \
+    "$quernc" --emit=final -o "$folder/$1.ll" "$folder/$1.cl" 2>"$folder/$1.remarks"
 }
 expect() { # name, how many calls, of which intrinsic
   local count
   count=$(grep -c "call .*@llvm\.$3" "$folder/$1.ll" || true)
   [[ $count == "$2" ]] || fail "$1 has $count calls of $3, and should have $2"
+}
+
+expect_remark() { # name, how often, what
+  local count
+  count=$({ grep -o "$3" "$folder/$1.remarks" || true; } | wc -l)
+  [[ $count == "$2" ]] || fail "$1 has $count times the remark '$3', and should have it $2 times"
 }
 
 # Behind a barrier an index is what it was before: made again, and not read from where each work-item would have it.
@@ -42,3 +49,35 @@ kernel void index(global const uint *in, global uint *out, local uint *tile, uin
 }
 CL
 expect index 0 masked.scatter
+
+# Neighbours in a tree are 1, 2, 4... apart: for the first of these all that lies between them is loaded and stored. The
+# gathers and the scatter are for the others.
+compile tree <<'CL'
+kernel void tree(global uint *out, local uint *tile) {
+  const uint lane = get_local_id(0), lanes = get_local_size(0);
+  tile[2 * lane] = tile[2 * lane + 1] = lane;
+  uint stride = 1;
+  for (uint active = lanes; active > 0; active /= 2, stride *= 2) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (lane < active) tile[stride * (2 * lane + 2) - 1] += tile[stride * (2 * lane + 1) - 1];
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (lane == 0) out[get_group_id(0)] = tile[2 * lanes - 1];
+}
+CL
+expect_remark tree 1 '2 versions for indices in rows'
+expect tree 2 masked.gather
+expect tree 1 masked.scatter
+expect tree 2 masked.load.v16i32
+expect tree 2 masked.load.v32i32
+
+# The pitch of a matrix is what it is in all turns: no version for small ones.
+compile pitch <<'CL'
+kernel void pitch(global const uint *in, global uint *out, uint n) {
+  const uint i = get_global_id(0);
+  uint sum = 0;
+  for (uint k = 0; k < n; k++) sum += in[i * n + k];
+  out[i] = sum;
+}
+CL
+expect_remark pitch 0 versions

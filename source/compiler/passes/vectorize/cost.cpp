@@ -68,10 +68,11 @@ ItemCost Estimate::access(const Instruction &instruction, const Value *address, 
   Shape shape = analysis_.shape(address);
   int64_t size = int64_t(instruction.getDataLayout().getTypeAllocSize(accessed->getScalarType()));
   bool in_row = shape.kind == Shape::strided && shape.stride > 0 && shape.stride <= size * 8 &&
-                (count > 1 || shape.stride <= 2 * size);
+                (count > 1 || shape.stride <= size * int64_t(single_step(uint64_t(size))));
   if (in_row || (memory_.interleaved(address) && is_uniform(address))) {
-    /* Leaves of several elements are shuffled together. */
-    return {1, share(accessed) * count * (count > 1 ? 2 : 1)};
+    /* Leaves of several elements are shuffled together, as are those with gaps between them. */
+    bool has_gaps = in_row && shape.stride > 2 * size;
+    return {1, share(accessed) * count * (count > 1 ? 2 : has_gaps ? 4 : 1)};
   }
   /* Leaves that fill a word or two are one element. */
   unsigned joined = joined_leaves(unsigned(count), uint64_t(size));

@@ -11,6 +11,7 @@
 
 #include "compiler/passes/sub_groups.hpp"
 #include "compiler/passes/vectorize/cost.hpp"
+#include "compiler/passes/vectorize/factors.hpp"
 #include "compiler/passes/vectorize/item_bound.hpp"
 #include "compiler/passes/vectorize/rows.hpp"
 #include "compiler/passes/vectorize/streaming.hpp"
@@ -28,6 +29,10 @@ namespace {
 constexpr uint64_t largest_variables = 64 * 1024;
 /* The same where lanes are a sub-group, whose size is not ours to choose. */
 constexpr uint64_t largest_sub_group_variables = 256 * 1024;
+
+/* Versions of a loop for what its indices are multiplied by at first, and the share of the cost that each must save. */
+constexpr unsigned factor_versions = 2;
+constexpr double worth_a_version = 0.3;
 
 /* One loop over work-items on its way. */
 class LoopVectorizer {
@@ -64,6 +69,16 @@ class LoopVectorizer {
   void set_rest() { is_rest_ = true; }
   /** What is left of the loop when rows were merged. */
   const ItemLoop &rest() const { return rest_; }
+  /** Only turns are meant in which `value`, from outside the loop, is `constant`. */
+  void assume(Value *value, ConstantInt *constant) { assumed_ = {value, constant}; }
+  /** What indices are multiplied by that may be different in each turn of the loops around. */
+  std::optional<Factor> factor(const LoopInfo &loops) const;
+  /** Of one work-item as a lane, when planned. */
+  double cost() const { return cost_; }
+  /** The loop, with another way into it. */
+  void enter(const ItemLoop &loop) { loop_ = loop; }
+  /** A new way into the loop, for turns in which `value` is `constant`. */
+  ItemLoop divide(Value *value, ConstantInt *constant);
 
  private:
   bool analyse(const char *&why);
@@ -99,6 +114,8 @@ class LoopVectorizer {
   std::unique_ptr<Layout> layout_;
   std::optional<Streams> streams_;
   bool is_sub_group_ = false;
+  std::pair<Value *, ConstantInt *> assumed_ = {};
+  double cost_ = 0;
   /** Where the next form goes, and the first work-item that it is for. */
   BasicBlock *here_ = nullptr;
   Value *from_ = nullptr;
@@ -113,6 +130,7 @@ static constexpr double unsure_from = 0.8, unsure_to = 1.3, unsure_share = 0.3;
 
 bool LoopVectorizer::pays(const PrivateMemory &memory) {
   ItemCost cost = estimate_cost(*analysis_, memory, functions_, width_, register_bits(machine_));
+  cost_ = cost.vector;
   bool is_unsure = cost.gathered > unsure_share * cost.vector && cost.vector > unsure_from * cost.scalar &&
                    cost.vector < unsure_to * cost.scalar;
   is_guess_ = may_guess_ && is_unsure;
@@ -336,6 +354,7 @@ bool LoopVectorizer::analyse(const char *&why) {
   body_ = ItemBody::extract(loop_, rows_, why);
   if (!body_) return false;
   drop_bound_test();
+  if (assumed_.first) assume_value(*body_, assumed_.first, assumed_.second);
   if (rows_) merge_rows(body_->function(), body_->other_rows());
   memory_ = std::make_unique<PrivateMemory>(*body_);
   auto shapes = memory_->shapes();
@@ -360,7 +379,9 @@ bool LoopVectorizer::plan(unsigned width, const char *&why) {
   why = "private variables take too much memory";
   if (memory_->size() * width_ > largest_variables) return false;
   why = "work-items cost no less together than one by one";
-  if (!width && !pays(*memory_)) return false;
+  bool is_worth_it = pays(*memory_);
+  if (width) is_guess_ = false;
+  if (!is_worth_it && !width) return false;
   vectors_ = width || is_rest_ ? 1 : choose_vectors(*analysis_, rows_);
   if (memory_->size() * width_ * vectors_ > largest_variables || width_ >= largest_width) vectors_ = 1;
   bool passes_caches = Triple(function_.getParent()->getTargetTriple()).isX86();
@@ -406,6 +427,26 @@ static bool has_one_result(Function &function) {
   });
 }
 
+std::optional<Factor> LoopVectorizer::factor(const LoopInfo &loops) const {
+  bool masks = machine_.isLegalMaskedLoad(lanes(), Align(4), 0);
+  return masks && !rows_ && !is_rest_ ? Factor::find(*body_, *analysis_, loop_, loops) : std::nullopt;
+}
+
+ItemLoop LoopVectorizer::divide(Value *value, ConstantInt *constant) {
+  BasicBlock *version = add_block("version"), *others = add_block("versions");
+  Instruction *end = loop_.preheader->getTerminator();
+  IRBuilder<> builder(end);
+  builder.CreateCondBr(builder.CreateICmpEQ(value, constant), version, others);
+  end->eraseFromParent();
+  for (BasicBlock *block : {version, others}) IRBuilder<>(block).CreateBr(loop_.header);
+  loop_.header->replacePhiUsesWith(loop_.preheader, others);
+  loop_.counter->addIncoming(loop_.counter->getIncomingValueForBlock(others), version);
+  loop_.preheader = others;
+  ItemLoop divided = loop_;
+  divided.preheader = version;
+  return divided;
+}
+
 /* All loops of a function, on their way. */
 class FunctionVectorizer {
  public:
@@ -424,6 +465,7 @@ class FunctionVectorizer {
   void refuse(const char *why);
   unsigned merge_rows(ItemLoop &loop, unsigned width);
   bool may_guess() const;
+  void write_versions(LoopVectorizer &general, const ItemLoop &loop);
   void report(const LoopVectorizer &vectorizer);
 
   Function &function_;
@@ -481,6 +523,25 @@ unsigned FunctionVectorizer::merge_rows(ItemLoop &loop, unsigned width) {
 /* One loop is all that there is, and its results do not hang on the form. */
 bool FunctionVectorizer::may_guess() const { return loops_.size() == 1 && !lost_loops_ && has_one_result(function_); }
 
+/* Turns of the loops around in which the lanes' elements lie in rows have a form of their own. */
+void FunctionVectorizer::write_versions(LoopVectorizer &general, const ItemLoop &loop) {
+  auto factor = general.factor(loop_info_);
+  if (!factor) return;
+  SmallVector<std::unique_ptr<LoopVectorizer>, factor_versions> versions;
+  for (unsigned i = 0; i < factor_versions; i++) {
+    const char *why;
+    auto version = std::make_unique<LoopVectorizer>(loop, nullptr, functions_, machine_, global_size_);
+    version->assume(factor->value, factor->constant(i));
+    version->forbid_streams();
+    if (!version->plan(general.width(), why)) continue;
+    if (version->cost() > (1 - worth_a_version) * general.cost()) continue;
+    version->enter(general.divide(factor->value, factor->constant(i)));
+    versions.push_back(std::move(version));
+  }
+  for (auto &version : versions) version->write();
+  if (!versions.empty()) out_ << (text_.empty() ? "" : "; ") << versions.size() << " versions for indices in rows";
+}
+
 unsigned FunctionVectorizer::run(unsigned width) {
   bool is_second = function_.hasFnAttribute(VectorizeItemsPass::guessed);
   unsigned widest = 0;
@@ -500,6 +561,7 @@ unsigned FunctionVectorizer::run(unsigned width) {
       function_.addFnAttr(VectorizeItemsPass::guessed);
       continue;
     }
+    write_versions(vectorizer, loop);
     vectorizer.write();
     widest = std::max(widest, vectorizer.width());
     report(vectorizer);

@@ -28,6 +28,10 @@ void append_leaves(llvm::Value *value, llvm::IRBuilder<> &builder, Leaves &out);
 /** How many of `count` leaves of `size` bytes that lie side by side are gathered and scattered as one element. */
 unsigned joined_leaves(unsigned count, uint64_t size);
 
+/** How far apart, in elements, the single elements of `size` bytes of neighbouring lanes may be for all that lies
+ * between them to be loaded or stored (under masks) rather than each for itself. */
+unsigned single_step(uint64_t size);
+
 /** Copies what an access to memory says of itself to one that is made from it. */
 void keep_metadata(llvm::Instruction *to, const llvm::Instruction &from);
 

@@ -13,6 +13,8 @@ namespace quern {
 static constexpr uint64_t widest_access = 1024;
 static constexpr unsigned widest_step = 8;
 
+unsigned single_step(uint64_t size) { return size == 4 ? 4 : 2; }
+
 /* True when the leaves of `type` are whole bytes and lie one behind the other without gaps. */
 bool Widener::is_plain(Type *type) const {
   if (type->isAggregateType()) return false;
@@ -31,7 +33,7 @@ unsigned Widener::consecutive_step(Value *pointer, ArrayRef<Type *> leaves) cons
   if (stride % size || stride * width_ > widest_access) return 0;
   uint64_t step = stride / size;
   if (step < leaves.size() || step > widest_step) return 0;
-  return leaves.size() == 1 && step > 2 ? 0 : unsigned(step);
+  return leaves.size() == 1 && step > single_step(size) ? 0 : unsigned(step);
 }
 
 /* Elements `step` apart for each lane, the first `used` of each on where the lane is. */
