@@ -81,3 +81,15 @@ kernel void pitch(global const uint *in, global uint *out, uint n) {
 }
 CL
 expect_remark pitch 0 versions
+
+# Short rows that are whole vectors, of which there are many: nothing in them is asked for again.
+compile tiles <<'CL'
+kernel void tiles(global const uint *restrict in, global uint *restrict out, uint n) {
+  local uint tile[16][16];
+  const uint x = get_local_id(0), y = get_local_id(1), column = get_global_id(0), row = get_global_id(1);
+  tile[y][x] = in[row * n + column];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[row * n + column] = tile[get_local_size(1) - 1 - y][x];
+}
+CL
+expect_remark tiles 2 'whole rows without masks'

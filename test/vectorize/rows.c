@@ -5,7 +5,7 @@
 
 typedef unsigned int uint;
 
-enum { WIDTH = 52, HEIGHT = 39, PITCH = 64, ELEMENTS = PITCH * PITCH };
+enum { HEIGHT = 39, PITCH = 64, ELEMENTS = PITCH * PITCH };
 
 /* Every kernel has the numbers of the work-item in `column` and `row`, and an array of results of its own. */
 static const char source[] =
@@ -78,12 +78,24 @@ static const char source[] =
     "  PLACE;\n"
     "  out[row * 64 + column] = a[row];\n"
     "  for (uint k = 0; k < 6; k++) out[row * 64 + column] += b[k * 64 + column] * (row + k);\n"
+    "}\n"
+    /* Indices that wrap from row to row, and are right nevertheless. */
+    "KERNEL(backwards) {\n"
+    "  PLACE;\n"
+    "  const uint pitch = (n & 1) - 64, place = 38 * 64 + row * pitch + column;\n"
+    "  out[row * 64 + column] = a[place] + b[place + 1];\n"
+    "}\n"
+    /* The same with a sign. */
+    "KERNEL(downwards) {\n"
+    "  PLACE;\n"
+    "  const int pitch = (int)(n & 1) - 64, place = 38 * 64 + (int)row * pitch + (int)column - 1;\n"
+    "  out[row * 64 + column] = a[place + 1] - b[place + 3];\n"
     "}\n";
 
 typedef struct launch_t {
   const uint *a, *b;
   uint n;
-  size_t local[2];
+  size_t width, local[2];
 } launch_t;
 
 typedef uint expect_t(const launch_t *launch, uint column, uint row, uint before);
@@ -150,6 +162,18 @@ static uint expect_again(const launch_t *l, uint column, uint row, uint before) 
   return sum;
 }
 
+static uint expect_backwards(const launch_t *l, uint column, uint row, uint before) {
+  const uint place = (38 - row) * 64 + column;
+  (void)before;
+  return l->a[place] + l->b[place + 1];
+}
+
+static uint expect_downwards(const launch_t *l, uint column, uint row, uint before) {
+  const uint place = (38 - row) * 64 + column;
+  (void)before;
+  return l->a[place] - l->b[place + 2];
+}
+
 typedef struct case_t {
   const char *name;
   expect_t *expect;
@@ -159,7 +183,7 @@ typedef struct case_t {
 static uint a[ELEMENTS * 2], b[ELEMENTS * 2], out[ELEMENTS];
 
 static void run_once(const case_t *one, cl_kernel kernel, const launch_t *launch) {
-  const size_t range[2] = {WIDTH, HEIGHT};
+  const size_t range[2] = {launch->width, HEIGHT};
   memset(out, 0x55, sizeof(out));
   cl_mem buffers[] = {test_buffer(sizeof(a), a), test_buffer(sizeof(b), b), test_buffer(sizeof(out), out)};
   for (cl_uint i = 0; i < 3; i++) ASSERT_CL(clSetKernelArg(kernel, i, sizeof(buffers[i]), &buffers[i]));
@@ -168,7 +192,7 @@ static void run_once(const case_t *one, cl_kernel kernel, const launch_t *launch
   test_read(buffers[2], sizeof(out), out);
   for (int i = 0; i < 3; i++) ASSERT_CL(clReleaseMemObject(buffers[i]));
   for (uint row = 0; row < HEIGHT; row++) {
-    for (uint column = 0; column < WIDTH; column++) {
+    for (uint column = 0; column < launch->width; column++) {
       const uint expected = one->expect(launch, column, row, 0x55555555), actual = out[row * PITCH + column];
       if (actual == expected) continue;
       fail_msg("%s, n = %u, local size %zu by %zu: column %u, row %u is %#x, should be %#x", one->name, launch->n,
@@ -179,16 +203,21 @@ static void run_once(const case_t *one, cl_kernel kernel, const launch_t *launch
 
 static void run_case(void **state) {
   const case_t *one = *state;
-  static const size_t locals[][2] = {{52, 39}, {26, 13}, {13, 3}, {1, 39}, {4, 1}, {13, 13}, {4, 13}};
+  /* Of a range's width and its work-groups: with rows that are whole vectors, and with others. */
+  static const struct {
+    size_t width, local[2];
+  } shapes[] = {{52, {52, 39}}, {52, {26, 13}}, {52, {13, 3}},  {52, {1, 39}},  {52, {4, 1}},  {52, {13, 13}},
+                {52, {4, 13}},  {64, {64, 39}}, {64, {32, 13}}, {64, {16, 13}}, {64, {16, 3}}, {64, {8, 13}}};
   for (uint i = 0; i < ELEMENTS * 2; i++) {
     a[i] = i * 2654435761u >> 7;
     b[i] = i * 2246822519u >> 5;
   }
   cl_kernel kernel = test_kernel(source, "-cl-std=CL3.0", one->name);
-  for (size_t i = 0; i < sizeof(locals) / sizeof(locals[0]); i++) {
-    if (one->in_tiles && (locals[i][0] > 16 || locals[i][1] > 16)) continue;
+  for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+    const size_t *local = shapes[i].local;
+    if (one->in_tiles && (local[0] > 16 || local[1] > 16)) continue;
     for (uint n = 0; n <= 36; n += 12) {
-      const launch_t launch = {a, b, n, {locals[i][0], locals[i][1]}};
+      const launch_t launch = {a, b, n, shapes[i].width, {local[0], local[1]}};
       run_once(one, kernel, &launch);
     }
   }
@@ -202,8 +231,9 @@ static void run_case(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      CASE(product, false), CASE(bounded, false),  CASE(both_bounds, false), CASE(triangle, false),
-      CASE(uneven, false),  CASE(unrolled, false), CASE(tiles, true),        CASE(again, false),
+      CASE(product, false),   CASE(bounded, false),   CASE(both_bounds, false), CASE(triangle, false),
+      CASE(uneven, false),    CASE(unrolled, false),  CASE(tiles, true),        CASE(again, false),
+      CASE(backwards, false), CASE(downwards, false),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

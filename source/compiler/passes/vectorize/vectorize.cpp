@@ -3,20 +3,16 @@
  * The pass: which loops over work-items are vectorized, how wide, and what is around the vector form. */
 #include "compiler/passes/vectorize/vectorize.hpp"
 
-#include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/Local.h>
 
 #include "compiler/passes/sub_groups.hpp"
 #include "compiler/passes/vectorize/cost.hpp"
-#include "compiler/passes/vectorize/factors.hpp"
-#include "compiler/passes/vectorize/item_bound.hpp"
-#include "compiler/passes/vectorize/rows.hpp"
-#include "compiler/passes/vectorize/streaming.hpp"
+#include "compiler/passes/vectorize/loop_vectorizer.hpp"
 #include "compiler/passes/vectorize/strides.hpp"
-#include "compiler/passes/vectorize/widener.hpp"
 #include "compiler/passes/vectorize/width.hpp"
 
 using namespace llvm;
@@ -34,95 +30,7 @@ constexpr uint64_t largest_sub_group_variables = 256 * 1024;
 constexpr unsigned factor_versions = 2;
 constexpr double worth_a_version = 0.3;
 
-/* One loop over work-items on its way. */
-class LoopVectorizer {
- public:
-  /** `rows`: the loop around, of which several rows are merged, or null. */
-  LoopVectorizer(ItemLoop loop, RowLoop *rows, FunctionForms &functions, const TargetTransformInfo &machine,
-                 unsigned global_size)
-      : loop_(loop),
-        rows_(rows),
-        functions_(functions),
-        function_(*loop.header->getParent()),
-        context_(function_.getContext()),
-        machine_(machine),
-        global_size_(global_size) {}
-
-  /** Finds out how; false when it cannot be done, `why` tells. The loop stays as it is. */
-  bool plan(unsigned width, const char *&why);
-  /** The same for a vector that is a sub-group of `width` work-items. */
-  bool plan_sub_groups(unsigned width, const char *&why);
-  /** Does what was planned. */
-  void write();
-
-  unsigned width() const { return width_; }
-  unsigned vectors() const { return vectors_; }
-  /** To be called before planning: a guess need not be right, as both forms can be kept and timed. */
-  void may_guess() { may_guess_ = true; }
-  /** Planned, but it is a guess that vectors pay. */
-  bool is_guess() const { return is_guess_; }
-  bool streams() const { return streams_.has_value(); }
-  bool merges_rows() const { return rows_; }
-  /** Something comes before or after the loop, which may tell other work-groups of its results: they must be there. */
-  void forbid_streams() { may_stream_ = false; }
-  /** The loop is for few rows only: no more code than must be. */
-  void set_rest() { is_rest_ = true; }
-  /** What is left of the loop when rows were merged. */
-  const ItemLoop &rest() const { return rest_; }
-  /** Only turns are meant in which `value`, from outside the loop, is `constant`. */
-  void assume(Value *value, ConstantInt *constant) { assumed_ = {value, constant}; }
-  /** What indices are multiplied by that may be different in each turn of the loops around. */
-  std::optional<Factor> factor(const LoopInfo &loops) const;
-  /** Of one work-item as a lane, when planned. */
-  double cost() const { return cost_; }
-  /** The loop, with another way into it. */
-  void enter(const ItemLoop &loop) { loop_ = loop; }
-  /** A new way into the loop, for turns in which `value` is `constant`. */
-  ItemLoop divide(Value *value, ConstantInt *constant);
-
- private:
-  bool analyse(const char *&why);
-  bool pays(const PrivateMemory &memory);
-  void find_counts(IRBuilder<> &builder, bool masks);
-  void drop_bound_test();
-  Value *test_premise(const Premise &premise, IRBuilder<> &builder);
-  Value *precompute(Value *value, Value *counter, IRBuilder<> &builder, DenseMap<Value *, Value *> &known);
-  BasicBlock *add_block(const Twine &name) { return BasicBlock::Create(context_, name, &function_, loop_.header); }
-  void leave_loop(Widener &widener, BasicBlock *from);
-  void write_vectors(const WidenInput &input);
-  Value *is_streaming(IRBuilder<> &builder);
-  void write_streams(const WidenInput &input);
-  void write_masked(const WidenInput &input);
-  void add_nothing_done();
-  void write_loop(const WidenInput &input, bool masks);
-  Type *lanes() const { return FixedVectorType::get(Type::getInt32Ty(context_), width_); }
-
-  ItemLoop loop_;
-  RowLoop *rows_;
-  FunctionForms &functions_;
-  ItemLoop rest_ = {};
-  bool is_rest_ = false, may_stream_ = true, may_guess_ = false, is_guess_ = false;
-  std::optional<ItemBound> bound_;
-  Function &function_;
-  LLVMContext &context_;
-  const TargetTransformInfo &machine_;
-  /** Offset of the launch's size in the ND-range. */
-  unsigned global_size_;
-  std::unique_ptr<ItemBody> body_;
-  std::unique_ptr<PrivateMemory> memory_;
-  std::unique_ptr<LaneAnalysis> analysis_;
-  std::unique_ptr<Layout> layout_;
-  std::optional<Streams> streams_;
-  bool is_sub_group_ = false;
-  std::pair<Value *, ConstantInt *> assumed_ = {};
-  double cost_ = 0;
-  /** Where the next form goes, and the first work-item that it is for. */
-  BasicBlock *here_ = nullptr;
-  Value *from_ = nullptr;
-  /** Whether all premises hold, null when there are none; how many work-items may run in vectors, and run at all. */
-  Value *holds_ = nullptr, *usable_ = nullptr, *end_ = nullptr;
-  unsigned width_ = 0, vectors_ = 1;
-};
+}  // namespace
 
 /* What gathers cost hangs on where the elements lie, and on the CPU: so much may the estimate be wrong where they are
  * this share of it. */
@@ -280,6 +188,24 @@ void LoopVectorizer::write_streams(const WidenInput &input) {
   usable_ = usable;
 }
 
+/* if (whole) { do { the vector form } while ((from += width) < count); goto exit } */
+void LoopVectorizer::write_whole(const WidenInput &input) {
+  BasicBlock *whole = add_block("whole"), *next = add_block("whole.next"), *parts = add_block("parts");
+  IRBuilder<> builder(here_);
+  builder.CreateCondBr(whole_, whole, parts, MDBuilder(context_).createLikelyBranchWeights());
+  builder.SetInsertPoint(whole);
+  PHINode *first = builder.CreatePHI(builder.getInt64Ty(), 2, "first");
+  first->addIncoming(builder.getInt64(0), here_);
+  Widener widener(input, function_);
+  widener.write(whole, next, first, nullptr);
+  builder.SetInsertPoint(next);
+  Value *second = builder.CreateAdd(first, builder.getInt64(input.width), "", true, true);
+  first->addIncoming(second, next);
+  builder.CreateCondBr(builder.CreateICmpULT(second, loop_.count), whole, loop_.exit);
+  leave_loop(widener, next);
+  here_ = parts;
+}
+
 /* if (from < end) do { the vector form, lanes beyond the last work-item off } while ((from += width) < end); goto exit
  *
  * Where the premises do not hold, lane 0 alone is on and the loop goes on by one: of a single lane everything holds. */
@@ -327,12 +253,12 @@ void LoopVectorizer::add_nothing_done() {
 /* With masks the scalar loop has nothing left to do, and there is no form without, but for several vectors a turn: a
  * mask costs little, and another copy much time to compile. */
 void LoopVectorizer::write_loop(const WidenInput &input, bool masks) {
-  Instruction *end = loop_.preheader->getTerminator();
   here_ = loop_.preheader;
-  IRBuilder<> builder(end);
+  here_->getTerminator()->eraseFromParent();
+  if (whole_) write_whole(input);
+  IRBuilder<> builder(here_);
   find_counts(builder, masks || is_sub_group_);
   from_ = builder.getInt64(0);
-  end->eraseFromParent();
   WidenInput several = input;
   several.width *= vectors_;
   if (streams_) write_streams(input);
@@ -375,7 +301,8 @@ bool LoopVectorizer::plan(unsigned width, const char *&why) {
   why = "the machine has no vectors";
   if (width_ < 2) return false;
   why = "the machine has no masks";
-  if (rows_ && !machine_.isLegalMaskedLoad(lanes(), Align(4), 0)) return false;
+  bool masks = machine_.isLegalMaskedLoad(lanes(), Align(4), 0);
+  if (rows_ && !masks) return false;
   why = "private variables take too much memory";
   if (memory_->size() * width_ > largest_variables) return false;
   why = "work-items cost no less together than one by one";
@@ -387,6 +314,7 @@ bool LoopVectorizer::plan(unsigned width, const char *&why) {
   bool passes_caches = Triple(function_.getParent()->getTargetTriple()).isX86();
   if (passes_caches && vectors_ == 1 && !rows_ && may_stream_)
     streams_ = Streams::find(*analysis_, width_, register_bits(machine_) / 8);
+  if (masks && vectors_ == 1 && !streams_ && !is_rest_) whole_rows_ = WholeRows::find(loop_, *analysis_);
   return true;
 }
 
@@ -401,6 +329,7 @@ bool LoopVectorizer::plan_sub_groups(unsigned width, const char *&why) {
 
 void LoopVectorizer::write() {
   bool masks = machine_.isLegalMaskedLoad(lanes(), Align(4), 0);
+  if (whole_rows_) whole_ = whole_rows_->write(*body_, *analysis_, bound_, width_);
   bool gathers_words = machine_.isLegalMaskedGather(lanes(), Align(4));
   if (rows_) {
     rest_ = loop_;
@@ -447,6 +376,8 @@ ItemLoop LoopVectorizer::divide(Value *value, ConstantInt *constant) {
   return divided;
 }
 
+namespace {
+
 /* All loops of a function, on their way. */
 class FunctionVectorizer {
  public:
@@ -489,6 +420,7 @@ void FunctionVectorizer::report(const LoopVectorizer &vectorizer) {
   if (vectorizer.merges_rows()) out_ << merged_rows << " rows of ";
   out_ << vectorizer.width() << " work-items at once";
   if (vectorizer.vectors() > 1) out_ << ", " << vectorizer.vectors() << " times a turn";
+  if (vectorizer.writes_whole_rows()) out_ << ", whole rows without masks";
   if (vectorizer.streams()) out_ << ", large results past the caches";
   if (vectorizer.is_guess()) out_ << ", or one by one, whichever proves faster";
   out_ << functions_.take_remarks();

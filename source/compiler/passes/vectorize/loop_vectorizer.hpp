@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * One loop over work-items on its way to vectors. */
+#ifndef COMPILER_PASSES_VECTORIZE_LOOP_VECTORIZER_HPP
+#define COMPILER_PASSES_VECTORIZE_LOOP_VECTORIZER_HPP
+
+#include <llvm/Analysis/TargetTransformInfo.h>
+
+#include "compiler/passes/vectorize/factors.hpp"
+#include "compiler/passes/vectorize/functions.hpp"
+#include "compiler/passes/vectorize/item_bound.hpp"
+#include "compiler/passes/vectorize/rows.hpp"
+#include "compiler/passes/vectorize/streaming.hpp"
+#include "compiler/passes/vectorize/whole_rows.hpp"
+#include "compiler/passes/vectorize/widener.hpp"
+
+namespace quern {
+
+/** Plans and writes the vector form of one loop over work-items. */
+class LoopVectorizer {
+ public:
+  /** `rows`: the loop around, of which several rows are merged, or null. */
+  LoopVectorizer(ItemLoop loop, RowLoop *rows, FunctionForms &functions, const llvm::TargetTransformInfo &machine,
+                 unsigned global_size)
+      : loop_(loop),
+        rows_(rows),
+        functions_(functions),
+        function_(*loop.header->getParent()),
+        context_(function_.getContext()),
+        machine_(machine),
+        global_size_(global_size) {}
+
+  /** Finds out how; false when it cannot be done, `why` tells. The loop stays as it is. */
+  bool plan(unsigned width, const char *&why);
+  /** The same for a vector that is a sub-group of `width` work-items. */
+  bool plan_sub_groups(unsigned width, const char *&why);
+  /** Does what was planned. */
+  void write();
+
+  unsigned width() const { return width_; }
+  unsigned vectors() const { return vectors_; }
+  /** To be called before planning: a guess need not be right, as both forms can be kept and timed. */
+  void may_guess() { may_guess_ = true; }
+  /** Planned, but it is a guess that vectors pay. */
+  bool is_guess() const { return is_guess_; }
+  bool streams() const { return streams_.has_value(); }
+  bool merges_rows() const { return rows_; }
+  bool writes_whole_rows() const { return whole_; }
+  /** Something comes before or after the loop, which may tell other work-groups of its results: they must be there. */
+  void forbid_streams() { may_stream_ = false; }
+  /** The loop is for few rows only: no more code than must be. */
+  void set_rest() { is_rest_ = true; }
+  /** What is left of the loop when rows were merged. */
+  const ItemLoop &rest() const { return rest_; }
+  /** Only turns are meant in which `value`, from outside the loop, is `constant`. */
+  void assume(llvm::Value *value, llvm::ConstantInt *constant) { assumed_ = {value, constant}; }
+  /** What indices are multiplied by that may be different in each turn of the loops around. */
+  std::optional<Factor> factor(const llvm::LoopInfo &loops) const;
+  /** Of one work-item as a lane, when planned. */
+  double cost() const { return cost_; }
+  /** The loop, with another way into it. */
+  void enter(const ItemLoop &loop) { loop_ = loop; }
+  /** A new way into the loop, for turns in which `value` is `constant`. */
+  ItemLoop divide(llvm::Value *value, llvm::ConstantInt *constant);
+
+ private:
+  bool analyse(const char *&why);
+  bool pays(const PrivateMemory &memory);
+  void find_counts(llvm::IRBuilder<> &builder, bool masks);
+  void drop_bound_test();
+  llvm::Value *test_premise(const Premise &premise, llvm::IRBuilder<> &builder);
+  llvm::Value *precompute(llvm::Value *value, llvm::Value *counter, llvm::IRBuilder<> &builder,
+                          llvm::DenseMap<llvm::Value *, llvm::Value *> &known);
+  llvm::BasicBlock *add_block(const llvm::Twine &name) {
+    return llvm::BasicBlock::Create(context_, name, &function_, loop_.header);
+  }
+  void leave_loop(Widener &widener, llvm::BasicBlock *from);
+  void write_vectors(const WidenInput &input);
+  llvm::Value *is_streaming(llvm::IRBuilder<> &builder);
+  void write_streams(const WidenInput &input);
+  void write_whole(const WidenInput &input);
+  void write_masked(const WidenInput &input);
+  void add_nothing_done();
+  void write_loop(const WidenInput &input, bool masks);
+  llvm::Type *lanes() const { return llvm::FixedVectorType::get(llvm::Type::getInt32Ty(context_), width_); }
+
+  ItemLoop loop_;
+  RowLoop *rows_;
+  FunctionForms &functions_;
+  ItemLoop rest_ = {};
+  bool is_rest_ = false, may_stream_ = true, may_guess_ = false, is_guess_ = false;
+  std::optional<ItemBound> bound_;
+  llvm::Function &function_;
+  llvm::LLVMContext &context_;
+  const llvm::TargetTransformInfo &machine_;
+  /** Offset of the launch's size in the ND-range. */
+  unsigned global_size_;
+  std::unique_ptr<ItemBody> body_;
+  std::unique_ptr<PrivateMemory> memory_;
+  std::unique_ptr<LaneAnalysis> analysis_;
+  std::unique_ptr<Layout> layout_;
+  std::optional<Streams> streams_;
+  std::unique_ptr<WholeRows> whole_rows_;
+  /** Whether each row consists of whole vectors, null when that is not asked. */
+  llvm::Value *whole_ = nullptr;
+  bool is_sub_group_ = false;
+  std::pair<llvm::Value *, llvm::ConstantInt *> assumed_ = {};
+  double cost_ = 0;
+  /** Where the next form goes, and the first work-item that it is for. */
+  llvm::BasicBlock *here_ = nullptr;
+  llvm::Value *from_ = nullptr;
+  /** Whether all premises hold, null when there are none; how many work-items may run in vectors, and run at all. */
+  llvm::Value *holds_ = nullptr, *usable_ = nullptr, *end_ = nullptr;
+  unsigned width_ = 0, vectors_ = 1;
+};
+
+}  // namespace quern
+
+#endif
