@@ -230,7 +230,7 @@ static void apply_mode(importer_t *im, LLVMValueRef kernel, const instruction_t 
     case newer_mode_maximum_registers_intel:
     case newer_mode_maximum_registers_id_intel:
     case newer_mode_named_maximum_registers_intel:
-    case newer_mode_fast_math_default: break; /* what is so anyway, and hints */
+    case newer_mode_fast_math_default: break; /* what is so anyway, hints, and what the module has looked at */
     default: import_fail(im, "execution mode %u is not supported", mode->words[2]);
   }
 }

@@ -94,7 +94,9 @@ static LLVMValueRef execution_mode(importer_t *im, const instruction_t *in, uint
   mode->instruction = *in;
   mode->next = entry->modes;
   entry->modes = mode;
-  if (in->words[2] == SpvExecutionModeContractionOff) im->contraction = false;
+  /* Where defaults are given, products are contracted that say so; Clang 22 gives them without the capability. */
+  bool gives_defaults = in->words[2] == newer_mode_fast_math_default;
+  if (gives_defaults || in->words[2] == SpvExecutionModeContractionOff) im->contraction = false;
   return NULL;
 }
 
