@@ -306,9 +306,7 @@ bool LoopVectorizer::plan(unsigned width, const char *&why) {
   why = "private variables take too much memory";
   if (memory_->size() * width_ > largest_variables) return false;
   why = "work-items cost no less together than one by one";
-  bool is_worth_it = pays(*memory_);
-  if (width) is_guess_ = false;
-  if (!is_worth_it && !width) return false;
+  if (!pays(*memory_) && !width) return false;
   vectors_ = width || is_rest_ ? 1 : choose_vectors(*analysis_, rows_);
   if (memory_->size() * width_ * vectors_ > largest_variables || width_ >= largest_width) vectors_ = 1;
   bool passes_caches = Triple(function_.getParent()->getTargetTriple()).isX86();
