@@ -21,11 +21,16 @@ static cl_int validate_support(const char *function, const image_request_t *requ
   return CL_SUCCESS;
 }
 
-static cl_int validate_request(const char *function, image_request_t *request) {
-  cl_context context = request->context;
+static cl_int validate_context(const char *function, cl_context context) {
   REQUIRE(context_is_valid(context), function, NULL, CL_INVALID_CONTEXT, "not a context");
   REQUIRE(context->mux_device->info->image_support, function, context, CL_INVALID_OPERATION,
           "no device of the context supports images");
+  return CL_SUCCESS;
+}
+
+static cl_int validate_request(const char *function, image_request_t *request) {
+  cl_context context = request->context;
+  TRY(validate_context(function, context));
   TRY(memory_properties_read(function, context, request->property_list, true, &request->properties));
   REQUIRE(memory_flags_are_valid(request->flags), function, context, CL_INVALID_VALUE,
           "flags 0x%llx are unknown or exclude each other", (unsigned long long)request->flags);
@@ -90,11 +95,8 @@ CL_ENTRY cl_mem CL_API_CALL clCreateImage2D(cl_context context, cl_mem_flags fla
 
 /** Unlike clCreateImage, clCreateImage3D makes no image of one slice. */
 static cl_int create_deep_image(const char *function, image_request_t *request, cl_mem *out_image) {
-  cl_context context = request->context;
-  REQUIRE(context_is_valid(context), function, NULL, CL_INVALID_CONTEXT, "not a context");
-  REQUIRE(context->mux_device->info->image_support, function, context, CL_INVALID_OPERATION,
-          "no device of the context supports images");
-  REQUIRE(request->desc->image_depth > 1, function, context, CL_INVALID_IMAGE_SIZE, "a depth of %zu",
+  TRY(validate_context(function, request->context));
+  REQUIRE(request->desc->image_depth > 1, function, request->context, CL_INVALID_IMAGE_SIZE, "a depth of %zu",
           request->desc->image_depth);
   return create_image(function, request, out_image);
 }
