@@ -61,6 +61,13 @@ known_error() {
     { found = $1 == test; if (found) printf "%s", $2 }' "$1"
 }
 
+# print_known_errors CLIENT LIST FILE: what a report says of failures that a client's list of its own errors explains;
+# FILE has a line of Markdown for each, and what is broken off a line is indented.
+print_known_errors() {
+  printf "What fails by %s's own error (\`%s\`):\n\n" "$1" "${2#"$root/"}"
+  fold -s -w 116 "$3" | sed -E 's/ +$//; /^\*/!s/^/  /'
+}
+
 # One line about the machine, for a page with measurements.
 describe_machine() {
   local model load
