@@ -85,8 +85,8 @@ static LLVMValueRef float_remainder(importer_t *im, const instruction_t *in, uin
   need(im, is_float(result_type(im, in)), "a floating-point type is wanted");
   operand_of_result(im, in, 3);
   operand_of_result(im, in, 4);
-  argument_t arguments[] = {{operand_value(im, in, 3), in->type, argument_plain},
-                            {operand_value(im, in, 4), in->type, argument_plain}};
+  argument_t arguments[] = {argument_of(operand_value(im, in, 3), in->type, argument_plain),
+                            argument_of(operand_value(im, in, 4), in->type, argument_plain)};
   return call_builtin(im, "fmod", result_type(im, in), arguments, 2);
 }
 

@@ -22,7 +22,7 @@ static uint32_t type_of(importer_t *im, const instruction_t *in, uint32_t index)
 
 static argument_t argument_at(importer_t *im, const instruction_t *in, uint32_t index, argument_e how) {
   LLVMValueRef value = operand_value(im, in, index);
-  return (argument_t){value, type_of(im, in, index), how};
+  return argument_of(value, type_of(im, in, index), how);
 }
 
 /* OpenCL C's votes take and give an int. */
@@ -49,7 +49,7 @@ static LLVMValueRef broadcast(importer_t *im, const instruction_t *in, uint32_t 
   for (unsigned i = 0; i < count; i++) {
     LLVMValueRef part = place;
     if (is_vector(LLVMTypeOf(place))) part = LLVMBuildExtractElement(im->builder, place, constant_u32(im, i), "");
-    arguments[1 + i] = (argument_t){part, type_scalar(im, type_of(im, in, 5)), argument_plain};
+    arguments[1 + i] = argument_of(part, type_scalar(im, type_of(im, in, 5)), argument_plain);
   }
   return call_builtin(im, "work_group_broadcast", result_type(im, in), arguments, 1 + count);
 }

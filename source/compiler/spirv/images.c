@@ -16,7 +16,7 @@ static image_t image_of(importer_t *im, uint32_t id) {
   import_id_t *entry = id_at(im, id);
   LLVMValueRef value = value_at(im, id);
   const uint32_t *words = type_of_kind(im, entry->type, SpvOpTypeImage, "an image")->definition;
-  return (image_t){{value, entry->type, argument_plain}, words, words[4] == 1, words[5] == 1};
+  return (image_t){argument_of(value, entry->type, argument_plain), words, words[4] == 1, words[5] == 1};
 }
 
 /* The instruction that made a sampled image. */
@@ -73,11 +73,11 @@ static const char *texel_suffix(importer_t *im, LLVMTypeRef type, bool is_unsign
 
 static argument_t coordinates(importer_t *im, const instruction_t *in, uint32_t index) {
   LLVMValueRef value = operand_value(im, in, index);
-  return (argument_t){value, operand_type(im, in, index), argument_signed};
+  return argument_of(value, operand_type(im, in, index), argument_signed);
 }
 
 static argument_t lod_argument(importer_t *im, const operands_t *operands) {
-  return (argument_t){value_at(im, operands->lod), id_at(im, operands->lod)->type, argument_signed};
+  return argument_of(value_at(im, operands->lod), id_at(im, operands->lod)->type, argument_signed);
 }
 
 /* Depth images have one component, which SPIR-V may want in a vector. */
@@ -97,8 +97,9 @@ static LLVMValueRef sample(importer_t *im, const instruction_t *in, uint32_t dat
   const uint32_t *made = made_by(im, in->words[3]);
   image_t from = image_of(im, made[3]);
   operands_t operands = read_operands(im, in, 5);
-  argument_t arguments[4] = {
-      from.argument, {value_at(im, made[4]), id_at(im, made[4])->type, argument_plain}, coordinates(im, in, 4)};
+  argument_t arguments[4] = {from.argument,
+                             argument_of(value_at(im, made[4]), id_at(im, made[4])->type, argument_plain),
+                             coordinates(im, in, 4)};
   unsigned count = 3;
   if (operands.has_lod) arguments[count++] = lod_argument(im, &operands);
   return call_read(im, in, &from, &operands, arguments, count);
@@ -129,7 +130,7 @@ static LLVMValueRef write(importer_t *im, const instruction_t *in, uint32_t data
     texel = LLVMBuildExtractElement(im->builder, texel, constant_u32(im, 0), "");
     type = type_scalar(im, type);
   }
-  arguments[count++] = (argument_t){texel, type, operands.is_unsigned ? argument_plain : argument_signed};
+  arguments[count++] = argument_of(texel, type, operands.is_unsigned ? argument_plain : argument_signed);
   call_builtin(im, name, LLVMVoidTypeInContext(im->context), arguments, count);
   return NULL;
 }
@@ -205,8 +206,8 @@ static LLVMValueRef block_read(importer_t *im, const instruction_t *in, uint32_t
 static LLVMValueRef block_write(importer_t *im, const instruction_t *in, uint32_t data) {
   (void)data;
   LLVMValueRef block = operand_value(im, in, 3);
-  const argument_t arguments[] = {
-      image_of(im, in->words[1]).argument, coordinates(im, in, 2), {block, operand_type(im, in, 3), argument_plain}};
+  const argument_t arguments[] = {image_of(im, in->words[1]).argument, coordinates(im, in, 2),
+                                  argument_of(block, operand_type(im, in, 3), argument_plain)};
   call_block(im, "write", LLVMTypeOf(block), LLVMVoidTypeInContext(im->context), arguments, 3);
   return NULL;
 }

@@ -298,7 +298,13 @@ typedef struct argument_t {
   /** SPIR-V type id. */
   uint32_t type;
   argument_e how;
+  /** The number that a pointer counts as pointing to, whatever its type says; NULL: what its type says. */
+  LLVMTypeRef pointee;
 } argument_t;
+
+static inline argument_t argument_of(LLVMValueRef value, uint32_t type, argument_e how) {
+  return (argument_t){.value = value, .type = type, .how = how};
+}
 
 enum { builtin_max_arguments = 8 };
 

@@ -114,24 +114,36 @@ static void mangle_plain(mangler_t *m, uint32_t type, bool is_signed) {
   if (can_refer) remember(m, full);
 }
 
+/* What a pointer points to: a number, which nothing refers to later, or the type that the module has there. */
+static void mangle_pointee(mangler_t *m, const argument_t *argument, const char *plain) {
+  if (argument->pointee) {
+    text_append(m->out, plain);
+  } else {
+    mangle_plain(m, type_pointee(m->im, argument->type), argument->how & argument_signed);
+  }
+}
+
 /* "P", then address space and qualifiers, then what it points to. */
-static void mangle_pointer(mangler_t *m, uint32_t type, argument_e how) {
+static void mangle_pointer(mangler_t *m, const argument_t *argument) {
   char plain[max_type_name], space[16] = "", full[2 * max_type_name];
-  uint32_t pointee = type_pointee(m->im, type);
-  unsigned number = LLVMGetPointerAddressSpace(type_llvm(m->im, type));
-  bool is_signed = how & argument_signed;
+  unsigned number = LLVMGetPointerAddressSpace(type_llvm(m->im, argument->type));
+  bool is_signed = argument->how & argument_signed;
   if (number) snprintf(space, sizeof(space), "U3AS%u", number);
-  const char *constant = how & argument_const ? "K" : "";
-  print_plain(m->im, pointee, is_signed, plain);
+  const char *constant = argument->how & argument_const ? "K" : "";
+  if (argument->pointee) {
+    snprintf(plain, sizeof(plain), "%s", scalar_code(m->im, argument->pointee, is_signed));
+  } else {
+    print_plain(m->im, type_pointee(m->im, argument->type), is_signed, plain);
+  }
   snprintf(full, sizeof(full), "P%s%s%s", space, constant, plain);
   const char *qualified = full + 1;
   if (refer(m, full)) return;
   text_append(m->out, "P");
   if (!number && !*constant) {
-    mangle_plain(m, pointee, is_signed);
+    mangle_pointee(m, argument, plain);
   } else if (!refer(m, qualified)) {
     text_appendf(m->out, "%s%s", space, constant);
-    mangle_plain(m, pointee, is_signed);
+    mangle_pointee(m, argument, plain);
     remember(m, qualified);
   }
   remember(m, full);
@@ -142,7 +154,7 @@ void mangle(importer_t *im, const char *name, const argument_t *arguments, unsig
   text_appendf(out, "_Z%zu%s", strlen(name), name);
   for (unsigned i = 0; i < count; i++) {
     if (type_opcode(im, arguments[i].type) == SpvOpTypePointer) {
-      mangle_pointer(&m, arguments[i].type, arguments[i].how);
+      mangle_pointer(&m, &arguments[i]);
     } else {
       mangle_plain(&m, arguments[i].type, arguments[i].how & argument_signed);
     }

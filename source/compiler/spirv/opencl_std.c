@@ -31,7 +31,7 @@ static argument_e how_of(char letter) {
 
 static argument_t argument_at(importer_t *im, const instruction_t *in, uint32_t index, argument_e how) {
   LLVMValueRef value = operand_value(im, in, index);
-  return (argument_t){value, operand_type(im, in, index), how};
+  return argument_of(value, operand_type(im, in, index), how);
 }
 
 static LLVMValueRef call_entry(importer_t *im, const instruction_t *in, const entry_t *entry) {
@@ -67,7 +67,7 @@ static LLVMValueRef call_printf(importer_t *im, const instruction_t *in) {
   return call;
 }
 
-enum { vector_of_n = 1, vector_rounds = 2, vector_has_count = 4 };
+enum { vector_of_n = 1, vector_rounds = 2, vector_has_count = 4, vector_of_half = 8 };
 
 typedef struct vector_entry_t {
   uint32_t number;
@@ -77,19 +77,19 @@ typedef struct vector_entry_t {
 
 static const vector_entry_t loads[] = {
     {OpenCLstd_Vloadn, "vload", vector_of_n | vector_has_count},
-    {OpenCLstd_Vload_half, "vload_half", 0},
-    {OpenCLstd_Vload_halfn, "vload_half", vector_of_n | vector_has_count},
-    {OpenCLstd_Vloada_halfn, "vloada_half", vector_of_n | vector_has_count},
+    {OpenCLstd_Vload_half, "vload_half", vector_of_half},
+    {OpenCLstd_Vload_halfn, "vload_half", vector_of_n | vector_has_count | vector_of_half},
+    {OpenCLstd_Vloada_halfn, "vloada_half", vector_of_n | vector_has_count | vector_of_half},
 };
 
 static const vector_entry_t stores[] = {
     {OpenCLstd_Vstoren, "vstore", vector_of_n},
-    {OpenCLstd_Vstore_half, "vstore_half", 0},
-    {OpenCLstd_Vstore_half_r, "vstore_half", vector_rounds},
-    {OpenCLstd_Vstore_halfn, "vstore_half", vector_of_n},
-    {OpenCLstd_Vstore_halfn_r, "vstore_half", vector_of_n | vector_rounds},
-    {OpenCLstd_Vstorea_halfn, "vstorea_half", vector_of_n},
-    {OpenCLstd_Vstorea_halfn_r, "vstorea_half", vector_of_n | vector_rounds},
+    {OpenCLstd_Vstore_half, "vstore_half", vector_of_half},
+    {OpenCLstd_Vstore_half_r, "vstore_half", vector_rounds | vector_of_half},
+    {OpenCLstd_Vstore_halfn, "vstore_half", vector_of_n | vector_of_half},
+    {OpenCLstd_Vstore_halfn_r, "vstore_half", vector_of_n | vector_rounds | vector_of_half},
+    {OpenCLstd_Vstorea_halfn, "vstorea_half", vector_of_n | vector_of_half},
+    {OpenCLstd_Vstorea_halfn_r, "vstorea_half", vector_of_n | vector_rounds | vector_of_half},
 };
 
 static const char *vector_name(importer_t *im, const instruction_t *in, const vector_entry_t *entry, unsigned count,
@@ -109,6 +109,16 @@ static const char *vector_name(importer_t *im, const instruction_t *in, const ve
   return name;
 }
 
+/* The pointer of a load or store of components of the given type, or of half. LLVM's SPIR-V back end gives it the type
+ * that the memory has elsewhere in the function, whatever the instruction wants. */
+static argument_t components_at(importer_t *im, const instruction_t *in, uint32_t index, const vector_entry_t *entry,
+                                LLVMTypeRef type, argument_e how) {
+  argument_t argument = argument_at(im, in, index, how);
+  need(im, is_pointer(LLVMTypeOf(argument.value)), "a pointer is wanted");
+  argument.pointee = entry->flags & vector_of_half ? LLVMHalfTypeInContext(im->context) : scalar_type(type);
+  return argument;
+}
+
 static LLVMValueRef call_load(importer_t *im, const instruction_t *in, const vector_entry_t *entry) {
   char name[32];
   unsigned count = vector_size(result_type(im, in));
@@ -117,17 +127,17 @@ static LLVMValueRef call_load(importer_t *im, const instruction_t *in, const vec
   }
   vector_name(im, in, entry, count, name, sizeof(name));
   argument_t arguments[] = {argument_at(im, in, first_operand, argument_plain),
-                            argument_at(im, in, first_operand + 1, argument_const)};
-  need(im, is_pointer(LLVMTypeOf(arguments[1].value)), "a pointer is wanted");
+                            components_at(im, in, first_operand + 1, entry, result_type(im, in), argument_const)};
   return call_builtin(im, name, result_type(im, in), arguments, 2);
 }
 
 static LLVMValueRef call_store(importer_t *im, const instruction_t *in, const vector_entry_t *entry) {
   char name[32];
-  argument_t arguments[3];
-  for (uint32_t i = 0; i < 3; i++) arguments[i] = argument_at(im, in, first_operand + i, argument_plain);
-  need(im, is_pointer(LLVMTypeOf(arguments[2].value)), "a pointer is wanted");
-  vector_name(im, in, entry, vector_size(LLVMTypeOf(arguments[0].value)), name, sizeof(name));
+  argument_t data = argument_at(im, in, first_operand, argument_plain);
+  LLVMTypeRef type = LLVMTypeOf(data.value);
+  argument_t arguments[] = {data, argument_at(im, in, first_operand + 1, argument_plain),
+                            components_at(im, in, first_operand + 2, entry, type, argument_plain)};
+  vector_name(im, in, entry, vector_size(type), name, sizeof(name));
   return call_builtin(im, name, result_type(im, in), arguments, 3);
 }
 
