@@ -114,12 +114,20 @@ static void mangle_plain(mangler_t *m, uint32_t type, bool is_signed) {
   if (can_refer) remember(m, full);
 }
 
+/* The type behind a pointer; of an array that of its elements, since no builtin takes arrays, and LLVM's SPIR-V back end
+ * passes a variable as it is where the first element is meant. */
+static uint32_t pointed_type(importer_t *im, uint32_t pointer) {
+  uint32_t type = type_pointee(im, pointer);
+  while (type_opcode(im, type) == SpvOpTypeArray) type = type_at(im, type)->definition[2];
+  return type;
+}
+
 /* What a pointer points to: a number, which nothing refers to later, or the type that the module has there. */
 static void mangle_pointee(mangler_t *m, const argument_t *argument, const char *plain) {
   if (argument->pointee) {
     text_append(m->out, plain);
   } else {
-    mangle_plain(m, type_pointee(m->im, argument->type), argument->how & argument_signed);
+    mangle_plain(m, pointed_type(m->im, argument->type), argument->how & argument_signed);
   }
 }
 
@@ -133,7 +141,7 @@ static void mangle_pointer(mangler_t *m, const argument_t *argument) {
   if (argument->pointee) {
     snprintf(plain, sizeof(plain), "%s", scalar_code(m->im, argument->pointee, is_signed));
   } else {
-    print_plain(m->im, type_pointee(m->im, argument->type), is_signed, plain);
+    print_plain(m->im, pointed_type(m->im, argument->type), is_signed, plain);
   }
   snprintf(full, sizeof(full), "P%s%s%s", space, constant, plain);
   const char *qualified = full + 1;
