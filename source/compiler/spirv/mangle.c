@@ -114,8 +114,8 @@ static void mangle_plain(mangler_t *m, uint32_t type, bool is_signed) {
   if (can_refer) remember(m, full);
 }
 
-/* The type behind a pointer; of an array that of its elements, since no builtin takes arrays, and LLVM's SPIR-V back end
- * passes a variable as it is where the first element is meant. */
+/* The type behind a pointer; of an array that of its elements, since no builtin takes arrays, and LLVM's SPIR-V back
+ * end passes a variable as it is where the first element is meant. */
 static uint32_t pointed_type(importer_t *im, uint32_t pointer) {
   uint32_t type = type_pointee(im, pointer);
   while (type_opcode(im, type) == SpvOpTypeArray) type = type_at(im, type)->definition[2];
