@@ -3,6 +3,7 @@
  * Recognition of bounds on work-items. */
 #include "compiler/passes/vectorize/item_bound.hpp"
 
+#include <llvm/IR/Constants.h>
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/PatternMatch.h>
 
@@ -38,6 +39,11 @@ bool match_limit(Value *condition, bool inside_if_true, const ItemLoop &loop, It
     predicate = ICmpInst::getSwappedPredicate(predicate);
   }
   if (!inside_if_true) predicate = ICmpInst::getInversePredicate(predicate);
+  /* The first work-item alone. */
+  if (predicate == ICmpInst::ICMP_EQ && match(limit, m_Zero())) {
+    predicate = ICmpInst::ICMP_ULT;
+    limit = ConstantInt::get(limit->getType(), 1);
+  }
   if (predicate != ICmpInst::ICMP_ULT && predicate != ICmpInst::ICMP_SLT) return false;
   if (!loop.loop->isLoopInvariant(limit) || limit->getType()->getIntegerBitWidth() < 32) return false;
   out.limit = limit;
