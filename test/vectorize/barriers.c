@@ -68,6 +68,28 @@ static const char source[] =
     "  out[group + 2 * lane] = tile[2 * lane];\n"
     "  out[group + 2 * lane + 1] = tile[2 * lane + 1];\n"
     "}\n"
+    /* Elements of others between those that a work-item loads and stores, some of which it stores by another way. */
+    "KERNEL(between) {\n"
+    "  PLACE;\n"
+    "  local ushort *part = (local ushort *)tile, *other = part + n / 3;\n"
+    "  for (uint i = 0; i < 4; i++) part[4 * lane + i] = in[group + 4 * lane + i];\n"
+    "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  const ushort first = part[4 * lane], third = part[4 * lane + 2];\n"
+    "  part[4 * lane + 1] = first + third;\n"
+    "  part[4 * lane] = third - n;\n"
+    "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  const ushort second = part[4 * lane + 1], fourth = part[4 * lane + 3];\n"
+    "  other[4 * lane] = second ^ fourth;\n"
+    "  part[4 * lane + 3] = second + part[4 * lane + 1];\n"
+    "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  if (lane % 3 == n % 2) {\n"
+    "    part[4 * lane] += part[4 * lane + 3];\n"
+    "    part[4 * lane + 2] = 5 * part[4 * lane + 3] - part[4 * lane + 1];\n"
+    "  }\n"
+    "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  out[group + 2 * lane + 1] = tile[2 * lane + 1];\n"
+    "  out[group + 2 * lane] = tile[2 * lane];\n"
+    "}\n"
     /* The same distances as powers of two, and several of them that do not lie in rows. */
     "KERNEL(powers) {\n"
     "  PLACE;\n"
@@ -125,6 +147,24 @@ static void expect_tree(uint group, uint lanes, uint n, uint *out) {
   }
 }
 
+static void expect_between(uint group, uint lanes, uint n, uint *out) {
+  for (uint i = 0; i < lanes; i++) {
+    unsigned short part[4];
+    for (uint k = 0; k < 4; k++) part[k] = (unsigned short)in[group * 1024 + 4 * i + k];
+    const unsigned short first = part[0], third = part[2];
+    part[1] = (unsigned short)(first + third);
+    part[0] = (unsigned short)(third - n);
+    const unsigned short second = part[1], fourth = part[3];
+    part[n / 3] = second ^ fourth;
+    part[3] = (unsigned short)(second + part[1]);
+    if (i % 3 == n % 2) {
+      part[0] = (unsigned short)(part[0] + part[3]);
+      part[2] = (unsigned short)(5 * part[3] - part[1]);
+    }
+    memcpy(&out[group * 1024 + 2 * i], part, sizeof(part));
+  }
+}
+
 static void expect_powers(uint group, uint lanes, uint n, uint *out) {
   uint tile[LARGEST];
   for (uint i = 0; i < lanes; i++) tile[i] = in[group * 1024 + i];
@@ -175,6 +215,6 @@ static void run_case(void **state) {
   }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {CASE(pairs), CASE(turns), CASE(leaving), CASE(tree), CASE(powers)};
+  const struct CMUnitTest tests[] = {CASE(pairs), CASE(turns), CASE(leaving), CASE(tree), CASE(between), CASE(powers)};
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

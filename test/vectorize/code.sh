@@ -68,8 +68,22 @@ CL
 expect_remark tree 1 '2 versions for indices in rows'
 expect tree 2 masked.gather
 expect tree 1 masked.scatter
-expect tree 2 masked.load.v16i32
-expect tree 2 masked.load.v32i32
+expect tree 1 masked.load.v16i32
+expect tree 1 masked.load.v32i32
+
+# Even and odd elements are one access, which no shuffle is needed for where they are only moved. What lies between
+# elements of global memory may be another thread's, and is not stored.
+compile even_and_odd <<'CL'
+kernel void even_and_odd(global const uint *restrict in, global uint *restrict out) {
+  const size_t i = get_global_id(0);
+  const uint even = in[2 * i], odd = in[2 * i + 1];
+  out[4 * i] = even;
+  out[4 * i + 2] = odd;
+}
+CL
+expect even_and_odd 1 masked.load
+expect even_and_odd 1 masked.store
+
 
 # The pitch of a matrix is what it is in all turns: no version for small ones.
 compile pitch <<'CL'

@@ -26,9 +26,14 @@ constexpr double moved = 2;
 
 class Estimate {
  public:
-  Estimate(const LaneAnalysis &analysis, const PrivateMemory &memory, FunctionForms &functions, unsigned width,
-           unsigned register_bits)
-      : analysis_(analysis), memory_(memory), functions_(functions), width_(width), register_bits_(register_bits) {}
+  Estimate(const LaneAnalysis &analysis, const PrivateMemory &memory, const AccessGroups *groups,
+           FunctionForms &functions, unsigned width, unsigned register_bits)
+      : analysis_(analysis),
+        memory_(memory),
+        groups_(groups),
+        functions_(functions),
+        width_(width),
+        register_bits_(register_bits) {}
 
   ItemCost body() const;
 
@@ -43,6 +48,7 @@ class Estimate {
 
   const LaneAnalysis &analysis_;
   const PrivateMemory &memory_;
+  const AccessGroups *groups_;
   FunctionForms &functions_;
   const unsigned width_, register_bits_;
 };
@@ -65,6 +71,10 @@ ItemCost Estimate::access(const Instruction &instruction, const Value *address, 
   double count = leaves(accessed);
   bool is_load = isa<LoadInst>(instruction);
   if (is_uniform(address) && !memory_.interleaved(address)) return {1, 1.0 / width_};
+  if (const AccessGroup *group = groups_ ? groups_->find(&instruction) : nullptr) {
+    /* A part of the access, and shuffles. */
+    return {1, share(accessed) * group->step * (1.0 / double(group->members.size()) + 0.5)};
+  }
   Shape shape = analysis_.shape(address);
   int64_t size = int64_t(instruction.getDataLayout().getTypeAllocSize(accessed->getScalarType()));
   bool in_row = shape.kind == Shape::strided && shape.stride > 0 && shape.stride <= size * 8 &&
@@ -161,9 +171,9 @@ ItemCost Estimate::body() const {
 
 }  // namespace
 
-ItemCost estimate_cost(const LaneAnalysis &analysis, const PrivateMemory &memory, FunctionForms &functions,
-                       unsigned width, unsigned register_bits) {
-  return Estimate(analysis, memory, functions, width, register_bits).body();
+ItemCost estimate_cost(const LaneAnalysis &analysis, const PrivateMemory &memory, const AccessGroups *groups,
+                       FunctionForms &functions, unsigned width, unsigned register_bits) {
+  return Estimate(analysis, memory, groups, functions, width, register_bits).body();
 }
 
 }  // namespace quern

@@ -4,6 +4,7 @@
 #ifndef COMPILER_PASSES_VECTORIZE_COST_HPP
 #define COMPILER_PASSES_VECTORIZE_COST_HPP
 
+#include "compiler/passes/vectorize/access_groups.hpp"
 #include "compiler/passes/vectorize/lane_analysis.hpp"
 #include "compiler/passes/vectorize/private_memory.hpp"
 
@@ -18,9 +19,10 @@ struct ItemCost {
   double gathered = 0;
 };
 
-/** Estimates both for a body; inner loops count for a few turns each. `register_bits`: of a vector register. */
-ItemCost estimate_cost(const LaneAnalysis &analysis, const PrivateMemory &memory, FunctionForms &functions,
-                       unsigned width, unsigned register_bits);
+/** Estimates both for a body; inner loops count for a few turns each. `groups` may be null. `register_bits`: of a
+ * vector register. */
+ItemCost estimate_cost(const LaneAnalysis &analysis, const PrivateMemory &memory, const AccessGroups *groups,
+                       FunctionForms &functions, unsigned width, unsigned register_bits);
 
 }  // namespace quern
 

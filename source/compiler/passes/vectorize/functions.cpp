@@ -87,7 +87,7 @@ const FunctionPlan *FunctionForms::plan(const CallBase &call, const LaneAnalysis
 
 ItemCost FunctionForms::cost(const FunctionPlan &plan, unsigned width, unsigned register_bits) {
   under_way_.insert(plan.function);
-  ItemCost cost = estimate_cost(*plan.analysis, *plan.memory, *this, width, register_bits);
+  ItemCost cost = estimate_cost(*plan.analysis, *plan.memory, nullptr, *this, width, register_bits);
   under_way_.erase(plan.function);
   return cost;
 }
@@ -164,6 +164,7 @@ Function *FunctionForms::form(const FunctionPlan &plan, const WidenInput &input,
   own.layout = plan.layout.get();
   own.memory = plan.memory.get();
   own.streams = nullptr;
+  own.groups = nullptr;
   own.first_runs = !has_mask;
   Widener widener(own, *form);
   unsigned next = 0;

@@ -99,6 +99,7 @@ class LoopVectorizer {
   std::unique_ptr<PrivateMemory> memory_;
   std::unique_ptr<LaneAnalysis> analysis_;
   std::unique_ptr<Layout> layout_;
+  std::unique_ptr<AccessGroups> groups_;
   std::optional<Streams> streams_;
   std::unique_ptr<WholeRows> whole_rows_;
   /** Whether each row consists of whole vectors, null when that is not asked. */

@@ -37,7 +37,7 @@ constexpr double worth_a_version = 0.3;
 static constexpr double unsure_from = 0.8, unsure_to = 1.3, unsure_share = 0.3;
 
 bool LoopVectorizer::pays(const PrivateMemory &memory) {
-  ItemCost cost = estimate_cost(*analysis_, memory, functions_, width_, register_bits(machine_));
+  ItemCost cost = estimate_cost(*analysis_, memory, groups_.get(), functions_, width_, register_bits(machine_));
   cost_ = cost.vector;
   bool is_unsure = cost.gathered > unsure_share * cost.vector && cost.vector > unsure_from * cost.scalar &&
                    cost.vector < unsure_to * cost.scalar;
@@ -303,6 +303,7 @@ bool LoopVectorizer::plan(unsigned width, const char *&why) {
   why = "the machine has no masks";
   bool masks = machine_.isLegalMaskedLoad(lanes(), Align(4), 0);
   if (rows_ && !masks) return false;
+  groups_ = std::make_unique<AccessGroups>(*analysis_, *memory_, masks);
   why = "private variables take too much memory";
   if (memory_->size() * width_ > largest_variables) return false;
   why = "work-items cost no less together than one by one";
@@ -335,7 +336,7 @@ void LoopVectorizer::write() {
     body_->place_rows(*rows_, loop_.preheader);
   }
   write_loop({body_.get(), analysis_.get(), layout_.get(), memory_.get(), width_, gathers_words, nullptr, &functions_,
-              /*first_runs=*/true},
+              /*first_runs=*/true, groups_.get()},
              masks);
 }
 

@@ -8,6 +8,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 
 #include "compiler/passes/sub_groups.hpp"
+#include "compiler/passes/vectorize/access_groups.hpp"
 #include "compiler/passes/vectorize/functions.hpp"
 #include "compiler/passes/vectorize/lane_analysis.hpp"
 #include "compiler/passes/vectorize/layout.hpp"
@@ -32,6 +33,12 @@ unsigned joined_leaves(unsigned count, uint64_t size);
  * between them to be loaded or stored (under masks) rather than each for itself. */
 unsigned single_step(uint64_t size);
 
+/** Most bytes that one access to consecutive memory is made for. */
+inline constexpr uint64_t widest_access = 1024;
+
+/** The numbers of `count` elements, `step` apart from `first` on. */
+llvm::SmallVector<int, 64> every(unsigned step, unsigned first, unsigned count);
+
 /** Copies what an access to memory says of itself to one that is made from it. */
 void keep_metadata(llvm::Instruction *to, const llvm::Instruction &from);
 
@@ -50,6 +57,8 @@ struct WidenInput {
   FunctionForms *functions;
   /** Lane 0 is on wherever all lanes of the body's beginning are that are on at all. */
   bool first_runs;
+  /** Accesses that are made together, or null. */
+  const AccessGroups *groups;
 };
 
 /** Writes one vector form of a body: `width` work-items at once, lane 0 being the one with the lowest number.
@@ -171,7 +180,17 @@ class Widener {
   llvm::Value *variable_address(const llvm::Value *pointer, const PrivateVariable &variable, uint64_t offset,
                                 bool &is_vector);
   unsigned consecutive_step(llvm::Value *pointer, llvm::ArrayRef<llvm::Type *> leaves) const;
-  llvm::Value *repeat_mask(llvm::Value *mask, unsigned step, unsigned used);
+  llvm::Value *repeat_mask(llvm::Value *mask, unsigned step, unsigned slots);
+
+  /* Accesses together (widener_groups.cpp). */
+  const AccessGroup *group_of(const llvm::Instruction &access) const;
+  llvm::Value *group_start(const AccessGroup &group, llvm::Align &align);
+  llvm::Value *group_mask(const AccessGroup &group);
+  void load_group(const AccessGroup &group);
+  bool is_in_slots(const llvm::Value *value, unsigned step, unsigned operations) const;
+  llvm::Value *in_slots(llvm::Value *value, unsigned step, unsigned slot);
+  llvm::Value *weave(const AccessGroup &group);
+  void store_group(const AccessGroup &group);
 
   /* Addresses apart (widener_gather.cpp). */
   Leaves gather(llvm::LoadInst &load, llvm::ArrayRef<llvm::Type *> types);
@@ -197,6 +216,7 @@ class Widener {
   llvm::DenseMap<const llvm::Value *, llvm::Value *> scalars_;
   llvm::DenseMap<const llvm::Value *, Leaves> lanes_;
   llvm::DenseMap<const llvm::AllocaInst *, llvm::AllocaInst *> variables_;
+  llvm::DenseMap<const AccessGroup *, llvm::Value *> loaded_groups_;
 };
 
 }  // namespace quern

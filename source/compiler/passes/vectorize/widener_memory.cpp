@@ -9,8 +9,7 @@ using namespace llvm;
 
 namespace quern {
 
-/* Most bytes that one access to consecutive memory is made for, and most elements from one lane to the next. */
-static constexpr uint64_t widest_access = 1024;
+/* Most elements from one lane to the next. */
 static constexpr unsigned widest_step = 8;
 
 unsigned single_step(uint64_t size) { return size == 4 ? 4 : 2; }
@@ -36,23 +35,23 @@ unsigned Widener::consecutive_step(Value *pointer, ArrayRef<Type *> leaves) cons
   return leaves.size() == 1 && step > single_step(size) ? 0 : unsigned(step);
 }
 
-/* Elements `step` apart for each lane, the first `used` of each on where the lane is. */
-Value *Widener::repeat_mask(Value *mask, unsigned step, unsigned used) {
+/* `step` elements for each lane, those of them on that have a bit in `slots`, where the lane is. */
+Value *Widener::repeat_mask(Value *mask, unsigned step, unsigned slots) {
   if (step == 1) return mask;
   unsigned count = width_ * step;
   SmallVector<Constant *, 64> in_use;
   SmallVector<int, 64> lane_of;
   for (unsigned i = 0; i < count; i++) {
-    in_use.push_back(builder_.getInt1(i % step < used));
+    in_use.push_back(builder_.getInt1(slots >> i % step & 1));
     lane_of.push_back(int(i / step));
   }
-  Value *gaps = used < step ? ConstantVector::get(in_use) : nullptr;
+  Value *gaps = slots != (1U << step) - 1 ? ConstantVector::get(in_use) : nullptr;
   if (!mask) return gaps;
   Value *repeated = builder_.CreateShuffleVector(mask, lane_of);
   return gaps ? builder_.CreateAnd(repeated, gaps) : repeated;
 }
 
-static SmallVector<int, 64> every(unsigned step, unsigned first, unsigned count) {
+SmallVector<int, 64> every(unsigned step, unsigned first, unsigned count) {
   SmallVector<int, 64> indices;
   for (unsigned i = 0; i < count; i++) indices.push_back(int(first + i * step));
   return indices;
@@ -65,7 +64,7 @@ void keep_metadata(Instruction *to, const Instruction &from) {
 
 Leaves Widener::load_consecutive(LoadInst &load, ArrayRef<Type *> types, unsigned step) {
   auto *type = FixedVectorType::get(types[0], width_ * step);
-  Value *mask = repeat_mask(mask_, step, unsigned(types.size()));
+  Value *mask = repeat_mask(mask_, step, (1U << types.size()) - 1);
   Value *first = scalar(load.getPointerOperand());
   Instruction *all = mask ? static_cast<Instruction *>(builder_.CreateMaskedLoad(type, first, load.getAlign(), mask))
                           : builder_.CreateAlignedLoad(type, first, load.getAlign());
@@ -181,6 +180,10 @@ bool Widener::write_load(LoadInst &load) {
     return load_variable(load, *variable);
   }
   if (analysis_.is_uniform(load.getPointerOperand())) return false;
+  if (const AccessGroup *group = group_of(load)) {
+    if (group->place() == &load) load_group(*group);
+    return true;
+  }
   SmallVector<Type *, 4> types;
   append_leaf_types(load.getType(), types);
   unsigned step = consecutive_step(load.getPointerOperand(), types);
@@ -209,7 +212,7 @@ void Widener::store_consecutive(StoreInst &store, const Leaves &values, unsigned
     }
     all = builder_.CreateShuffleVector(joined, weave);
   }
-  Value *mask = repeat_mask(mask_, step, used);
+  Value *mask = repeat_mask(mask_, step, (1U << used) - 1);
   Value *first = scalar(store.getPointerOperand());
   Instruction *made = mask ? static_cast<Instruction *>(builder_.CreateMaskedStore(all, first, store.getAlign(), mask))
                            : builder_.CreateAlignedStore(all, first, store.getAlign());
@@ -249,6 +252,10 @@ bool Widener::write_store(StoreInst &store) {
   }
   if (analysis_.is_uniform(store.getPointerOperand())) {
     store_uniform(store);
+    return true;
+  }
+  if (const AccessGroup *group = group_of(store)) {
+    if (group->place() == &store) store_group(*group);
     return true;
   }
   SmallVector<Type *, 4> types;
