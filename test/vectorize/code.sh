@@ -50,8 +50,14 @@ kernel void index(global const uint *in, global uint *out, local uint *tile, uin
 CL
 expect index 0 masked.scatter
 
-# Neighbours in a tree are 1, 2, 4... apart: for the first of these all that lies between them is loaded and stored. The
-# gathers and the scatter are for the others.
+expect_vectors() { # name, how many plain loads or stores, of which vectors
+  local count
+  count=$(grep -cE "(load $3,|store $3 )" "$folder/$1.ll" || true)
+  [[ $count == "$2" ]] || fail "$1 has $count plain loads and stores of $3, and should have $2"
+}
+
+# Neighbours in a tree are 1, 2, 4... apart: for the first of these all that lies between them is loaded and stored, at
+# once and in whole vectors. The gathers and the scatter are for the others.
 compile tree <<'CL'
 kernel void tree(global uint *out, local uint *tile) {
   const uint lane = get_local_id(0), lanes = get_local_size(0);
@@ -65,11 +71,10 @@ kernel void tree(global uint *out, local uint *tile) {
   if (lane == 0) out[get_group_id(0)] = tile[2 * lanes - 1];
 }
 CL
-expect_remark tree 1 '2 versions for indices in rows'
+expect_remark tree 1 '3 versions for indices in rows'
 expect tree 2 masked.gather
 expect tree 1 masked.scatter
-expect tree 1 masked.load.v16i32
-expect tree 1 masked.load.v32i32
+expect_vectors tree 2 '<16 x i32>'
 
 # Even and odd elements are one access, which no shuffle is needed for where they are only moved. What lies between
 # elements of global memory may be another thread's, and is not stored.
@@ -84,6 +89,15 @@ CL
 expect even_and_odd 1 masked.load
 expect even_and_odd 1 masked.store
 
+# A test for the first work-item is not made by all.
+compile first <<'CL'
+kernel void first(global uint *out, local uint *tile) {
+  tile[get_local_id(0)] = out[get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (get_local_id(0) == 0) out[get_group_id(0)] = tile[get_local_size(0) - 1];
+}
+CL
+! grep -q 'icmp eq <' "$folder/first.ll" || fail 'first asks all lanes whether they are the first'
 
 # The pitch of a matrix is what it is in all turns: no version for small ones.
 compile pitch <<'CL'

@@ -58,10 +58,8 @@ class LoopVectorizer {
   std::optional<Factor> factor(const llvm::LoopInfo &loops) const;
   /** Of one work-item as a lane, when planned. */
   double cost() const { return cost_; }
-  /** The loop, with another way into it. */
-  void enter(const ItemLoop &loop) { loop_ = loop; }
-  /** A new way into the loop, for turns in which `value` is `constant`. */
-  ItemLoop divide(llvm::Value *value, llvm::ConstantInt *constant);
+  /** To be called once planned: makes this the form of `general`'s loop for turns in which `value` is `constant`. */
+  void divide(LoopVectorizer &general, llvm::Value *value, llvm::ConstantInt *constant);
 
  private:
   bool analyse(const char *&why);
@@ -78,7 +76,9 @@ class LoopVectorizer {
   void write_vectors(const WidenInput &input);
   llvm::Value *is_streaming(llvm::IRBuilder<> &builder);
   void write_streams(const WidenInput &input);
-  void write_whole(const WidenInput &input);
+  void write_whole(const WidenInput &input, llvm::Value *condition, llvm::Value *end);
+  void write_version(const WidenInput &input);
+  void write_few();
   void write_masked(const WidenInput &input);
   void add_nothing_done();
   void write_loop(const WidenInput &input, bool masks);
@@ -104,9 +104,11 @@ class LoopVectorizer {
   std::unique_ptr<WholeRows> whole_rows_;
   /** Whether each row consists of whole vectors, null when that is not asked. */
   llvm::Value *whole_ = nullptr;
-  bool is_sub_group_ = false;
+  bool is_sub_group_ = false, has_versions_ = false;
   std::pair<llvm::Value *, llvm::ConstantInt *> assumed_ = {};
   double cost_ = 0;
+  /** Of a version: where what it is not for goes on. */
+  llvm::BasicBlock *general_ = nullptr;
   /** Where the next form goes, and the first work-item that it is for. */
   llvm::BasicBlock *here_ = nullptr;
   llvm::Value *from_ = nullptr;

@@ -27,8 +27,10 @@ constexpr uint64_t largest_variables = 64 * 1024;
 constexpr uint64_t largest_sub_group_variables = 256 * 1024;
 
 /* Versions of a loop for what its indices are multiplied by at first, and the share of the cost that each must save. */
-constexpr unsigned factor_versions = 2;
+constexpr unsigned factor_versions = 3;
 constexpr double worth_a_version = 0.3;
+/* So few work-items that gathers and scatters, which take their time for lanes that are off too, lose. */
+constexpr uint64_t few_items = 8;
 
 }  // namespace
 
@@ -188,11 +190,11 @@ void LoopVectorizer::write_streams(const WidenInput &input) {
   usable_ = usable;
 }
 
-/* if (whole) { do { the vector form } while ((from += width) < count); goto exit } */
-void LoopVectorizer::write_whole(const WidenInput &input) {
+/* if (condition) { do { the vector form } while ((from += width) < end); goto exit } */
+void LoopVectorizer::write_whole(const WidenInput &input, Value *condition, Value *end) {
   BasicBlock *whole = add_block("whole"), *next = add_block("whole.next"), *parts = add_block("parts");
   IRBuilder<> builder(here_);
-  builder.CreateCondBr(whole_, whole, parts, MDBuilder(context_).createLikelyBranchWeights());
+  builder.CreateCondBr(condition, whole, parts, MDBuilder(context_).createLikelyBranchWeights());
   builder.SetInsertPoint(whole);
   PHINode *first = builder.CreatePHI(builder.getInt64Ty(), 2, "first");
   first->addIncoming(builder.getInt64(0), here_);
@@ -201,9 +203,21 @@ void LoopVectorizer::write_whole(const WidenInput &input) {
   builder.SetInsertPoint(next);
   Value *second = builder.CreateAdd(first, builder.getInt64(input.width), "", true, true);
   first->addIncoming(second, next);
-  builder.CreateCondBr(builder.CreateICmpULT(second, loop_.count), whole, loop_.exit);
+  builder.CreateCondBr(builder.CreateICmpULT(second, end), whole, loop_.exit);
   leave_loop(widener, next);
   here_ = parts;
+}
+
+/* A version is for whole vectors, as there are while many work-items have something to do; all else is left to the
+ * general form. */
+void LoopVectorizer::write_version(const WidenInput &input) {
+  here_ = loop_.preheader;
+  IRBuilder<> builder(here_);
+  find_counts(builder, true);
+  Value *rest = builder.CreateAnd(usable_, builder.getInt64(input.width - 1));
+  Value *is_whole = builder.CreateICmpEQ(rest, builder.getInt64(0));
+  write_whole(input, builder.CreateAnd(is_whole, builder.CreateICmpNE(usable_, builder.getInt64(0))), usable_);
+  IRBuilder<>(here_).CreateBr(general_);
 }
 
 /* if (from < end) do { the vector form, lanes beyond the last work-item off } while ((from += width) < end); goto exit
@@ -250,12 +264,25 @@ void LoopVectorizer::add_nothing_done() {
   }
 }
 
+/* if (end <= few) do { one work-item } while (++counter < end) */
+void LoopVectorizer::write_few() {
+  BasicBlock *few = add_block("few"), *many = add_block("many");
+  IRBuilder<> builder(here_);
+  Value *one_less = builder.CreateSub(end_, builder.getInt64(1));
+  builder.CreateCondBr(builder.CreateICmpULT(one_less, builder.getInt64(few_items)), few, many);
+  IRBuilder<>(few).CreateBr(loop_.header);
+  int index = loop_.counter->getBasicBlockIndex(loop_.preheader);
+  loop_.counter->setIncomingBlock(unsigned(index), few);
+  loop_.compare->setOperand(loop_.compare->getOperand(0) == loop_.count ? 0 : 1, end_);
+  here_ = many;
+}
+
 /* With masks the scalar loop has nothing left to do, and there is no form without, but for several vectors a turn: a
  * mask costs little, and another copy much time to compile. */
 void LoopVectorizer::write_loop(const WidenInput &input, bool masks) {
   here_ = loop_.preheader;
   here_->getTerminator()->eraseFromParent();
-  if (whole_) write_whole(input);
+  if (whole_) write_whole(input, whole_, loop_.count);
   IRBuilder<> builder(here_);
   find_counts(builder, masks || is_sub_group_);
   from_ = builder.getInt64(0);
@@ -265,6 +292,11 @@ void LoopVectorizer::write_loop(const WidenInput &input, bool masks) {
   if (!masks || vectors_ > 1) write_vectors(several);
   if (!masks && vectors_ > 1) write_vectors(input);
   if (masks || is_sub_group_) {
+    if (has_versions_) {
+      write_few();
+      write_masked(input);
+      return;
+    }
     write_masked(input);
     loop_.counter->removeIncomingValue(loop_.preheader, false);
     return;
@@ -313,7 +345,8 @@ bool LoopVectorizer::plan(unsigned width, const char *&why) {
   bool passes_caches = Triple(function_.getParent()->getTargetTriple()).isX86();
   if (passes_caches && vectors_ == 1 && !rows_ && may_stream_)
     streams_ = Streams::find(*analysis_, width_, register_bits(machine_) / 8);
-  if (masks && vectors_ == 1 && !streams_ && !is_rest_) whole_rows_ = WholeRows::find(loop_, *analysis_);
+  if (masks && vectors_ == 1 && !streams_ && !is_rest_ && !assumed_.first)
+    whole_rows_ = WholeRows::find(loop_, *analysis_);
   return true;
 }
 
@@ -335,9 +368,13 @@ void LoopVectorizer::write() {
     loop_.preheader = rows_->divide(rest_);
     body_->place_rows(*rows_, loop_.preheader);
   }
-  write_loop({body_.get(), analysis_.get(), layout_.get(), memory_.get(), width_, gathers_words, nullptr, &functions_,
-              /*first_runs=*/true, groups_.get()},
-             masks);
+  WidenInput input = {body_.get(),   analysis_.get(), layout_.get(), memory_.get(),       width_,
+                      gathers_words, nullptr,         &functions_,   /*first_runs=*/true, groups_.get()};
+  if (general_) {
+    write_version(input);
+  } else {
+    write_loop(input, masks);
+  }
 }
 
 /* True when the order of operations and the form of a division are fixed, so that vectors give the same bits as items
@@ -360,19 +397,19 @@ std::optional<Factor> LoopVectorizer::factor(const LoopInfo &loops) const {
   return masks && !rows_ && !is_rest_ ? Factor::find(*body_, *analysis_, loop_, loops) : std::nullopt;
 }
 
-ItemLoop LoopVectorizer::divide(Value *value, ConstantInt *constant) {
+void LoopVectorizer::divide(LoopVectorizer &general, Value *value, ConstantInt *constant) {
+  ItemLoop &loop = general.loop_;
   BasicBlock *version = add_block("version"), *others = add_block("versions");
-  Instruction *end = loop_.preheader->getTerminator();
+  Instruction *end = loop.preheader->getTerminator();
   IRBuilder<> builder(end);
   builder.CreateCondBr(builder.CreateICmpEQ(value, constant), version, others);
   end->eraseFromParent();
-  for (BasicBlock *block : {version, others}) IRBuilder<>(block).CreateBr(loop_.header);
-  loop_.header->replacePhiUsesWith(loop_.preheader, others);
-  loop_.counter->addIncoming(loop_.counter->getIncomingValueForBlock(others), version);
-  loop_.preheader = others;
-  ItemLoop divided = loop_;
-  divided.preheader = version;
-  return divided;
+  IRBuilder<>(others).CreateBr(loop.header);
+  loop.header->replacePhiUsesWith(loop.preheader, others);
+  loop.preheader = others;
+  loop_.preheader = version;
+  general_ = others;
+  general.has_versions_ = true;
 }
 
 namespace {
@@ -466,7 +503,7 @@ void FunctionVectorizer::write_versions(LoopVectorizer &general, const ItemLoop 
     version->forbid_streams();
     if (!version->plan(general.width(), why)) continue;
     if (version->cost() > (1 - worth_a_version) * general.cost()) continue;
-    version->enter(general.divide(factor->value, factor->constant(i)));
+    version->divide(general, factor->value, factor->constant(i));
     versions.push_back(std::move(version));
   }
   for (auto &version : versions) version->write();
