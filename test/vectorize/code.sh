@@ -121,3 +121,39 @@ kernel void tiles(global const uint *restrict in, global uint *restrict out, uin
 }
 CL
 expect_remark tiles 2 'whole rows without masks'
+
+# Words are walked over byte by byte: eight turns read one element of 64 bits, four one of 32, and the odd ones, up to
+# three, the words around each byte.
+compile words <<'CL'
+kernel void words(global const uint *restrict starts, global const uchar *restrict text, global uint *restrict out) {
+  const size_t i = get_global_id(0);
+  uint hash = 0;
+  for (uint at = starts[i]; at < starts[i + 1]; at++) hash = (hash ^ text[at]) * 0x01000193;
+  out[i] = hash;
+}
+CL
+expect_remark words 1 'turns of inner loops joined'
+expect words 1 masked.gather.v8i64
+expect words 4 masked.gather.v8i32
+
+# Neighbours read what lies side by side in each turn: that is a row.
+compile filter <<'CL'
+kernel void filter(global const uchar *restrict in, global uint *restrict out, uint n) {
+  const size_t i = get_global_id(0);
+  uint sum = 0;
+  for (size_t k = 0; k < n; k++) sum = sum * 3 + in[i + k];
+  out[i] = sum;
+}
+CL
+expect_remark filter 0 joined
+expect filter 0 masked.gather
+
+# What is stored may be read in the turn behind.
+compile stored <<'CL'
+kernel void stored(global const uint *starts, global const uchar *text, global uint *out) {
+  const size_t i = get_global_id(0);
+  uint hash = 0;
+  for (uint at = starts[i]; at < starts[i + 1]; at++) out[i] = hash = (hash ^ text[at]) * 0x01000193;
+}
+CL
+expect_remark stored 0 joined

@@ -27,13 +27,14 @@ constexpr double moved = 2;
 class Estimate {
  public:
   Estimate(const LaneAnalysis &analysis, const PrivateMemory &memory, const AccessGroups *groups,
-           FunctionForms &functions, unsigned width, unsigned register_bits)
+           FunctionForms &functions, unsigned width, unsigned register_bits, const JoinedTurns &joined)
       : analysis_(analysis),
         memory_(memory),
         groups_(groups),
         functions_(functions),
         width_(width),
-        register_bits_(register_bits) {}
+        register_bits_(register_bits),
+        joined_(joined) {}
 
   ItemCost body() const;
 
@@ -51,6 +52,7 @@ class Estimate {
   const AccessGroups *groups_;
   FunctionForms &functions_;
   const unsigned width_, register_bits_;
+  const JoinedTurns &joined_;
 };
 
 unsigned Estimate::leaves(Type *type) const {
@@ -156,7 +158,7 @@ ItemCost Estimate::body() const {
   for (const BasicBlock *block : analysis_.order()) {
     double times = 1, wasted = 1;
     for (const Loop *loop = analysis_.loops().getLoopFor(block); loop; loop = loop->getParentLoop()) {
-      times *= turns;
+      times *= turns / std::max(1u, joined_.lookup(loop->getHeader()));
       if (analysis_.is_divergent_header(loop->getHeader())) wasted = waiting;
     }
     for (const Instruction &one : *block) {
@@ -172,8 +174,8 @@ ItemCost Estimate::body() const {
 }  // namespace
 
 ItemCost estimate_cost(const LaneAnalysis &analysis, const PrivateMemory &memory, const AccessGroups *groups,
-                       FunctionForms &functions, unsigned width, unsigned register_bits) {
-  return Estimate(analysis, memory, groups, functions, width, register_bits).body();
+                       FunctionForms &functions, unsigned width, unsigned register_bits, const JoinedTurns &joined) {
+  return Estimate(analysis, memory, groups, functions, width, register_bits, joined).body();
 }
 
 }  // namespace quern

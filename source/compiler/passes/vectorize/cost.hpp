@@ -5,6 +5,7 @@
 #define COMPILER_PASSES_VECTORIZE_COST_HPP
 
 #include "compiler/passes/vectorize/access_groups.hpp"
+#include "compiler/passes/vectorize/joined_turns.hpp"
 #include "compiler/passes/vectorize/lane_analysis.hpp"
 #include "compiler/passes/vectorize/private_memory.hpp"
 
@@ -20,9 +21,10 @@ struct ItemCost {
 };
 
 /** Estimates both for a body; inner loops count for a few turns each. `groups` may be null. `register_bits`: of a
- * vector register. */
+ * vector register. `joined`: loops of the body that do several turns at once. */
 ItemCost estimate_cost(const LaneAnalysis &analysis, const PrivateMemory &memory, const AccessGroups *groups,
-                       FunctionForms &functions, unsigned width, unsigned register_bits);
+                       FunctionForms &functions, unsigned width, unsigned register_bits,
+                       const JoinedTurns &joined = JoinedTurns());
 
 }  // namespace quern
 

@@ -9,6 +9,7 @@
 #include "compiler/passes/vectorize/factors.hpp"
 #include "compiler/passes/vectorize/functions.hpp"
 #include "compiler/passes/vectorize/item_bound.hpp"
+#include "compiler/passes/vectorize/joined_turns.hpp"
 #include "compiler/passes/vectorize/rows.hpp"
 #include "compiler/passes/vectorize/streaming.hpp"
 #include "compiler/passes/vectorize/whole_rows.hpp"
@@ -46,6 +47,7 @@ class LoopVectorizer {
   bool streams() const { return streams_.has_value(); }
   bool merges_rows() const { return rows_; }
   bool writes_whole_rows() const { return whole_; }
+  bool joins_turns() const { return !joined_.empty(); }
   /** Something comes before or after the loop, which may tell other work-groups of its results: they must be there. */
   void forbid_streams() { may_stream_ = false; }
   /** The loop is for few rows only: no more code than must be. */
@@ -62,6 +64,9 @@ class LoopVectorizer {
   void divide(LoopVectorizer &general, llvm::Value *value, llvm::ConstantInt *constant);
 
  private:
+  bool extract(const char *&why);
+  bool analyse_lanes(const char *&why);
+  bool join_turns_apart(llvm::ArrayRef<llvm::LoadInst *> walks, const char *&why);
   bool analyse(const char *&why);
   bool pays(const PrivateMemory &memory);
   void find_counts(llvm::IRBuilder<> &builder, bool masks);
@@ -109,6 +114,9 @@ class LoopVectorizer {
   double cost_ = 0;
   /** Of a version: where what it is not for goes on. */
   llvm::BasicBlock *general_ = nullptr;
+  /** What became of the body's inner loops, and the cost of one work-item alone, in which they are what they were. */
+  JoinedTurns joined_;
+  double scalar_cost_ = 0;
   /** Where the next form goes, and the first work-item that it is for. */
   llvm::BasicBlock *here_ = nullptr;
   llvm::Value *from_ = nullptr;

@@ -3,6 +3,7 @@
  * The pass: which loops over work-items are vectorized, how wide, and what is around the vector form. */
 #include "compiler/passes/vectorize/vectorize.hpp"
 
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/MDBuilder.h>
@@ -11,6 +12,7 @@
 
 #include "compiler/passes/sub_groups.hpp"
 #include "compiler/passes/vectorize/cost.hpp"
+#include "compiler/passes/vectorize/joined_turns.hpp"
 #include "compiler/passes/vectorize/loop_vectorizer.hpp"
 #include "compiler/passes/vectorize/strides.hpp"
 #include "compiler/passes/vectorize/width.hpp"
@@ -39,7 +41,9 @@ constexpr uint64_t few_items = 8;
 static constexpr double unsure_from = 0.8, unsure_to = 1.3, unsure_share = 0.3;
 
 bool LoopVectorizer::pays(const PrivateMemory &memory) {
-  ItemCost cost = estimate_cost(*analysis_, memory, groups_.get(), functions_, width_, register_bits(machine_));
+  ItemCost cost =
+      estimate_cost(*analysis_, memory, groups_.get(), functions_, width_, register_bits(machine_), joined_);
+  if (!joined_.empty()) cost.scalar = scalar_cost_;
   cost_ = cost.vector;
   bool is_unsure = cost.gathered > unsure_share * cost.vector && cost.vector > unsure_from * cost.scalar &&
                    cost.vector < unsure_to * cost.scalar;
@@ -308,19 +312,51 @@ void LoopVectorizer::write_loop(const WidenInput &input, bool masks) {
   loop_.counter->setIncomingValue(unsigned(index), from_);
 }
 
-bool LoopVectorizer::analyse(const char *&why) {
+bool LoopVectorizer::extract(const char *&why) {
+  analysis_.reset();
   body_ = ItemBody::extract(loop_, rows_, why);
   if (!body_) return false;
   drop_bound_test();
   if (assumed_.first) assume_value(*body_, assumed_.first, assumed_.second);
   if (rows_) merge_rows(body_->function(), body_->other_rows());
+  return true;
+}
+
+bool LoopVectorizer::analyse_lanes(const char *&why) {
   memory_ = std::make_unique<PrivateMemory>(*body_);
   auto shapes = memory_->shapes();
   shapes[body_->counter()] = {Shape::strided, 1};
   analysis_ = std::make_unique<LaneAnalysis>(body_->function(), shapes, memory_->parameters());
   if (is_sub_group_) analysis_->forbid_premises();
   if (function_.hasFnAttribute(VectorizeItemsPass::general_images)) analysis_->forbid_limits();
-  if (!analysis_->run(why)) return false;
+  return analysis_->run(why);
+}
+
+/* Turns are joined where lanes read apart, known only when the body has been reshaped: another copy is made of it.
+ * Private variables stay, as they are interleaved by the size of what is accessed. */
+bool LoopVectorizer::join_turns_apart(ArrayRef<LoadInst *> walks, const char *&why) {
+  SmallVector<bool, 4> apart;
+  for (LoadInst *walk : walks) {
+    auto *object = dyn_cast<Argument>(getUnderlyingObject(walk->getPointerOperand()));
+    bool is_private = object && body_->variable(object);
+    apart.push_back(!is_private && analysis_->shape(walk->getPointerOperand()).kind == Shape::varying);
+  }
+  if (!is_contained(apart, true)) return true;
+  unsigned width = choose_width(*body_, *analysis_, *memory_, machine_);
+  scalar_cost_ = estimate_cost(*analysis_, *memory_, nullptr, functions_, width, register_bits(machine_)).scalar;
+  if (!extract(why)) return false;
+  SmallVector<LoadInst *, 4> chosen;
+  for (auto [walk, is_apart] : zip_equal(find_walks(body_->function()), apart)) {
+    if (is_apart) chosen.push_back(walk);
+  }
+  joined_ = join_turns(body_->function(), chosen);
+  return analyse_lanes(why);
+}
+
+bool LoopVectorizer::analyse(const char *&why) {
+  if (!extract(why)) return false;
+  const SmallVector<LoadInst *, 4> walks = find_walks(body_->function());
+  if (!analyse_lanes(why) || !join_turns_apart(walks, why)) return false;
   layout_ = std::make_unique<Layout>(*analysis_);
   why = "the control flow is too tangled";
   return layout_->run();
@@ -456,6 +492,7 @@ void FunctionVectorizer::report(const LoopVectorizer &vectorizer) {
   if (vectorizer.merges_rows()) out_ << merged_rows << " rows of ";
   out_ << vectorizer.width() << " work-items at once";
   if (vectorizer.vectors() > 1) out_ << ", " << vectorizer.vectors() << " times a turn";
+  if (vectorizer.joins_turns()) out_ << ", turns of inner loops joined";
   if (vectorizer.writes_whole_rows()) out_ << ", whole rows without masks";
   if (vectorizer.streams()) out_ << ", large results past the caches";
   if (vectorizer.is_guess()) out_ << ", or one by one, whichever proves faster";

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Turns of inner loops that read what lies side by side. */
+#ifndef COMPILER_PASSES_VECTORIZE_JOINED_TURNS_HPP
+#define COMPILER_PASSES_VECTORIZE_JOINED_TURNS_HPP
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/Instructions.h>
+
+namespace quern {
+
+/** Loads of elements narrower than what is gathered, each right behind that of the turn before, and of wider ones
+ * beside them, in innermost loops of one block that know before their first turn how many there are, and write nothing.
+ * In the same order for each copy of a body. */
+llvm::SmallVector<llvm::LoadInst *, 4> find_walks(llvm::Function &body);
+
+/** Headers of loops that do several turns at once, and how many. */
+using JoinedTurns = llvm::SmallDenseMap<const llvm::BasicBlock *, unsigned, 2>;
+
+/** Joins turns of the loops around `walks`, some of what find_walks finds in `body`: a work-item does one of them when
+ * the number of its turns is odd, two when that has its second bit set, and so on; all that are left in groups of 4 or
+ * 8. Within a group neighbouring elements are one load, of what the work-item reads and no more. No analysis of the
+ * body holds afterwards. */
+JoinedTurns join_turns(llvm::Function &body, llvm::ArrayRef<llvm::LoadInst *> walks);
+
+}  // namespace quern
+
+#endif

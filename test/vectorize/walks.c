@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Inner loops in which each work-item walks over narrow elements of its own. */
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "item.h"
+
+/* From any address, for 0 to 47 turns. */
+ITEM(bytes, {
+  const global uchar *text = (const global uchar *)in;
+  uint hash = 0x811C9DC5u, from = g * 61 + in[g] % 7, to = from + (in[g] >> 3) % 48;
+  for (uint at = from; at < to; at++) hash = (hash ^ text[at]) * 0x01000193u;
+  out[g] = hash;
+})
+
+ITEM(signed_bytes, {
+  const global signed char *text = (const global signed char *)in;
+  int sum = (int)n, from = (int)(g * 3 + in[g] % 5), turns = (int)((in[g] >> 5) % 21) - 2;
+  for (int i = 0; i < turns; i++) sum = sum * 3 + text[from + i];
+  out[g] = (uint)sum;
+})
+
+/* What was in a turn is used behind the loop: of the last one, of the one before, of none. */
+ITEM(used_behind, {
+  const global ushort *text = (const global ushort *)in;
+  uint i = in[g] % 1000, end = i + in[g + 1] % 19, last = 7, before = 8, sum = 0;
+  for (; i < end; i++) {
+    before = last;
+    last = text[i];
+    sum += last ^ (before << 3);
+  }
+  out[g] = sum + last * 5 + before * 11 + i * 13;
+})
+
+/* Walks over elements of several sizes, one from element to element of another kind, and one that is none. */
+ITEM(several, {
+  const global uchar *bytes = (const global uchar *)in;
+  const global ushort *shorts = (const global ushort *)in;
+  uint sum = g, at = in[g] % 900;
+  for (uint i = 0; i < in[g] % 23; i++) {
+    sum = sum * 5 + bytes[at + i] + shorts[at + 3 + i] * 3 + in[at + i] + in[(at + 2 * i) & 511];
+  }
+  out[g] = sum;
+})
+
+/* Counted down, at least one turn, through a pointer. */
+ITEM(counted_down, {
+  const global uchar *at = (const global uchar *)in + in[g] % 4000;
+  ushort left = (ushort)(in[g + 7] % 33 + 1);
+  uint sum = 1;
+  do {
+    sum = (sum << 3) + (sum >> 29) + *at++;
+  } while (--left);
+  out[g] = sum;
+})
+
+/* The same number of turns for all, of rows that begin anywhere. */
+ITEM(same_length, {
+  const global uchar *text = (const global uchar *)in;
+  uint sum = 0;
+  for (uint i = 0; i < n * 3; i++) sum = sum * 31 + text[g * n + i];
+  out[g] = sum;
+})
+
+/* What is written may be what is read next. */
+ITEM(written_between, {
+  const global uchar *text = (const global uchar *)out;
+  out[g * 8] = out[g * 8 + 1] = out[g * 8 + 2] = in[g];
+  uint turns = in[g] % 9, sum = 0;
+  for (uint i = 0; i < turns; i++) {
+    sum = sum * 7 + text[g * 32 + i];
+    out[g * 8 + 1] = sum;
+  }
+  out[g * 8] = sum;
+})
+
+/* Within other loops and behind conditions, two in a row. */
+ITEM(nested, {
+  const global uchar *text = (const global uchar *)in;
+  uint sum = 0;
+  for (uint round = 0; round < n + 1; round++) {
+    uint from = (in[g] + round * 17) % 3000, turns = (in[g] >> round) % 13;
+    if (turns & 1) {
+      for (uint i = 0; i < turns; i++) sum = sum * 3 + text[from + i];
+    } else {
+      for (uint i = 0; i < turns; i++) sum ^= (uint)text[from + i] << (i & 15);
+    }
+    for (uint i = 0; i < (turns & 7); i++) sum += text[sum % 64 + i] * i;
+  }
+  out[g] = sum;
+})
+
+/* Over what the work-item wrote itself. */
+ITEM(private_bytes, {
+  uchar own[64];
+  for (uint i = 0; i < 64; i++) own[i] = (uchar)(in[(g + i) & 255] + i);
+  uint from = in[g] % 32, turns = in[g + 1] % 31, sum = 0;
+  for (uint i = 0; i < turns; i++) sum = sum * 31 + own[from + i];
+  out[g] = sum;
+})
+
+DEFINE_RUN_ITEM
+
+/* The text ends where memory does, and begins where it does. */
+static void nothing_else_is_read(void **state) {
+  (void)state;
+  static const char source[] =
+      "kernel void words(global const uchar *restrict text, global uint *restrict out, uint count) {\n"
+      "  const uint i = get_global_id(0);\n"
+      "  uint sum = 0;\n"
+      "  for (uint at = i; at < count; at++) sum = sum * 31 + text[at];\n"
+      "  for (uint at = 0; at < i; at++) sum = sum * 31 + text[at + count - i];\n"
+      "  out[i] = sum;\n"
+      "}\n";
+  const size_t page = (size_t)sysconf(_SC_PAGESIZE), count = 101;
+  unsigned char *memory = mmap(NULL, 3 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  assert_true(memory != MAP_FAILED);
+  assert_int_equal(mprotect(memory + page, page, PROT_READ | PROT_WRITE), 0);
+  for (size_t i = 0; i < page; i++) memory[page + i] = (unsigned char)(i * 7 + (i >> 5));
+  cl_kernel kernel = test_kernel(source, "-cl-std=CL3.0", "words");
+  for (unsigned side = 0; side < 2; side++) {
+    unsigned char *text = memory + page + (side ? page - count : 0);
+    cl_uint out[101];
+    const cl_uint length = (cl_uint)count;
+    cl_mem result = test_buffer(sizeof(out), NULL);
+    cl_int status;
+    cl_mem whole = clCreateBuffer(dut.context, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, count, text, &status);
+    ASSERT_CL(status);
+    ASSERT_CL(clSetKernelArg(kernel, 0, sizeof(whole), &whole));
+    ASSERT_CL(clSetKernelArg(kernel, 1, sizeof(result), &result));
+    ASSERT_CL(clSetKernelArg(kernel, 2, sizeof(length), &length));
+    ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &count, NULL, 0, NULL, NULL));
+    test_read(result, sizeof(out), out);
+    for (size_t i = 0; i < count; i++) {
+      cl_uint sum = 0;
+      for (size_t at = i; at < count; at++) sum = sum * 31 + text[at];
+      for (size_t at = 0; at < i; at++) sum = sum * 31 + text[at + count - i];
+      assert_int_equal(out[i], sum);
+    }
+    ASSERT_CL(clReleaseMemObject(whole));
+    ASSERT_CL(clReleaseMemObject(result));
+  }
+  ASSERT_CL(clReleaseKernel(kernel));
+  munmap(memory, 3 * page);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      ITEM_TEST(bytes),           ITEM_TEST(signed_bytes),
+      ITEM_TEST(used_behind),     ITEM_TEST(several),
+      ITEM_TEST(counted_down),    ITEM_TEST(same_length),
+      ITEM_TEST(written_between), ITEM_TEST(nested),
+      ITEM_TEST(private_bytes),   cmocka_unit_test(nothing_else_is_read),
+  };
+  return cmocka_run_group_tests(tests, test_device_open, test_device_close);
+}
