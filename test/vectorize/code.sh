@@ -157,3 +157,37 @@ kernel void stored(global const uint *starts, global const uchar *text, global u
 }
 CL
 expect_remark stored 0 joined
+
+# A turn waits for what the one before computed, and the processor for both: two vectors of work-items take turns. Not
+# so where there is enough to do.
+compile escape <<'CL'
+kernel void escape(global int *restrict steps, float cy, int limit) {
+  const uint i = get_global_id(0);
+  float x = 0, y = 0;
+  int step = 0;
+  while (step < limit && x * x + y * y < 4.0f) {
+    const float next = x * x - y * y + 0.01f * i;
+    y = 2.0f * x * y + cy;
+    x = next;
+    step++;
+  }
+  steps[i] = step;
+}
+CL
+expect_remark escape 1 '2 times a turn'
+compile busy <<'CL'
+kernel void busy(global int *restrict out, uint limit) {
+  const uint i = get_global_id(0);
+  uint state = i | 1;
+  int x = 0, y = 0;
+  while (x * x + y * y < (int)limit) {
+    state ^= state << 13;
+    state ^= state >> 17;
+    x += state & 3;
+    y += (state >> 5 & 3) - (state >> 9 & 1);
+    if (state >> 31) x ^= y;
+  }
+  out[i] = x;
+}
+CL
+expect_remark busy 0 'times a turn'

@@ -13,6 +13,7 @@
 #include "compiler/passes/sub_groups.hpp"
 #include "compiler/passes/vectorize/cost.hpp"
 #include "compiler/passes/vectorize/joined_turns.hpp"
+#include "compiler/passes/vectorize/loop_time.hpp"
 #include "compiler/passes/vectorize/loop_vectorizer.hpp"
 #include "compiler/passes/vectorize/strides.hpp"
 #include "compiler/passes/vectorize/width.hpp"
@@ -377,6 +378,9 @@ bool LoopVectorizer::plan(unsigned width, const char *&why) {
   why = "work-items cost no less together than one by one";
   if (!pays(*memory_) && !width) return false;
   vectors_ = width || is_rest_ ? 1 : choose_vectors(*analysis_, rows_);
+  if (vectors_ == 1 && masks && !width && !is_rest_ && !rows_) {
+    vectors_ = choose_waiting_vectors(*analysis_, width_, machine_);
+  }
   if (memory_->size() * width_ * vectors_ > largest_variables || width_ >= largest_width) vectors_ = 1;
   bool passes_caches = Triple(function_.getParent()->getTargetTriple()).isX86();
   if (passes_caches && vectors_ == 1 && !rows_ && may_stream_)
