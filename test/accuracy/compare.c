@@ -23,19 +23,26 @@ static double special_error(double actual, long double expected, long double lar
   return -1;
 }
 
+/* 2 to the power of minus the exponent of the last place, made by hand. */
+static double ulps_per_unit(int exponent) {
+  uint64_t bits = (uint64_t)(FLT_MANT_DIG - 1 - exponent + 1023) << 52;
+  double power;
+  memcpy(&power, &bits, sizeof(power));
+  return power;
+}
+
+/* All four billion floats come by here: ordinary ones must cost little. */
 static double error_float(float actual, double expected) {
-  double special = special_error((double)actual, (long double)expected, (long double)FLT_MAX);
-  if (special >= 0) return special;
-  /* all four billion floats come by here, so the exponent is read and the power of two is made by hand */
   uint64_t bits;
   memcpy(&bits, &expected, sizeof(bits));
   int exponent = (int)(bits >> 52 & 0x7ff) - 1023;
-  if (exponent < FLT_MIN_EXP - 1) exponent = FLT_MIN_EXP - 1;
-  if (exponent > FLT_MAX_EXP - 1) exponent = FLT_MAX_EXP - 1;
-  bits = (uint64_t)(FLT_MANT_DIG - 1 - exponent + 1023) << 52;
-  double ulps_per_unit;
-  memcpy(&ulps_per_unit, &bits, sizeof(ulps_per_unit));
-  return fabs(((double)actual - expected) * ulps_per_unit);
+  if (exponent < FLT_MIN_EXP - 1 || exponent > FLT_MAX_EXP - 1 || !(fabsf(actual) <= FLT_MAX)) {
+    double special = special_error((double)actual, (long double)expected, (long double)FLT_MAX);
+    if (special >= 0) return special;
+    if (exponent < FLT_MIN_EXP - 1) exponent = FLT_MIN_EXP - 1;
+    if (exponent > FLT_MAX_EXP - 1) exponent = FLT_MAX_EXP - 1;
+  }
+  return fabs(((double)actual - expected) * ulps_per_unit(exponent));
 }
 
 static double error_double(double actual, long double expected) {

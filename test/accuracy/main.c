@@ -3,7 +3,8 @@
  * Measures the error and the speed of the math functions; fails when an error is beyond what OpenCL C allows.
  *
  * accuracy [--format float|double|half] [--function NAME] [--exhaustive] [--sample COUNT] [--width N] [--threads N]
- *          [--options BUILD-OPTIONS] [--benchmark] [--table] [--verbose] */
+ *          [--options BUILD-OPTIONS] [--benchmark] [--table] [--verbose]
+ * accuracy --list */
 #include <getopt.h>
 #include <math.h>
 #include <stdio.h>
@@ -23,7 +24,7 @@ typedef struct settings_t {
   bool formats[format_count];
   const char *function;
   const char *options;
-  bool exhaustive, benchmark, table, verbose;
+  bool exhaustive, benchmark, table, verbose, list;
   uint64_t sample;
   size_t width;
   unsigned threads;
@@ -119,22 +120,19 @@ static accuracy_result_t measure(const settings_t *settings, size_t index, accur
 static int usage(void) {
   fprintf(stderr,
           "usage: accuracy [--format float|double|half] [--function NAME] [--exhaustive] [--sample COUNT] [--width N]\n"
-          "                [--threads N] [--options BUILD-OPTIONS] [--benchmark] [--table] [--verbose]\n");
+          "                [--threads N] [--options BUILD-OPTIONS] [--benchmark] [--table] [--verbose]\n"
+          "       accuracy --list\n");
   return 2;
 }
 
 static bool parse(int argc, char **argv, settings_t *out) {
-  static const struct option options[] = {{"format", required_argument, NULL, 'f'},
-                                          {"function", required_argument, NULL, 'n'},
-                                          {"exhaustive", no_argument, NULL, 'e'},
-                                          {"sample", required_argument, NULL, 's'},
-                                          {"width", required_argument, NULL, 'w'},
-                                          {"threads", required_argument, NULL, 't'},
-                                          {"options", required_argument, NULL, 'o'},
-                                          {"benchmark", no_argument, NULL, 'b'},
-                                          {"table", no_argument, NULL, 'm'},
-                                          {"verbose", no_argument, NULL, 'v'},
-                                          {NULL, 0, NULL, 0}};
+  static const struct option options[] = {
+      {"format", required_argument, NULL, 'f'},  {"function", required_argument, NULL, 'n'},
+      {"exhaustive", no_argument, NULL, 'e'},    {"sample", required_argument, NULL, 's'},
+      {"width", required_argument, NULL, 'w'},   {"threads", required_argument, NULL, 't'},
+      {"options", required_argument, NULL, 'o'}, {"benchmark", no_argument, NULL, 'b'},
+      {"table", no_argument, NULL, 'm'},         {"verbose", no_argument, NULL, 'v'},
+      {"list", no_argument, NULL, 'l'},          {NULL, 0, NULL, 0}};
   for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
     switch (option) {
       case 'f':
@@ -147,6 +145,7 @@ static bool parse(int argc, char **argv, settings_t *out) {
       case 'e': out->exhaustive = true; break;
       case 'b': out->benchmark = true; break;
       case 'v': out->verbose = true; break;
+      case 'l': out->list = true; break;
       case 'm': out->table = true; break;
       case 's': out->sample = strtoull(optarg, NULL, 0); break;
       case 'w': out->width = strtoull(optarg, NULL, 0); break;
@@ -157,9 +156,15 @@ static bool parse(int argc, char **argv, settings_t *out) {
   return optind == argc && out->threads > 0 && out->width > 0 && out->width <= 16;
 }
 
+static int list_functions(void) {
+  for (size_t i = 0; i < accuracy_function_count; i++) printf("%s\n", accuracy_functions[i].name);
+  return 0;
+}
+
 int main(int argc, char **argv) {
   settings_t settings = {.formats = {true, true, true}, .sample = 1 << 15, .width = 1, .threads = 1};
   if (!parse(argc, argv, &settings)) return usage();
+  if (settings.list) return list_functions();
   if (test_device_open(NULL)) return 2;
   settings.formats[format_double] &= test_device_has_feature("__opencl_c_fp64");
   settings.formats[format_half] &= test_device_number(CL_DEVICE_HALF_FP_CONFIG) != 0;

@@ -53,19 +53,24 @@ static void print_cells(const accuracy_result_t *result) {
   }
 }
 
-/* Without times: C has nothing to compare with. */
+/* Without a comparison: C has nothing to compare with. */
 static void print_half_cells(const accuracy_result_t *result) {
   if (!result) {
-    printf(" | |");
+    printf(" | | |");
     return;
   }
   printf(" %g | %.2f%s |", function_limit(result->function, format_half), result->worst.error,
          result->exhaustive ? "" : " *");
+  if (result->device_time > 0) {
+    printf(" %.2f |", result->device_time);
+  } else {
+    printf(" |");
+  }
 }
 
 void report_table(const accuracy_result_t *results, size_t count) {
-  printf("| function | limit | float: ulp | ns | times C | double: ulp | ns | times C | half: limit | ulp |\n");
-  printf("|---|---|---|---|---|---|---|---|---|---|\n");
+  printf("| function | limit | float: ulp | ns | times C | double: ulp | ns | times C | half: limit | ulp | ns |\n");
+  printf("|---|---|---|---|---|---|---|---|---|---|---|\n");
   for (size_t i = 0; i < accuracy_function_count; i++) {
     const accuracy_function_t *function = &accuracy_functions[i];
     const accuracy_result_t *for_float = find(results, count, function, format_float);
