@@ -121,6 +121,30 @@ kernel void tiles(global const uint *restrict in, global uint *restrict out, uin
 }
 CL
 expect_remark tiles 2 'whole rows without masks'
+# Whole vectors in a row are what is stored without a mask: their addresses grow by a constant from row to row.
+multiplies=$(awk -v RS= '/store <8 x i32>/ && / mul /' "$folder/tiles.ll")
+[[ -z $multiplies ]] || fail "tiles computes an address in each row: $multiplies"
+
+# The same where rows are merged, and where all rows go the same way at a branch.
+compile product <<'CL'
+kernel void product(global const uint *restrict a, global const uint *restrict b, global uint *restrict out, uint n) {
+  local uint tile[16][16], other[16][16];
+  const uint x = get_local_id(0), y = get_local_id(1), column = get_global_id(0), row = get_global_id(1);
+  uint sum = 0;
+  for (uint start = 0; start < n; start += 16) {
+    tile[y][x] = a[row * n + start + x];
+    other[y][x] = b[(start + y) * n + column];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint k = 0; k < 16; k++) sum += tile[y][k] * other[k][x];
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  out[row * n + column] = sum;
+}
+CL
+expect_remark product 3 'whole rows without masks'
+expect_remark product 1 '4 rows of 8 work-items at once, whole rows without masks'
+both=$(awk -v RS= '/store <8 x i32>/ && / mul i/' "$folder/product.ll")
+[[ -z $both ]] || fail "product computes an address in each row: $both"
 
 # Words are walked over byte by byte: eight turns read one element of 64 bits, four one of 32, and the odd ones, up to
 # three, the words around each byte.

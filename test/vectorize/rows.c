@@ -5,7 +5,7 @@
 
 typedef unsigned int uint;
 
-enum { HEIGHT = 39, PITCH = 64, ELEMENTS = PITCH * PITCH };
+enum { PITCH = 64, ELEMENTS = PITCH * PITCH };
 
 /* Every kernel has the numbers of the work-item in `column` and `row`, and an array of results of its own. */
 static const char source[] =
@@ -73,6 +73,26 @@ static const char source[] =
     "  }\n"
     "  out[row * 64 + column] = sum;\n"
     "}\n"
+    /* The same, with all rows going one way or the other, and a sum that comes out of both. */
+    "KERNEL(sides) {\n"
+    "  local uint tile[16][16];\n"
+    "  PLACE;\n"
+    "  const uint x = get_local_id(0), y = get_local_id(1);\n"
+    "  uint sum = row;\n"
+    "  for (uint start = 0; start < 3; start++) {\n"
+    "    uint k = n + start;\n"
+    "    if (n > 12) {\n"
+    "      tile[y][x] = a[row * n + start + x];\n"
+    "    } else {\n"
+    "      tile[y][x] = b[(start + y) * 64 + column];\n"
+    "      k += 5;\n"
+    "    }\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "    sum = sum * k + tile[get_local_size(1) - 1 - y][x];\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  }\n"
+    "  out[row * 64 + column] = sum;\n"
+    "}\n"
     /* What a row reads again it has written itself. */
     "KERNEL(again) {\n"
     "  PLACE;\n"
@@ -95,7 +115,7 @@ static const char source[] =
 typedef struct launch_t {
   const uint *a, *b;
   uint n;
-  size_t width, local[2];
+  size_t width, height, local[2];
 } launch_t;
 
 typedef uint expect_t(const launch_t *launch, uint column, uint row, uint before);
@@ -155,6 +175,21 @@ static uint expect_tiles(const launch_t *l, uint column, uint row, uint before) 
   return sum;
 }
 
+static uint expect_sides(const launch_t *l, uint column, uint row, uint before) {
+  const uint w = (uint)l->local[0], h = (uint)l->local[1], x = column % w, y = h - 1 - row % h;
+  const uint other_row = row - row % h + y;
+  uint sum = row;
+  (void)before;
+  for (uint start = 0; start < 3; start++) {
+    if (l->n > 12) {
+      sum = sum * (l->n + start) + l->a[other_row * l->n + start + x];
+    } else {
+      sum = sum * (l->n + start + 5) + l->b[(start + y) * 64 + column];
+    }
+  }
+  return sum;
+}
+
 static uint expect_again(const launch_t *l, uint column, uint row, uint before) {
   uint sum = l->a[row];
   (void)before;
@@ -183,7 +218,7 @@ typedef struct case_t {
 static uint a[ELEMENTS * 2], b[ELEMENTS * 2], out[ELEMENTS];
 
 static void run_once(const case_t *one, cl_kernel kernel, const launch_t *launch) {
-  const size_t range[2] = {launch->width, HEIGHT};
+  const size_t range[2] = {launch->width, launch->height};
   memset(out, 0x55, sizeof(out));
   cl_mem buffers[] = {test_buffer(sizeof(a), a), test_buffer(sizeof(b), b), test_buffer(sizeof(out), out)};
   for (cl_uint i = 0; i < 3; i++) ASSERT_CL(clSetKernelArg(kernel, i, sizeof(buffers[i]), &buffers[i]));
@@ -191,7 +226,7 @@ static void run_once(const case_t *one, cl_kernel kernel, const launch_t *launch
   ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 2, NULL, range, launch->local, 0, NULL, NULL));
   test_read(buffers[2], sizeof(out), out);
   for (int i = 0; i < 3; i++) ASSERT_CL(clReleaseMemObject(buffers[i]));
-  for (uint row = 0; row < HEIGHT; row++) {
+  for (uint row = 0; row < launch->height; row++) {
     for (uint column = 0; column < launch->width; column++) {
       const uint expected = one->expect(launch, column, row, 0x55555555), actual = out[row * PITCH + column];
       if (actual == expected) continue;
@@ -203,11 +238,14 @@ static void run_once(const case_t *one, cl_kernel kernel, const launch_t *launch
 
 static void run_case(void **state) {
   const case_t *one = *state;
-  /* Of a range's width and its work-groups: with rows that are whole vectors, and with others. */
+  /* Ranges and their work-groups: with rows that are whole vectors, and with others; with as many rows as are merged,
+   * and with others. */
   static const struct {
-    size_t width, local[2];
-  } shapes[] = {{52, {52, 39}}, {52, {26, 13}}, {52, {13, 3}},  {52, {1, 39}},  {52, {4, 1}},  {52, {13, 13}},
-                {52, {4, 13}},  {64, {64, 39}}, {64, {32, 13}}, {64, {16, 13}}, {64, {16, 3}}, {64, {8, 13}}};
+    size_t width, height, local[2];
+  } shapes[] = {{52, 39, {52, 39}}, {52, 39, {26, 13}}, {52, 39, {13, 3}},  {52, 39, {1, 39}},  {52, 39, {4, 1}},
+                {52, 39, {13, 13}}, {52, 39, {4, 13}},  {64, 39, {64, 39}}, {64, 39, {32, 13}}, {64, 39, {16, 13}},
+                {64, 39, {16, 3}},  {64, 39, {8, 13}},  {64, 36, {16, 12}}, {64, 36, {32, 4}},  {64, 32, {16, 16}},
+                {64, 36, {64, 36}}, {48, 8, {16, 8}}};
   for (uint i = 0; i < ELEMENTS * 2; i++) {
     a[i] = i * 2654435761u >> 7;
     b[i] = i * 2246822519u >> 5;
@@ -217,7 +255,7 @@ static void run_case(void **state) {
     const size_t *local = shapes[i].local;
     if (one->in_tiles && (local[0] > 16 || local[1] > 16)) continue;
     for (uint n = 0; n <= 36; n += 12) {
-      const launch_t launch = {a, b, n, shapes[i].width, {local[0], local[1]}};
+      const launch_t launch = {a, b, n, shapes[i].width, shapes[i].height, {local[0], local[1]}};
       run_once(one, kernel, &launch);
     }
   }
@@ -231,9 +269,9 @@ static void run_case(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      CASE(product, false),   CASE(bounded, false),   CASE(both_bounds, false), CASE(triangle, false),
-      CASE(uneven, false),    CASE(unrolled, false),  CASE(tiles, true),        CASE(again, false),
-      CASE(backwards, false), CASE(downwards, false),
+      CASE(product, false), CASE(bounded, false),   CASE(both_bounds, false), CASE(triangle, false),
+      CASE(uneven, false),  CASE(unrolled, false),  CASE(tiles, true),        CASE(sides, true),
+      CASE(again, false),   CASE(backwards, false), CASE(downwards, false),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

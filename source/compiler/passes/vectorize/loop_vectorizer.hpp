@@ -77,6 +77,7 @@ class LoopVectorizer {
   llvm::BasicBlock *add_block(const llvm::Twine &name) {
     return llvm::BasicBlock::Create(context_, name, &function_, loop_.header);
   }
+  llvm::Value *last_value(Widener &widener, llvm::Value *value);
   void leave_loop(Widener &widener, llvm::BasicBlock *from);
   void write_vectors(const WidenInput &input);
   llvm::Value *is_streaming(llvm::IRBuilder<> &builder);
@@ -84,6 +85,15 @@ class LoopVectorizer {
   void write_whole(const WidenInput &input, llvm::Value *condition, llvm::Value *end);
   void write_version(const WidenInput &input);
   void write_few();
+  /** Where a loop over rows ends, and what comes out of it for each phi behind the original. */
+  struct RowsEnd {
+    llvm::BasicBlock *block;
+    llvm::SmallVector<llvm::Value *, 2> values;
+  };
+  RowsEnd write_rows(WidenInput input, llvm::BasicBlock *begin, llvm::Value *first, llvm::BasicBlock *after);
+  llvm::SmallVector<llvm::Value *, 2> write_sides(WidenInput input, llvm::BasicBlock *begin, llvm::Value *first,
+                                                  llvm::BasicBlock *after);
+  void write_whole_rows(const WidenInput &input);
   void write_masked(const WidenInput &input);
   void add_nothing_done();
   void write_loop(const WidenInput &input, bool masks);

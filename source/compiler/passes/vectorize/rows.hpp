@@ -37,6 +37,13 @@ class RowLoop {
   /** At the end of `block`: what a value of the header is in a row behind the first. */
   llvm::Value *value_in_row(llvm::Value *value, unsigned row, llvm::BasicBlock *block);
 
+  /** The number of the row, i64, how many there are, and where they begin. */
+  llvm::PHINode *counter() const { return counter_; }
+  llvm::Value *count() const { return count_; }
+  const llvm::BasicBlock *header() const { return header_; }
+  /** Rows that are merged go the same way without being asked. */
+  bool always_agrees() const { return agreed_.empty(); }
+
  private:
   using Values = llvm::SmallPtrSet<const llvm::Value *, 16>;
 

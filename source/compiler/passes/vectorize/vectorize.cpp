@@ -119,16 +119,17 @@ void LoopVectorizer::drop_bound_test() {
   ConstantFoldTerminator(branch->getParent());
 }
 
-/* What the loop leaves to the code behind it comes from where the last work-item ran. */
+/* What a value that the loop leaves to the code behind it was for the last work-item. */
+Value *LoopVectorizer::last_value(Widener &widener, Value *value) {
+  for (auto &[outside, inside] : body_->live_out()) {
+    if (outside == value) return widener.first_lane(inside);
+  }
+  return value;
+}
+
 void LoopVectorizer::leave_loop(Widener &widener, BasicBlock *from) {
-  SmallVector<std::pair<Instruction *, Value *>, 4> live_out;
-  for (auto &[outside, inside] : body_->live_out()) live_out.emplace_back(outside, widener.first_lane(inside));
   for (PHINode &phi : loop_.exit->phis()) {
-    Value *value = phi.getIncomingValueForBlock(loop_.latch);
-    for (auto &[outside, inside] : live_out) {
-      if (outside == value) value = inside;
-    }
-    phi.addIncoming(value, from);
+    phi.addIncoming(last_value(widener, phi.getIncomingValueForBlock(loop_.latch)), from);
   }
 }
 
@@ -287,7 +288,6 @@ void LoopVectorizer::write_few() {
 void LoopVectorizer::write_loop(const WidenInput &input, bool masks) {
   here_ = loop_.preheader;
   here_->getTerminator()->eraseFromParent();
-  if (whole_) write_whole(input, whole_, loop_.count);
   IRBuilder<> builder(here_);
   find_counts(builder, masks || is_sub_group_);
   from_ = builder.getInt64(0);
@@ -386,7 +386,7 @@ bool LoopVectorizer::plan(unsigned width, const char *&why) {
   if (passes_caches && vectors_ == 1 && !rows_ && may_stream_)
     streams_ = Streams::find(*analysis_, width_, register_bits(machine_) / 8);
   if (masks && vectors_ == 1 && !streams_ && !is_rest_ && !assumed_.first)
-    whole_rows_ = WholeRows::find(loop_, *analysis_);
+    whole_rows_ = WholeRows::find(loop_, *analysis_, rows_ ? merged_rows : 1);
   return true;
 }
 
@@ -401,15 +401,17 @@ bool LoopVectorizer::plan_sub_groups(unsigned width, const char *&why) {
 
 void LoopVectorizer::write() {
   bool masks = machine_.isLegalMaskedLoad(lanes(), Align(4), 0);
-  if (whole_rows_) whole_ = whole_rows_->write(*body_, *analysis_, bound_, width_);
   bool gathers_words = machine_.isLegalMaskedGather(lanes(), Align(4));
+  WidenInput input = {body_.get(),   analysis_.get(), layout_.get(), memory_.get(),       width_,
+                      gathers_words, nullptr,         &functions_,   /*first_runs=*/true, groups_.get()};
+  /* Versions are for some of the turns of whole rows, too. */
+  if (whole_rows_ && !has_versions_) whole_ = whole_rows_->test(*body_, *analysis_, bound_, width_);
+  if (whole_) write_whole_rows(input);
   if (rows_) {
     rest_ = loop_;
     loop_.preheader = rows_->divide(rest_);
     body_->place_rows(*rows_, loop_.preheader);
   }
-  WidenInput input = {body_.get(),   analysis_.get(), layout_.get(), memory_.get(),       width_,
-                      gathers_words, nullptr,         &functions_,   /*first_runs=*/true, groups_.get()};
   if (general_) {
     write_version(input);
   } else {

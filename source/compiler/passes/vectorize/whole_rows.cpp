@@ -4,33 +4,47 @@
  * where no result leaves the 32 bits, nothing wraps in any row. */
 #include "compiler/passes/vectorize/whole_rows.hpp"
 
+#include <llvm/Analysis/ValueTracking.h>
+
 #include "compiler/passes/vectorize/strides.hpp"
 
 using namespace llvm;
 
 namespace quern {
 
-/* The body is written once more: this many instructions at most. */
-static constexpr unsigned most_instructions = 64;
+/* The body is written once more: this many instructions at most, and where rows are merged, which is done for what
+ * takes long. */
+static constexpr unsigned most_instructions = 64, most_merged_instructions = 384;
 
-std::unique_ptr<WholeRows> WholeRows::find(const ItemLoop &loop, const LaneAnalysis &analysis) {
+/* Fewer rows are not worth the test. */
+static constexpr unsigned fewest_rows = 2;
+
+std::unique_ptr<WholeRows> WholeRows::find(const ItemLoop &loop, const LaneAnalysis &analysis, unsigned merged) {
+  auto row_loop = RowLoop::match(loop);
+  if (!row_loop || (merged > 1 && !row_loop->always_agrees()) || !analysis.loops().empty()) return nullptr;
   const Loop *rows = loop.loop->getParentLoop();
-  if (!rows || !is_row_loop(*rows) || !rows->getLoopPreheader() || !analysis.loops().empty()) return nullptr;
-  auto phis = rows->getHeader()->phis();
-  if (phis.empty() || std::next(phis.begin()) != phis.end() || !rows->isLoopInvariant(loop.count)) return nullptr;
-  const BasicBlock *latch = rows->getLoopLatch();
-  auto *branch = latch ? dyn_cast<BranchInst>(latch->getTerminator()) : nullptr;
-  PHINode *row = &*phis.begin();
-  auto *first = dyn_cast<Constant>(row->getIncomingValueForBlock(rows->getLoopPreheader()));
-  Value *end = branch ? loop_bound(*branch, rows->getHeader(), row->getIncomingValueForBlock(latch)) : nullptr;
-  if (!first || !first->isNullValue() || !end || !rows->isLoopInvariant(end)) return nullptr;
+  if (!rows->getLoopPreheader() || !rows->getExitBlock() || !rows->isLoopInvariant(loop.count)) return nullptr;
+  auto *first = dyn_cast<Constant>(row_loop->counter()->getIncomingValueForBlock(rows->getLoopPreheader()));
+  if (!first || !first->isNullValue()) return nullptr;
   unsigned count = 0;
   for (const BasicBlock *block : analysis.order()) {
     if (analysis.has_divergent_branch(block)) return nullptr;
     count += unsigned(block->size());
   }
-  if (count > most_instructions) return nullptr;
-  return std::unique_ptr<WholeRows>(new WholeRows(loop, rows, row, end));
+  if (count > (merged > 1 ? most_merged_instructions : most_instructions)) return nullptr;
+  std::unique_ptr<WholeRows> out(new WholeRows(loop, rows, *row_loop, merged));
+  return out->leaves_nothing_else() ? std::move(out) : nullptr;
+}
+
+/* What comes out of the loop over rows is known before it, or comes out of the one over work-items. */
+bool WholeRows::leaves_nothing_else() const {
+  for (PHINode &phi : rows_->getExitBlock()->phis()) {
+    Value *value = phi.getIncomingValueForBlock(items_.exit);
+    auto *merged = dyn_cast<PHINode>(value);
+    bool is_of_items = merged && merged->getParent() == items_.exit && merged->getNumIncomingValues() == 1;
+    if (!is_of_items && !is_known_before(value)) return false;
+  }
+  return true;
 }
 
 /* Signed numbers are moved to where unsigned ones are. */
@@ -39,19 +53,39 @@ void WholeRows::check(Value *value, bool is_signed) {
   bits_ = bits_ ? builder_.CreateOr(bits_, value) : value;
 }
 
+/* Numbers without a sign need no other check while only sums and multiples are made of them: where the result fits, so
+ * do they. */
+void WholeRows::check_high(Range &range) {
+  if (range.bits > 32) check(range.high, false);
+  range.bits = 32;
+}
+
 bool WholeRows::is_known_before(const Value *value) const {
   auto *instruction = dyn_cast<Instruction>(value);
   return !instruction ||
          (instruction->getFunction() == rows_->getHeader()->getParent() && !rows_->contains(instruction));
 }
 
-std::optional<WholeRows::Range> WholeRows::product(Range left, Range right, bool is_signed) {
+/* Either may be zero, and the other one then anything. */
+WholeRows::Range WholeRows::product(Range left, Range right, bool is_signed) {
   if (is_signed) {
     /* Of numbers that are not negative: else the ends are others. */
     check(builder_.CreateAnd(left.low, builder_.getInt64(uint64_t(1) << 63)), false);
     check(builder_.CreateAnd(right.low, builder_.getInt64(uint64_t(1) << 63)), false);
+  } else {
+    check_high(left);
+    check_high(right);
   }
-  return Range{builder_.CreateMul(left.low, right.low), builder_.CreateMul(left.high, right.high)};
+  return {builder_.CreateMul(left.low, right.low), builder_.CreateMul(left.high, right.high), 64};
+}
+
+WholeRows::Range WholeRows::sum(Range left, Range right, bool is_signed) {
+  if (!is_signed && std::max(left.bits, right.bits) >= 64) {
+    check_high(left);
+    check_high(right);
+  }
+  return {builder_.CreateAdd(left.low, right.low), builder_.CreateAdd(left.high, right.high),
+          std::max(left.bits, right.bits) + 1};
 }
 
 std::optional<WholeRows::Range> WholeRows::extended_part(Value *part, BinaryOperator &operation) {
@@ -60,11 +94,15 @@ std::optional<WholeRows::Range> WholeRows::extended_part(Value *part, BinaryOper
   uint64_t right = cast<ConstantInt>(operation.getOperand(1))->getZExtValue();
   auto inner = left == 32 ? range(part, true) : std::nullopt;
   if (!inner) return std::nullopt;
-  return Range{builder_.CreateShl(inner->low, left - right), builder_.CreateShl(inner->high, left - right)};
+  return Range{builder_.CreateShl(inner->low, left - right), builder_.CreateShl(inner->high, left - right), 64};
 }
 
 std::optional<WholeRows::Range> WholeRows::combine(BinaryOperator &operation, bool is_signed) {
-  if (Value *part = sign_extended_part(&operation)) return extended_part(part, operation);
+  if (Value *part = sign_extended_part(&operation)) {
+    auto result = extended_part(part, operation);
+    if (result && !is_signed) check(result->low, false);
+    return result;
+  }
   auto *constant = dyn_cast<ConstantInt>(operation.getOperand(1));
   auto left = range(operation.getOperand(0), is_signed);
   if (!left) return std::nullopt;
@@ -73,17 +111,22 @@ std::optional<WholeRows::Range> WholeRows::combine(BinaryOperator &operation, bo
       /* A shifted mask, which must take away nothing above. */
       if (is_signed || !constant || !constant->getValue().isShiftedMask()) return std::nullopt;
       if (constant->getValue().getActiveBits() < 32) return std::nullopt;
+      check_high(*left);
       return Range{builder_.CreateAnd(left->low, constant->getZExtValue()),
-                   builder_.CreateAnd(left->high, constant->getZExtValue())};
+                   builder_.CreateAnd(left->high, constant->getZExtValue()), 32};
     case Instruction::Shl:
       if (!constant || constant->getZExtValue() > 31) return std::nullopt;
+      if (!is_signed) check_high(*left);
       return Range{builder_.CreateShl(left->low, constant->getZExtValue()),
-                   builder_.CreateShl(left->high, constant->getZExtValue())};
+                   builder_.CreateShl(left->high, constant->getZExtValue()), 63};
     default: break;
   }
   if (constant && constant->isNegative() && operation.getOpcode() == Instruction::Add) {
     Value *step = builder_.getInt64(uint64_t(constant->getSExtValue()));
-    return Range{builder_.CreateAdd(left->low, step), builder_.CreateAdd(left->high, step)};
+    if (!is_signed) check_high(*left);
+    Range moved = {builder_.CreateAdd(left->low, step), builder_.CreateAdd(left->high, step), 64};
+    if (!is_signed) check(moved.low, false);
+    return moved;
   }
   auto right = range(operation.getOperand(1), is_signed);
   if (!right) return std::nullopt;
@@ -91,10 +134,16 @@ std::optional<WholeRows::Range> WholeRows::combine(BinaryOperator &operation, bo
     case Instruction::Or:
       if (!cast<PossiblyDisjointInst>(operation).isDisjoint()) return std::nullopt;
       [[fallthrough]];
-    case Instruction::Add:
-      return Range{builder_.CreateAdd(left->low, right->low), builder_.CreateAdd(left->high, right->high)};
-    case Instruction::Sub:
-      return Range{builder_.CreateSub(left->low, right->high), builder_.CreateSub(left->high, right->low)};
+    case Instruction::Add: return sum(*left, *right, is_signed);
+    case Instruction::Sub: {
+      if (!is_signed) {
+        check_high(*left);
+        check_high(*right);
+      }
+      Range difference = {builder_.CreateSub(left->low, right->high), builder_.CreateSub(left->high, right->low), 64};
+      if (!is_signed) check(difference.low, false);
+      return difference;
+    }
     case Instruction::Mul: return product(*left, *right, is_signed);
     default: return std::nullopt;
   }
@@ -105,25 +154,39 @@ std::optional<WholeRows::Range> WholeRows::range_of(Value *value, bool is_signed
   if (bits != 32 && bits != 64) return std::nullopt;
   if (auto *argument = dyn_cast<Argument>(value); argument && argument->getParent() == &body_->function()) {
     if (argument != body_->counter()) return range_of(body_->outside(argument), is_signed);
-    return Range{builder_.getInt64(0), builder_.CreateSub(items_.count, builder_.getInt64(1))};
+    return Range{builder_.getInt64(0), builder_.CreateSub(items_.count, builder_.getInt64(1)), 64};
   }
-  if (value == row_) return Range{builder_.getInt64(0), builder_.CreateSub(row_count_, builder_.getInt64(1))};
+  if (value == row_loop_.counter()) {
+    return Range{builder_.getInt64(0), builder_.CreateSub(row_loop_.count(), builder_.getInt64(1)), 64};
+  }
   if (is_known_before(value)) {
     Value *wide = builder_.CreateIntCast(value, builder_.getInt64Ty(), is_signed);
-    return Range{wide, wide};
+    return Range{wide, wide, bits};
   }
   if (auto *operation = dyn_cast<BinaryOperator>(value)) return combine(*operation, is_signed);
   if (isa<TruncInst>(value)) return range(cast<TruncInst>(value)->getOperand(0), is_signed);
-  if (auto *wider = dyn_cast<ZExtInst>(value)) return range(wider->getOperand(0), wider->hasNonNeg());
-  if (auto *wider = dyn_cast<SExtInst>(value)) return range(wider->getOperand(0), true);
-  return std::nullopt;
+  bool is_wider = isa<ZExtInst>(value) || isa<SExtInst>(value);
+  if (!is_wider) return std::nullopt;
+  auto *wider = cast<CastInst>(value);
+  bool was_signed = isa<SExtInst>(wider) || wider->hasNonNeg();
+  auto result = range(wider->getOperand(0), was_signed);
+  if (result && was_signed && !is_signed) check(result->low, false);
+  return result;
 }
 
 std::optional<WholeRows::Range> WholeRows::range(Value *value, bool is_signed) {
   auto result = range_of(value, is_signed);
   if (!result) return std::nullopt;
-  check(result->low, is_signed);
-  if (result->high != result->low) check(result->high, is_signed);
+  if (is_signed) {
+    check(result->low, true);
+    if (result->high != result->low) check(result->high, true);
+    result->bits = 32;
+  }
+  exact_.add(value, is_signed);
+  auto *argument = dyn_cast<Argument>(value);
+  if (argument && argument->getParent() == &body_->function() && argument != body_->counter()) {
+    exact_.add(body_->outside(argument), is_signed);
+  }
   return result;
 }
 
@@ -134,12 +197,44 @@ bool WholeRows::is_of_other_row(const Value *value) const {
   return instruction && any_of(instruction->operands(), [&](const Use &use) { return is_of_other_row(use); });
 }
 
-Value *WholeRows::write(const ItemBody &body, const LaneAnalysis &analysis, const std::optional<ItemBound> &bound,
-                        unsigned width) {
+bool WholeRows::is_common(const Value *value) const {
+  if (auto *argument = dyn_cast<Argument>(value)) {
+    const Value *outside = argument == body_->counter() ? nullptr : body_->outside(argument);
+    return outside && is_known_before(outside);
+  }
+  auto *instruction = dyn_cast<Instruction>(value);
+  if (!instruction) return true;
+  return !isa<PHINode>(instruction) && !instruction->mayReadOrWriteMemory() &&
+         isSafeToSpeculativelyExecute(instruction) &&
+         all_of(instruction->operands(), [&](const Use &use) { return is_common(use); });
+}
+
+const BasicBlock *WholeRows::common_branch(const LaneAnalysis &analysis) const {
+  for (const BasicBlock *block : analysis.order()) {
+    auto *branch = dyn_cast<BranchInst>(block->getTerminator());
+    if (!branch) return nullptr;
+    if (branch->isConditional()) return is_common(branch->getCondition()) ? block : nullptr;
+  }
+  return nullptr;
+}
+
+Value *WholeRows::test(const ItemBody &body, const LaneAnalysis &analysis, const std::optional<ItemBound> &bound,
+                       unsigned width) {
   body_ = &body;
   builder_.SetInsertPoint(rows_->getLoopPreheader()->getTerminator());
   Value *rest = builder_.CreateAnd(items_.count, builder_.getInt64(width - 1));
+  if (merged_ > 1) {
+    Value *rows = builder_.CreateAnd(row_loop_.count(), builder_.getInt64(merged_ - 1));
+    rest = builder_.CreateOr(rest, rows);
+  }
   Value *all = builder_.CreateICmpEQ(rest, builder_.getInt64(0));
+  if (merged_ < fewest_rows) {
+    all = builder_.CreateAnd(all, builder_.CreateICmpUGE(row_loop_.count(), builder_.getInt64(fewest_rows)));
+  }
+  check(row_loop_.count(), false);
+  for (const User *user : row_loop_.counter()->users()) {
+    if (is_low_half(user)) exact_.add(user, false);
+  }
   if (bound) {
     Value *holds = nullptr;
     if (!is_known_before(bound->limit) || (bound->base && !is_known_before(bound->base))) return nullptr;
@@ -149,13 +244,67 @@ Value *WholeRows::write(const ItemBody &body, const LaneAnalysis &analysis, cons
   }
   /* Merged rows are as the first: what is found out about it holds for all numbers of rows. */
   for (const Premise &premise : analysis.premises()) {
-    if (!is_of_other_row(premise.value) && !range(premise.value, premise.is_signed)) return nullptr;
+    if (is_of_other_row(premise.value)) continue;
+    auto whole = range(premise.value, premise.is_signed);
+    if (!whole) return nullptr;
+    check_high(*whole);
   }
   if (bits_) {
     Value *fits = builder_.CreateICmpULT(bits_, builder_.getInt64(uint64_t(1) << 32));
     all = builder_.CreateAnd(all, fits);
   }
   return all;
+}
+
+/* Values of the header once more, for one row: the first that is asked for one is given it. */
+class WholeRows::Copier {
+ public:
+  Copier(WholeRows &form, Value *row, BasicBlock *block) : form_(form), row_(row), builder_(block) {}
+
+  Value *value(Value *value, unsigned row) {
+    auto *instruction = dyn_cast<Instruction>(value);
+    if (!instruction || instruction->getParent() != form_.row_loop_.header()) return value;
+    if (row && !form_.row_loop_.differs(value)) row = 0;
+    auto known = known_.find({value, row});
+    if (known != known_.end()) return known->second;
+    Value *result;
+    if (value == form_.row_loop_.counter()) {
+      result = row ? builder_.CreateAdd(row_, builder_.getInt64(row), "", true, true) : row_;
+    } else {
+      result = copy(*instruction, row);
+    }
+    known_[{value, row}] = result;
+    return result;
+  }
+
+ private:
+  Value *copy(const Instruction &original, unsigned row) {
+    Instruction *made = original.clone();
+    for (Use &operand : made->operands()) operand.set(value(operand, row));
+    builder_.Insert(made, original.getName());
+    return form_.exact_.mark(made, original);
+  }
+
+  WholeRows &form_;
+  Value *row_;
+  IRBuilder<> builder_;
+  DenseMap<std::pair<const Value *, unsigned>, Value *> known_;
+};
+
+Places WholeRows::place(Value *row, BasicBlock *block) {
+  Places places;
+  Copier copier(*this, row, block);
+  for (const Argument &argument : body_->function().args()) {
+    Value *outside = body_->outside(&argument);
+    if (!outside) continue;
+    places[&argument] = copier.value(outside, 0);
+    auto others = body_->other_rows().find(const_cast<Argument *>(&argument));
+    if (others == body_->other_rows().end()) continue;
+    for (auto [index, other] : enumerate(others->second)) {
+      places[cast<Argument>(other)] = copier.value(outside, unsigned(index) + 1);
+    }
+  }
+  return places;
 }
 
 }  // namespace quern

@@ -209,20 +209,24 @@ void Widener::write_uniform_branch(BasicBlock &block) {
   Instruction *end = block.getTerminator();
   const BlockRoute &route = input_.layout->route(&block);
   BasicBlock *root = analysis_.block(&block).root;
-  unsigned count = end->getNumSuccessors();
+  unsigned count = end->getNumSuccessors(), begin = 0;
   SmallVector<BasicBlock *, 4> edges;
   BasicBlock *here = builder_.GetInsertBlock();
-  for (unsigned i = 0; i < count; i++) {
+  if (input_.known_branch == &block) {
+    begin = input_.known_side;
+    count = begin + 1;
+  }
+  for (unsigned i = begin; i < count; i++) {
     BasicBlock *to = end->getSuccessor(i);
     BasicBlock *edge = here;
-    if (count > 1) edge = BasicBlock::Create(context_, "edge", &target_, after_);
+    if (count - begin > 1) edge = BasicBlock::Create(context_, "edge", &target_, after_);
     builder_.SetInsertPoint(edge);
     bool is_only = analysis_.block(to).root == root || analysis_.is_divergent_header(to);
     write_edge(block, *to, mask_, is_only);
     builder_.CreateBr(entry_of(route.next[i]));
     edges.push_back(edge);
   }
-  if (count < 2) return;
+  if (count - begin < 2) return;
   builder_.SetInsertPoint(here);
   Value *condition = scalar(end->getOperand(0));
   /* Without a lane it may be poison, and yet no lane came by. */

@@ -14,6 +14,7 @@
 #include "compiler/passes/vectorize/layout.hpp"
 #include "compiler/passes/vectorize/private_memory.hpp"
 #include "compiler/passes/vectorize/streaming.hpp"
+#include "compiler/passes/vectorize/whole_rows.hpp"
 
 namespace quern {
 
@@ -59,6 +60,13 @@ struct WidenInput {
   bool first_runs;
   /** Accesses that are made together, or null. */
   const AccessGroups *groups;
+  /** What parameters stand for here, where it is not what the body says, or null. */
+  const Places *places = nullptr;
+  /** A branch that goes one way here, and which, or null. */
+  const llvm::BasicBlock *known_branch = nullptr;
+  unsigned known_side = 0;
+  /** Results that are known to fit, when all lanes are on, or null. */
+  ExactValues *exact = nullptr;
 };
 
 /** Writes one vector form of a body: `width` work-items at once, lane 0 being the one with the lowest number.

@@ -52,7 +52,7 @@ void Widener::write_scalar(Instruction &instruction) {
   }
   builder_.Insert(copy, instruction.getName());
   copy->setMetadata(LLVMContext::MD_access_group, nullptr);
-  set_scalar(&instruction, copy);
+  set_scalar(&instruction, input_.exact ? input_.exact->mark(copy, instruction) : copy);
 }
 
 /* Lane 0 of a value extended to `type`, such that the others follow from it by the stride even when lane 0 is off and
@@ -106,7 +106,7 @@ void Widener::write_strided(Instruction &instruction) {
     if (!isa<Constant>(operand)) operand.set(scalar(operand));
   }
   builder_.Insert(copy, instruction.getName());
-  set_scalar(&instruction, copy);
+  set_scalar(&instruction, input_.exact ? input_.exact->mark(copy, instruction) : copy);
 }
 
 bool Widener::write_lanes(Instruction &instruction) {

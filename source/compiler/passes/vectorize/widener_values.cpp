@@ -46,6 +46,7 @@ Value *Widener::spread(Value *first, Shape shape, IRBuilder<> &builder) {
 /* The value of the kernel that a parameter stands for. A private variable has a new place, with room for all lanes. */
 Value *Widener::outside(Argument *argument) {
   if (argument == input_.body->counter()) return counter_;
+  if (Value *place = input_.places ? input_.places->lookup(argument) : nullptr) return place;
   auto found = input_.memory->variables().find(argument);
   if (found == input_.memory->variables().end()) return input_.body->outside(argument);
   const PrivateVariable &variable = found->second;

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * An address is a pointer from outside the loop and a sum of indices times constants: one variable for each such sum,
+ * however many pointers it is added to. */
+#include "compiler/passes/vectorize/row_steps.hpp"
+
+#include <map>
+
+#include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/SetVector.h>
+#include <llvm/IR/CFG.h>
+#include <llvm/IR/DataLayout.h>
+#include <llvm/IR/IRBuilder.h>
+
+using namespace llvm;
+
+namespace quern {
+
+bool is_low_half(const Value *value) {
+  auto *operation = dyn_cast<BinaryOperator>(value);
+  auto *mask = operation && operation->getOpcode() == Instruction::And ? dyn_cast<ConstantInt>(operation->getOperand(1))
+                                                                       : nullptr;
+  return mask && mask->getValue().isMask(32);
+}
+
+/* Sums, products and differences of numbers that fit do not wrap; nothing is cut off by what takes the low half. */
+Value *ExactValues::mark(Instruction *copy, const Instruction &original) {
+  auto found = signs_.find(&original);
+  if (found == signs_.end()) return copy;
+  bool is_signed = found->second;
+  if (!is_signed && is_low_half(copy)) return copy->getOperand(0);
+  if (isa<TruncInst>(copy) || isa<OverflowingBinaryOperator>(copy)) {
+    if (is_signed) {
+      copy->setHasNoSignedWrap(true);
+    } else {
+      copy->setHasNoUnsignedWrap(true);
+    }
+  }
+  copies_[is_signed].insert(copy);
+  return copy;
+}
+
+namespace {
+
+class RowSteps {
+ public:
+  RowSteps(PHINode &row, unsigned step, BasicBlock *last, const ExactValues &exact)
+      : row_(row), step_(step), last_(last), exact_(exact), data_(row.getDataLayout()) {}
+
+  void run();
+
+ private:
+  /** Bytes that are added to `root`: indices of the loop times constants, and what does not change. */
+  struct Address {
+    Value *root;
+    SmallVector<std::pair<Value *, uint64_t>, 4> indices;
+    int64_t constant;
+  };
+  using Indices = std::vector<std::pair<Value *, uint64_t>>;
+
+  bool is_inside(const Value *value) const {
+    auto *instruction = dyn_cast<Instruction>(value);
+    return instruction && blocks_.contains(const_cast<BasicBlock *>(instruction->getParent()));
+  }
+  bool is_linear(const Value *value);
+  bool is_linear_operation(const Instruction &operation);
+  bool take_apart(Value *value, Address &out);
+  Value *at(Value *value, Value *row, DenseMap<Value *, Value *> &known, IRBuilder<> &builder);
+  Value *sum_at(const Indices &indices, Value *row, IRBuilder<> &builder);
+  Value *offset(const Indices &indices);
+  void replace(Instruction &access);
+
+  PHINode &row_;
+  const unsigned step_;
+  BasicBlock *last_;
+  const ExactValues &exact_;
+  const DataLayout &data_;
+  SmallSetVector<BasicBlock *, 8> blocks_;
+  DenseMap<const Value *, bool> linear_;
+  std::map<Indices, Value *> offsets_;
+};
+
+bool RowSteps::is_linear_operation(const Instruction &operation) {
+  const Value *first = operation.getOperand(0);
+  switch (operation.getOpcode()) {
+    case Instruction::Add:
+    case Instruction::Sub: return is_linear(first) && is_linear(operation.getOperand(1));
+    case Instruction::Mul: {
+      const Value *second = operation.getOperand(1);
+      return (is_linear(first) && !is_inside(second)) || (is_linear(second) && !is_inside(first));
+    }
+    case Instruction::Shl: return is_linear(first) && !is_inside(operation.getOperand(1));
+    case Instruction::Trunc: return is_linear(first);
+    case Instruction::ZExt: {
+      bool is_signed = cast<ZExtInst>(operation).hasNonNeg();
+      return is_linear(first) &&
+             (!is_inside(first) || exact_.is_exact(first, false) || (is_signed && exact_.is_exact(first, true)));
+    }
+    case Instruction::SExt: return is_linear(first) && (!is_inside(first) || exact_.is_exact(first, true));
+    default: return false;
+  }
+}
+
+/* Sums and products are linear however many bits they have. */
+bool RowSteps::is_linear(const Value *value) {
+  if (value == &row_ || !is_inside(value)) return true;
+  auto known = linear_.find(value);
+  if (known != linear_.end()) return known->second;
+  linear_[value] = false;
+  bool result = is_linear_operation(*cast<Instruction>(value));
+  linear_[value] = result;
+  return result;
+}
+
+bool RowSteps::take_apart(Value *value, Address &out) {
+  out.constant = 0;
+  while (is_inside(value)) {
+    auto *address = dyn_cast<GEPOperator>(value);
+    if (!address) return false;
+    SmallMapVector<Value *, APInt, 4> variable;
+    APInt constant(64, 0);
+    if (!address->collectOffset(data_, 64, variable, constant)) return false;
+    out.constant += constant.getSExtValue();
+    for (auto &[index, scale] : variable) {
+      if (!is_linear(index) || !index->getType()->isIntegerTy(64)) return false;
+      out.indices.emplace_back(index, scale.getZExtValue());
+    }
+    value = address->getPointerOperand();
+  }
+  out.root = value;
+  return any_of(out.indices, [&](auto &index) { return is_inside(index.first); });
+}
+
+/* What a linear value is in a row, computed outside the loop. */
+Value *RowSteps::at(Value *value, Value *row, DenseMap<Value *, Value *> &known, IRBuilder<> &builder) {
+  if (value == &row_) return row;
+  if (!is_inside(value)) return value;
+  if (Value *done = known.lookup(value)) return done;
+  Instruction *copy = cast<Instruction>(value)->clone();
+  for (Use &operand : copy->operands()) operand.set(at(operand, row, known, builder));
+  copy->dropPoisonGeneratingAnnotations();
+  builder.Insert(copy);
+  return known[value] = copy;
+}
+
+Value *RowSteps::sum_at(const Indices &indices, Value *row, IRBuilder<> &builder) {
+  DenseMap<Value *, Value *> known;
+  Value *sum = nullptr;
+  for (auto &[index, scale] : indices) {
+    Value *bytes = builder.CreateMul(at(index, row, known, builder), builder.getInt64(scale));
+    sum = sum ? builder.CreateAdd(sum, bytes) : bytes;
+  }
+  return sum;
+}
+
+Value *RowSteps::offset(const Indices &indices) {
+  Value *&result = offsets_[indices];
+  if (result) return result;
+  BasicBlock *before = row_.getIncomingBlock(0);
+  IRBuilder<> builder(before->getTerminator());
+  Value *first = sum_at(indices, builder.getInt64(0), builder);
+  Value *second = sum_at(indices, builder.getInt64(step_), builder);
+  Value *growth = builder.CreateSub(second, first);
+  builder.SetInsertPoint(row_.getParent(), row_.getIterator());
+  PHINode *offset = builder.CreatePHI(builder.getInt64Ty(), 2, "offset");
+  builder.SetInsertPoint(last_->getTerminator());
+  offset->addIncoming(first, before);
+  offset->addIncoming(builder.CreateAdd(offset, growth), last_);
+  return result = offset;
+}
+
+void RowSteps::replace(Instruction &access) {
+  unsigned place = isa<StoreInst>(access) ? StoreInst::getPointerOperandIndex() : LoadInst::getPointerOperandIndex();
+  Address address;
+  if (!take_apart(access.getOperand(place), address)) return;
+  Value *sum = offset(Indices(address.indices.begin(), address.indices.end()));
+  IRBuilder<> builder(&access);
+  Value *bytes = builder.CreateGEP(builder.getInt8Ty(), address.root, sum);
+  if (address.constant) {
+    bytes = builder.CreateGEP(builder.getInt8Ty(), bytes, builder.getInt64(uint64_t(address.constant)));
+  }
+  access.setOperand(place, bytes);
+}
+
+void RowSteps::run() {
+  blocks_.insert(row_.getParent());
+  for (size_t i = 0; i < blocks_.size(); i++) {
+    for (BasicBlock *next : successors(blocks_[i])) {
+      if (next != last_) blocks_.insert(next);
+    }
+  }
+  for (BasicBlock *block : blocks_) {
+    for (Instruction &instruction : make_early_inc_range(*block)) {
+      if (isa<LoadInst>(instruction) || isa<StoreInst>(instruction)) replace(instruction);
+    }
+  }
+}
+
+}  // namespace
+
+void add_row_steps(PHINode &row, unsigned step, BasicBlock *last, const ExactValues &exact) {
+  RowSteps(row, step, last, exact).run();
+}
+
+}  // namespace quern

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Addresses that grow by the same step from row to row. */
+#ifndef COMPILER_PASSES_VECTORIZE_ROW_STEPS_HPP
+#define COMPILER_PASSES_VECTORIZE_ROW_STEPS_HPP
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/IR/Instructions.h>
+
+namespace quern {
+
+/** True for what takes the low 32 bits of a number. */
+bool is_low_half(const llvm::Value *value);
+
+/** Integers whose result is known to be what it would be without a limit of bits. */
+class ExactValues {
+ public:
+  /** `value` is one, of the code that is copied: as a number with or without a sign. */
+  void add(const llvm::Value *value, bool is_signed) { signs_[value] = is_signed; }
+  /** Makes it known of `copy`, when it holds for `original`; returns the copy, or what it comes to. */
+  llvm::Value *mark(llvm::Instruction *copy, const llvm::Instruction &original);
+  /** True for copies of such values. */
+  bool is_exact(const llvm::Value *copy, bool is_signed) const { return copies_[is_signed].contains(copy); }
+
+ private:
+  llvm::DenseMap<const llvm::Value *, bool> signs_;
+  llvm::SmallPtrSet<const llvm::Value *, 16> copies_[2];
+};
+
+/** In the loop `for (row = 0; ...; row += step)`, whose turns `last` ends: what is added to addresses from outside the
+ * loop grows by a constant, where it is linear, instead of being computed from the row. LLVM's pass for this takes more
+ * time than it saves elsewhere. */
+void add_row_steps(llvm::PHINode &row, unsigned step, llvm::BasicBlock *last, const ExactValues &exact);
+
+}  // namespace quern
+
+#endif
