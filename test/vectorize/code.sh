@@ -145,6 +145,9 @@ expect_remark product 3 'whole rows without masks'
 expect_remark product 1 '4 rows of 8 work-items at once, whole rows without masks'
 both=$(awk -v RS= '/store <8 x i32>/ && / mul i/' "$folder/product.ll")
 [[ -z $both ]] || fail "product computes an address in each row: $both"
+# The tile of b in the next turn lies rows of the matrix away, that of a just beside.
+expect product 1 prefetch
+expect tiles 0 prefetch
 
 # Words are walked over byte by byte: eight turns read one element of 64 bits, four one of 32, and the odd ones, up to
 # three, the words around each byte.

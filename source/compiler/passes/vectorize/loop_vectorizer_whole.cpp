@@ -28,7 +28,7 @@ LoopVectorizer::RowsEnd LoopVectorizer::write_rows(WidenInput input, BasicBlock 
   Value *second = builder.CreateAdd(number, builder.getInt64(whole_rows_->merged()), "", true, true);
   number->addIncoming(second, next);
   builder.CreateCondBr(builder.CreateICmpULT(second, whole_rows_->rows().count()), row, after);
-  add_row_steps(*number, whole_rows_->merged(), next, whole_rows_->exact());
+  add_row_steps(*number, whole_rows_->merged(), next, whole_rows_->exact(), whole_rows_->turns());
   RowsEnd end = {next, {}};
   for (PHINode &phi : whole_rows_->loop().getExitBlock()->phis()) {
     Value *value = phi.getIncomingValueForBlock(loop_.exit);

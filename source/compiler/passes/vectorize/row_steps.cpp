@@ -40,12 +40,14 @@ Value *ExactValues::mark(Instruction *copy, const Instruction &original) {
   return copy;
 }
 
+static constexpr unsigned global_space = 1;
+
 namespace {
 
 class RowSteps {
  public:
-  RowSteps(PHINode &row, unsigned step, BasicBlock *last, const ExactValues &exact)
-      : row_(row), step_(step), last_(last), exact_(exact), data_(row.getDataLayout()) {}
+  RowSteps(PHINode &row, unsigned step, BasicBlock *last, const ExactValues &exact, Turns *turns)
+      : row_(row), step_(step), last_(last), exact_(exact), turns_(turns), data_(row.getDataLayout()) {}
 
   void run();
 
@@ -68,12 +70,14 @@ class RowSteps {
   Value *at(Value *value, Value *row, DenseMap<Value *, Value *> &known, IRBuilder<> &builder);
   Value *sum_at(const Indices &indices, Value *row, IRBuilder<> &builder);
   Value *offset(const Indices &indices);
+  void fetch_ahead(LoadInst &load, const Address &address, Value *sum);
   void replace(Instruction &access);
 
   PHINode &row_;
   const unsigned step_;
   BasicBlock *last_;
   const ExactValues &exact_;
+  Turns *turns_;
   const DataLayout &data_;
   SmallSetVector<BasicBlock *, 8> blocks_;
   DenseMap<const Value *, bool> linear_;
@@ -169,6 +173,27 @@ Value *RowSteps::offset(const Indices &indices) {
   return result = offset;
 }
 
+/* The first row of the next turn is as far from this turn's as all others are from theirs. */
+void RowSteps::fetch_ahead(LoadInst &load, const Address &address, Value *sum) {
+  Turns::Change change = turns_->change(address.root);
+  for (auto &[index, scale] : address.indices) change = std::max(change, turns_->change(index));
+  if (change != Turns::Change::otherwise) return;
+  IRBuilder<> builder(row_.getIncomingBlock(0)->getTerminator());
+  DenseMap<Value *, Value *> known, known_next;
+  Value *root = turns_->next(address.root, known_next, builder);
+  for (auto &[index, scale] : address.indices) {
+    Value *now = at(index, builder.getInt64(0), known, builder);
+    Value *growth = builder.CreateSub(turns_->next(now, known_next, builder), now);
+    Value *bytes = builder.CreateMul(growth, builder.getInt64(scale));
+    root = builder.CreateGEP(builder.getInt8Ty(), root, bytes);
+  }
+  builder.SetInsertPoint(&load);
+  Value *place = builder.CreateGEP(builder.getInt8Ty(), root, sum);
+  place = builder.CreateGEP(builder.getInt8Ty(), place, builder.getInt64(uint64_t(address.constant)));
+  Value *arguments[] = {place, builder.getInt32(0), builder.getInt32(3), builder.getInt32(1)};
+  builder.CreateIntrinsic(Intrinsic::prefetch, {place->getType()}, arguments);
+}
+
 void RowSteps::replace(Instruction &access) {
   unsigned place = isa<StoreInst>(access) ? StoreInst::getPointerOperandIndex() : LoadInst::getPointerOperandIndex();
   Address address;
@@ -180,6 +205,8 @@ void RowSteps::replace(Instruction &access) {
     bytes = builder.CreateGEP(builder.getInt8Ty(), bytes, builder.getInt64(uint64_t(address.constant)));
   }
   access.setOperand(place, bytes);
+  auto *load = dyn_cast<LoadInst>(&access);
+  if (load && turns_ && load->getPointerAddressSpace() == global_space) fetch_ahead(*load, address, sum);
 }
 
 void RowSteps::run() {
@@ -198,8 +225,8 @@ void RowSteps::run() {
 
 }  // namespace
 
-void add_row_steps(PHINode &row, unsigned step, BasicBlock *last, const ExactValues &exact) {
-  RowSteps(row, step, last, exact).run();
+void add_row_steps(PHINode &row, unsigned step, BasicBlock *last, const ExactValues &exact, Turns *turns) {
+  RowSteps(row, step, last, exact, turns).run();
 }
 
 }  // namespace quern

@@ -8,6 +8,8 @@
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/Instructions.h>
 
+#include "compiler/passes/vectorize/turns.hpp"
+
 namespace quern {
 
 /** True for what takes the low 32 bits of a number. */
@@ -30,8 +32,11 @@ class ExactValues {
 
 /** In the loop `for (row = 0; ...; row += step)`, whose turns `last` ends: what is added to addresses from outside the
  * loop grows by a constant, where it is linear, instead of being computed from the row. LLVM's pass for this takes more
- * time than it saves elsewhere. */
-void add_row_steps(llvm::PHINode &row, unsigned step, llvm::BasicBlock *last, const ExactValues &exact);
+ * time than it saves elsewhere.
+ *
+ * Of loads from global memory that change with `turns` (which may be null), but not by a constant, those of the next
+ * turn are begun now: their elements lie in other pages, for which no CPU has a prediction. */
+void add_row_steps(llvm::PHINode &row, unsigned step, llvm::BasicBlock *last, const ExactValues &exact, Turns *turns);
 
 }  // namespace quern
 

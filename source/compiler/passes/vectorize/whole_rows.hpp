@@ -41,6 +41,8 @@ class WholeRows {
   const llvm::Loop &loop() const { return *rows_; }
   const RowLoop &rows() const { return row_loop_; }
   unsigned merged() const { return merged_; }
+  /** The loop around barriers that the rows are in, or null. */
+  Turns *turns() { return turns_ ? &*turns_ : nullptr; }
 
   /** What the parameters of the body are in the rows from `row` on, computed at the end of `block`. */
   Places place(llvm::Value *row, llvm::BasicBlock *block);
@@ -55,7 +57,12 @@ class WholeRows {
   class Copier;
 
   WholeRows(const ItemLoop &items, const llvm::Loop *rows, const RowLoop &row_loop, unsigned merged)
-      : items_(items), rows_(rows), row_loop_(row_loop), merged_(merged), builder_(rows->getHeader()->getContext()) {}
+      : items_(items),
+        rows_(rows),
+        row_loop_(row_loop),
+        merged_(merged),
+        turns_(Turns::find(*rows)),
+        builder_(rows->getHeader()->getContext()) {}
   bool leaves_nothing_else() const;
   std::optional<Range> range(llvm::Value *value, bool is_signed);
   std::optional<Range> range_of(llvm::Value *value, bool is_signed);
@@ -73,6 +80,7 @@ class WholeRows {
   const llvm::Loop *rows_;
   RowLoop row_loop_;
   unsigned merged_;
+  std::optional<Turns> turns_;
   const ItemBody *body_ = nullptr;
   llvm::IRBuilder<> builder_;
   /** Numbers that must be below 2^32, all at once. */

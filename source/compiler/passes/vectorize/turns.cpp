@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * A number that grows from turn to turn passes through the loops over work-items, on its way out of which it is merged
+ * with what it was, or with nothing. */
+#include "compiler/passes/vectorize/turns.hpp"
+
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/Instructions.h>
+
+using namespace llvm;
+
+namespace quern {
+
+/* Instructions between a number and what is made from it, at most. */
+static constexpr unsigned most_steps = 16;
+
+static ConstantInt *find_step(PHINode &number, Value *next) {
+  for (unsigned i = 0; i < most_steps; i++) {
+    auto *merged = dyn_cast<PHINode>(next);
+    if (!merged) break;
+    Value *only = nullptr;
+    for (Value *value : merged->incoming_values()) {
+      if (value == &number || value == merged || isa<UndefValue>(value)) continue;
+      if (only && value != only) return nullptr;
+      only = value;
+    }
+    if (!only) return nullptr;
+    next = only;
+  }
+  auto *sum = dyn_cast<BinaryOperator>(next);
+  if (!sum || sum->getOpcode() != Instruction::Add || sum->getOperand(0) != &number) return nullptr;
+  return dyn_cast<ConstantInt>(sum->getOperand(1));
+}
+
+/* Around the rows is the loop over the third dimension. */
+std::optional<Turns> Turns::find(const Loop &rows) {
+  const Loop *loop = rows.getParentLoop();
+  while (loop && (loop = loop->getParentLoop())) {
+    BasicBlock *latch = loop->getLoopLatch();
+    if (!latch) continue;
+    for (PHINode &phi : loop->getHeader()->phis()) {
+      if (!phi.getType()->isIntegerTy(32) && !phi.getType()->isIntegerTy(64)) continue;
+      if (ConstantInt *step = find_step(phi, phi.getIncomingValueForBlock(latch))) return Turns(&phi, step);
+    }
+  }
+  return std::nullopt;
+}
+
+static bool is_followed(const Value *value) {
+  return isa<BinaryOperator>(value) || isa<CastInst>(value) || isa<GetElementPtrInst>(value);
+}
+
+Turns::Change Turns::change(const Value *value) {
+  if (value == number_) return Change::by_constant;
+  if (!is_followed(value)) return Change::none;
+  auto done = changes_.find(value);
+  if (done != changes_.end()) return done->second;
+  auto *instruction = cast<Instruction>(value);
+  Change most = Change::none;
+  bool has_constant = false;
+  for (const Use &operand : instruction->operands()) {
+    has_constant |= isa<Constant>(operand);
+    most = std::max(most, change(operand));
+  }
+  unsigned opcode = instruction->getOpcode();
+  bool is_sum = opcode == Instruction::Add || opcode == Instruction::Sub || !isa<BinaryOperator>(value);
+  bool is_multiple = has_constant && (opcode == Instruction::Mul || opcode == Instruction::Shl);
+  if (most == Change::by_constant && !is_sum && !is_multiple) most = Change::otherwise;
+  return changes_[value] = most;
+}
+
+Value *Turns::next(Value *value, DenseMap<Value *, Value *> &known, IRBuilder<> &builder) const {
+  if (Value *done = known.lookup(value)) return done;
+  if (value == number_) return known[value] = builder.CreateAdd(number_, step_);
+  if (!is_followed(value)) return value;
+  auto *original = cast<Instruction>(value);
+  SmallVector<Value *, 4> operands;
+  for (Value *operand : original->operands()) operands.push_back(next(operand, known, builder));
+  if (std::equal(operands.begin(), operands.end(), original->value_op_begin())) return known[value] = value;
+  Instruction *copy = original->clone();
+  for (auto [index, operand] : enumerate(operands)) copy->setOperand(unsigned(index), operand);
+  copy->dropPoisonGeneratingAnnotations();
+  return known[value] = builder.Insert(copy);
+}
+
+}  // namespace quern

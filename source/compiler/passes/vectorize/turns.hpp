@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Turns of a loop around barriers. */
+#ifndef COMPILER_PASSES_VECTORIZE_TURNS_HPP
+#define COMPILER_PASSES_VECTORIZE_TURNS_HPP
+
+#include <optional>
+
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/IR/IRBuilder.h>
+
+namespace quern {
+
+/** A loop of the kernel in which all work-items of a group take their turns together, and a number that grows by the
+ * same step from each turn to the next. */
+class Turns {
+ public:
+  /** The innermost such loop around `rows`, a loop over the second dimension; empty when there is none. */
+  static std::optional<Turns> find(const llvm::Loop &rows);
+
+  /** How a value changes from turn to turn. */
+  enum class Change : uint8_t { none, by_constant, otherwise };
+  Change change(const llvm::Value *value);
+
+  /** What `value` is in the turn after this one, computed by `builder`, if what is not made from the number stays as it
+   * is: a guess. `known` are values whose next ones are known already. */
+  llvm::Value *next(llvm::Value *value, llvm::DenseMap<llvm::Value *, llvm::Value *> &known,
+                    llvm::IRBuilder<> &builder) const;
+
+ private:
+  Turns(llvm::PHINode *number, llvm::ConstantInt *step) : number_(number), step_(step) {}
+
+  llvm::PHINode *number_;
+  llvm::ConstantInt *step_;
+  llvm::DenseMap<const llvm::Value *, Change> changes_;
+};
+
+}  // namespace quern
+
+#endif
