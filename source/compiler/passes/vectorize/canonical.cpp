@@ -17,6 +17,8 @@
 #include <llvm/Transforms/Utils/LoopSimplify.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 
+#include "compiler/passes/vectorize/item_loop.hpp"
+
 using namespace llvm;
 
 namespace quern {
@@ -224,7 +226,7 @@ void LatchExitBuilder::narrow_values(const WayOut &way) {
     made.eraseFromParent();
   }
   for (PHINode &phi : make_early_inc_range(target->phis())) {
-    if (phi.use_empty()) phi.eraseFromParent();
+    if (phi.use_empty() && !phi.hasMetadata(leaving_mark)) phi.eraseFromParent();
   }
 }
 
@@ -233,7 +235,7 @@ static BasicBlock *empty_way(const BasicBlock &block) {
   auto *branch = dyn_cast<BranchInst>(&*block.getFirstNonPHIIt());
   if (!branch || branch->isConditional()) return nullptr;
   bool only_there = all_of(block.phis(), [&](const PHINode &phi) {
-    return all_of(phi.users(), [&](const User *user) {
+    return !phi.hasMetadata(leaving_mark) && all_of(phi.users(), [&](const User *user) {
       auto *other = dyn_cast<PHINode>(user);
       return other && other->getParent() == branch->getSuccessor(0);
     });

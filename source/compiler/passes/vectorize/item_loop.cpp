@@ -263,7 +263,10 @@ std::unique_ptr<ItemBody> ItemBody::Extractor::build() {
     for (Instruction &instruction : *block) {
       bool leaves =
           any_of(instruction.users(), [&](User *user) { return !loop_.loop->contains(cast<Instruction>(user)); });
-      if (leaves) body->live_out_.emplace_back(&instruction, map.lookup(&instruction));
+      if (!leaves) continue;
+      auto *copy = cast<Instruction>(map.lookup(&instruction));
+      copy->setMetadata(leaving_mark, MDNode::get(context, {}));
+      body->live_out_.emplace_back(&instruction, copy);
     }
   }
   return body;

@@ -42,6 +42,9 @@ llvm::Value *loop_bound(const llvm::BranchInst &branch, const llvm::BasicBlock *
 
 class RowLoop;
 
+/** In the metadata of what leaves a body, though nothing in it may use the value. */
+constexpr const char *leaving_mark = "quern.leaves";
+
 /** Takes away what says something about the memory of one turn, or of variables for the debugger: it has no meaning in
  * vector form. */
 void drop_annotations(llvm::Function &body);
