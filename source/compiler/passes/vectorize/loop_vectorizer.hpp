@@ -96,7 +96,7 @@ class LoopVectorizer {
   void write_whole_rows(const WidenInput &input);
   void write_masked(const WidenInput &input);
   void add_nothing_done();
-  void write_loop(const WidenInput &input, bool masks);
+  void write_loop(const WidenInput &input, bool masks, bool whole);
   llvm::Type *lanes() const { return llvm::FixedVectorType::get(llvm::Type::getInt32Ty(context_), width_); }
 
   ItemLoop loop_;

@@ -125,8 +125,14 @@ bool RowSteps::take_apart(Value *value, Address &out) {
     APInt constant(64, 0);
     if (!address->collectOffset(data_, 64, variable, constant)) return false;
     out.constant += constant.getSExtValue();
-    for (auto &[index, scale] : variable) {
+    for (auto [index, scale] : variable) {
       if (!is_linear(index) || !index->getType()->isIntegerTy(64)) return false;
+      auto *sum = dyn_cast<BinaryOperator>(index);
+      bool is_sum = sum && sum->getOpcode() == Instruction::Add;
+      if (auto *more = is_sum ? dyn_cast<ConstantInt>(sum->getOperand(1)) : nullptr) {
+        out.constant += int64_t(more->getZExtValue() * scale.getZExtValue());
+        index = sum->getOperand(0);
+      }
       out.indices.emplace_back(index, scale.getZExtValue());
     }
     value = address->getPointerOperand();

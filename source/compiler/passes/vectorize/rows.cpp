@@ -45,7 +45,9 @@ bool RowLoop::find_differing() {
   for (Instruction &instruction : *header_) {
     if (isa<PHINode>(instruction) || instruction.isTerminator()) continue;
     auto *load = dyn_cast<LoadInst>(&instruction);
-    if (isa<CallBase>(instruction) || instruction.mayHaveSideEffects() || (load && !load->isSimple())) return false;
+    auto *call = dyn_cast<CallBase>(&instruction);
+    if (call && !(isa<IntrinsicInst>(call) && call->doesNotAccessMemory())) return false;
+    if (instruction.mayHaveSideEffects() || (load && !load->isSimple())) return false;
     if (none_of(instruction.operands(), [&](const Use &operand) { return differs(operand); })) continue;
     differing_.insert(&instruction);
     if (!instruction.getType()->isIntegerTy(1)) continue;

@@ -285,9 +285,10 @@ void LoopVectorizer::write_few() {
 
 /* With masks the scalar loop has nothing left to do, and there is no form without, but for several vectors a turn: a
  * mask costs little, and another copy much time to compile. */
-void LoopVectorizer::write_loop(const WidenInput &input, bool masks) {
+void LoopVectorizer::write_loop(const WidenInput &input, bool masks, bool whole) {
   here_ = loop_.preheader;
   here_->getTerminator()->eraseFromParent();
+  if (whole) write_whole(input, whole_, loop_.count);
   IRBuilder<> builder(here_);
   find_counts(builder, masks || is_sub_group_);
   from_ = builder.getInt64(0);
@@ -406,7 +407,8 @@ void LoopVectorizer::write() {
                       gathers_words, nullptr,         &functions_,   /*first_runs=*/true, groups_.get()};
   /* Versions are for some of the turns of whole rows, too. */
   if (whole_rows_ && !has_versions_) whole_ = whole_rows_->test(*body_, *analysis_, bound_, width_);
-  if (whole_) write_whole_rows(input);
+  bool by_rows = whole_ && whole_rows_->may_be_inner();
+  if (by_rows) write_whole_rows(input);
   if (rows_) {
     rest_ = loop_;
     loop_.preheader = rows_->divide(rest_);
@@ -415,7 +417,7 @@ void LoopVectorizer::write() {
   if (general_) {
     write_version(input);
   } else {
-    write_loop(input, masks);
+    write_loop(input, masks, whole_ && !by_rows);
   }
 }
 

@@ -16,7 +16,7 @@ namespace quern {
  * takes long. */
 static constexpr unsigned most_instructions = 64, most_merged_instructions = 384;
 
-/* Fewer rows are not worth the test. */
+/* Fewer rows are no loop to be the inner one. */
 static constexpr unsigned fewest_rows = 2;
 
 std::unique_ptr<WholeRows> WholeRows::find(const ItemLoop &loop, const LaneAnalysis &analysis, unsigned merged) {
@@ -228,7 +228,7 @@ Value *WholeRows::test(const ItemBody &body, const LaneAnalysis &analysis, const
     rest = builder_.CreateOr(rest, rows);
   }
   Value *all = builder_.CreateICmpEQ(rest, builder_.getInt64(0));
-  if (merged_ < fewest_rows) {
+  if (merged_ < fewest_rows && may_be_inner()) {
     all = builder_.CreateAnd(all, builder_.CreateICmpUGE(row_loop_.count(), builder_.getInt64(fewest_rows)));
   }
   check(row_loop_.count(), false);
@@ -254,6 +254,24 @@ Value *WholeRows::test(const ItemBody &body, const LaneAnalysis &analysis, const
     all = builder_.CreateAnd(all, fits);
   }
   return all;
+}
+
+bool WholeRows::may_be_inner() const {
+  if (merged_ > 1) return true;
+  return all_of(*row_loop_.header(), [](const Instruction &instruction) {
+    switch (instruction.getOpcode()) {
+      case Instruction::Add:
+      case Instruction::Sub:
+      case Instruction::Mul:
+      case Instruction::Shl:
+      case Instruction::And:
+      case Instruction::Trunc:
+      case Instruction::ZExt:
+      case Instruction::SExt:
+      case Instruction::GetElementPtr: return true;
+      default: return isa<PHINode>(instruction) || instruction.isTerminator();
+    }
+  });
 }
 
 /* Values of the header once more, for one row: the first that is asked for one is given it. */

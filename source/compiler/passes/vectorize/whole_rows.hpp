@@ -44,6 +44,10 @@ class WholeRows {
   /** The loop around barriers that the rows are in, or null. */
   Turns *turns() { return turns_ ? &*turns_ : nullptr; }
 
+  /** True when rows may be gone through for each vector of a row, since what comes before a row costs next to nothing:
+   * sums and products, of which addresses that grow are made. */
+  bool may_be_inner() const;
+
   /** What the parameters of the body are in the rows from `row` on, computed at the end of `block`. */
   Places place(llvm::Value *row, llvm::BasicBlock *block);
 
