@@ -3,6 +3,7 @@
  * The functions under test and their references, made from functions.def. */
 #include "functions.h"
 
+#include <limits.h>
 #include <math.h>
 
 #define real_t double

@@ -8,7 +8,7 @@
 #define REFERENCE_PI ((real_t)3.14159265358979323846264338327950288L)
 
 /* x - 2 k, exactly, in [0, 2), for x >= 0 */
-static real_t R(whole_turn)(real_t x) { return R(fmod)(x, 2); }
+static real_t R(whole_turn)(real_t x) { return x - 2 * R(trunc)(x / 2); }
 
 static real_t R(sine_of_half_turns)(real_t x) {
   real_t y = R(whole_turn)(R(fabs)(x));
@@ -75,6 +75,12 @@ static real_t R(exponent_of)(real_t x) {
   int exponent = 0;
   if (isfinite(x)) (void)R(frexp)(x, &exponent);
   return exponent;
+}
+
+/* FP_ILOGB0, FP_ILOGBNAN and what stands for an infinity are OpenCL C's. */
+static real_t R(whole_logarithm)(real_t x) {
+  if (x == 0) return INT_MIN;
+  return isfinite(x) ? R(ilogb)(x) : INT_MAX;
 }
 
 static real_t R(fraction_of)(real_t x, real_t below_one) {
