@@ -145,6 +145,10 @@ expect_remark product 3 'whole rows without masks'
 expect_remark product 1 '4 rows of 8 work-items at once, whole rows without masks'
 both=$(awk -v RS= '/store <8 x i32>/ && / mul i/' "$folder/product.ll")
 [[ -z $both ]] || fail "product computes an address in each row: $both"
+# Sums of eight rows side by side, where the machine has the registers, and of four under masks.
+sums=$(awk -v RS= '/store <8 x i32>/ { print gsub(/ mul <8 x i32>/, "") }' "$folder/product.ll" | sort -n | tail -1)
+[[ $sums == 128 ]] || fail "product has $sums products of whole rows, and should have 8 times 16"
+
 # The tile of b in the next turn lies rows of the matrix away, that of a just beside.
 expect product 1 prefetch
 expect tiles 0 prefetch

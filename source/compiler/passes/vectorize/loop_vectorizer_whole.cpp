@@ -24,11 +24,13 @@ LoopVectorizer::RowsEnd LoopVectorizer::write_rows(WidenInput input, BasicBlock 
   input.exact = &whole_rows_->exact();
   Widener widener(input, function_);
   widener.write(row, next, first, nullptr);
+  const unsigned merged = whole_rows_->merged(), rows = whole_rows_->rows_a_turn();
+  if (rows > merged) add_second_row(*number, merged, next, whole_rows_->exact());
   builder.SetInsertPoint(next);
-  Value *second = builder.CreateAdd(number, builder.getInt64(whole_rows_->merged()), "", true, true);
+  Value *second = builder.CreateAdd(number, builder.getInt64(rows), "", true, true);
   number->addIncoming(second, next);
   builder.CreateCondBr(builder.CreateICmpULT(second, whole_rows_->rows().count()), row, after);
-  add_row_steps(*number, whole_rows_->merged(), next, whole_rows_->exact(), whole_rows_->turns());
+  add_row_steps(*number, rows, next, whole_rows_->exact(), whole_rows_->turns());
   RowsEnd end = {next, {}};
   for (PHINode &phi : whole_rows_->loop().getExitBlock()->phis()) {
     Value *value = phi.getIncomingValueForBlock(loop_.exit);

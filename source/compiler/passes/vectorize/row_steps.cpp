@@ -40,6 +40,33 @@ Value *ExactValues::mark(Instruction *copy, const Instruction &original) {
   return copy;
 }
 
+void ExactValues::add_like(const Value *copy, const Value *other) {
+  for (auto &copies : copies_) {
+    if (copies.contains(copy)) copies.insert(other);
+  }
+}
+
+void add_second_row(PHINode &row, unsigned apart, BasicBlock *last, ExactValues &exact) {
+  SmallVector<Instruction *, 128> originals;
+  for (BasicBlock *block = row.getParent(); block != last; block = block->getSingleSuccessor()) {
+    for (Instruction &instruction : *block) {
+      if (!isa<PHINode>(instruction) && !instruction.isTerminator()) originals.push_back(&instruction);
+    }
+  }
+  IRBuilder<> builder(row.getParent(), row.getParent()->getFirstInsertionPt());
+  DenseMap<Value *, Value *> others = {{&row, builder.CreateAdd(&row, builder.getInt64(apart), "", true, true)}};
+  for (Instruction *original : originals) {
+    if (none_of(original->operands(), [&](const Use &operand) { return others.contains(operand); })) continue;
+    Instruction *other = original->clone();
+    for (Use &operand : other->operands()) {
+      if (Value *known = others.lookup(operand)) operand.set(known);
+    }
+    other->insertAfter(original->getIterator());
+    exact.add_like(original, other);
+    others[original] = other;
+  }
+}
+
 static constexpr unsigned global_space = 1;
 
 namespace {

@@ -22,6 +22,8 @@ class ExactValues {
   void add(const llvm::Value *value, bool is_signed) { signs_[value] = is_signed; }
   /** Makes it known of `copy`, when it holds for `original`; returns the copy, or what it comes to. */
   llvm::Value *mark(llvm::Instruction *copy, const llvm::Instruction &original);
+  /** `other` is made as `copy` is, for another row. */
+  void add_like(const llvm::Value *copy, const llvm::Value *other);
   /** True for copies of such values. */
   bool is_exact(const llvm::Value *copy, bool is_signed) const { return copies_[is_signed].contains(copy); }
 
@@ -29,6 +31,10 @@ class ExactValues {
   llvm::DenseMap<const llvm::Value *, bool> signs_;
   llvm::SmallPtrSet<const llvm::Value *, 16> copies_[2];
 };
+
+/** In the loop over rows whose turns `last` ends, and which go straight there: does what is done for `row` for the one
+ * that is `apart` further, too, instruction by instruction, so that neither waits for the other. */
+void add_second_row(llvm::PHINode &row, unsigned apart, llvm::BasicBlock *last, ExactValues &exact);
 
 /** In the loop `for (row = 0; ...; row += step)`, whose turns `last` ends: what is added to addresses from outside the
  * loop grows by a constant, where it is linear, instead of being computed from the row. LLVM's pass for this takes more

@@ -386,8 +386,10 @@ bool LoopVectorizer::plan(unsigned width, const char *&why) {
   bool passes_caches = Triple(function_.getParent()->getTargetTriple()).isX86();
   if (passes_caches && vectors_ == 1 && !rows_ && may_stream_)
     streams_ = Streams::find(*analysis_, width_, register_bits(machine_) / 8);
-  if (masks && vectors_ == 1 && !streams_ && !is_rest_ && !assumed_.first)
-    whole_rows_ = WholeRows::find(loop_, *analysis_, rows_ ? merged_rows : 1);
+  if (masks && vectors_ == 1 && !streams_ && !is_rest_ && !assumed_.first) {
+    unsigned registers = machine_.getNumberOfRegisters(machine_.getRegisterClassForType(true, lanes()));
+    whole_rows_ = WholeRows::find(loop_, *analysis_, rows_ ? merged_rows : 1, registers);
+  }
   return true;
 }
 

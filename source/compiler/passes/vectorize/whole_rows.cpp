@@ -19,7 +19,17 @@ static constexpr unsigned most_instructions = 64, most_merged_instructions = 384
 /* Fewer rows are no loop to be the inner one. */
 static constexpr unsigned fewest_rows = 2;
 
-std::unique_ptr<WholeRows> WholeRows::find(const ItemLoop &loop, const LaneAnalysis &analysis, unsigned merged) {
+/* So many leave room for the sums of twice as many rows. Each waits for its own: two units of four steps take eight. */
+static constexpr unsigned many_registers = 32;
+
+static bool is_straight(const LaneAnalysis &analysis) {
+  return all_of(analysis.order(), [](const BasicBlock *block) {
+    return block->getTerminator()->getNumSuccessors() <= 1 && block->phis().empty();
+  });
+}
+
+std::unique_ptr<WholeRows> WholeRows::find(const ItemLoop &loop, const LaneAnalysis &analysis, unsigned merged,
+                                           unsigned registers) {
   auto row_loop = RowLoop::match(loop);
   if (!row_loop || (merged > 1 && !row_loop->always_agrees()) || !analysis.loops().empty()) return nullptr;
   const Loop *rows = loop.loop->getParentLoop();
@@ -33,6 +43,7 @@ std::unique_ptr<WholeRows> WholeRows::find(const ItemLoop &loop, const LaneAnaly
   }
   if (count > (merged > 1 ? most_merged_instructions : most_instructions)) return nullptr;
   std::unique_ptr<WholeRows> out(new WholeRows(loop, rows, *row_loop, merged));
+  out->is_double_ = merged > 1 && registers >= many_registers && is_straight(analysis);
   return out->leaves_nothing_else() ? std::move(out) : nullptr;
 }
 
@@ -224,7 +235,7 @@ Value *WholeRows::test(const ItemBody &body, const LaneAnalysis &analysis, const
   builder_.SetInsertPoint(rows_->getLoopPreheader()->getTerminator());
   Value *rest = builder_.CreateAnd(items_.count, builder_.getInt64(width - 1));
   if (merged_ > 1) {
-    Value *rows = builder_.CreateAnd(row_loop_.count(), builder_.getInt64(merged_ - 1));
+    Value *rows = builder_.CreateAnd(row_loop_.count(), builder_.getInt64(rows_a_turn() - 1));
     rest = builder_.CreateOr(rest, rows);
   }
   Value *all = builder_.CreateICmpEQ(rest, builder_.getInt64(0));

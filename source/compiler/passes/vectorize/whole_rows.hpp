@@ -22,8 +22,9 @@ using Places = llvm::DenseMap<const llvm::Argument *, llvm::Value *>;
 class WholeRows {
  public:
   /** Null when the loop does not lie in one over rows, or the body has more to do than a test is worth. `merged` rows
-   * are done at once by it. */
-  static std::unique_ptr<WholeRows> find(const ItemLoop &loop, const LaneAnalysis &analysis, unsigned merged);
+   * are done at once by it, or twice as many by a machine with many `registers`. */
+  static std::unique_ptr<WholeRows> find(const ItemLoop &loop, const LaneAnalysis &analysis, unsigned merged,
+                                         unsigned registers);
 
   /** The condition, at the end of what comes before the loop over the rows, or null when something there cannot be
    * told: premises on what is neither a sum nor a product, or a bound that is another one in each row. */
@@ -41,6 +42,8 @@ class WholeRows {
   const llvm::Loop &loop() const { return *rows_; }
   const RowLoop &rows() const { return row_loop_; }
   unsigned merged() const { return merged_; }
+  /** Rows that a turn does: those that are merged, once or twice. */
+  unsigned rows_a_turn() const { return is_double_ ? 2 * merged_ : merged_; }
   /** The loop around barriers that the rows are in, or null. */
   Turns *turns() { return turns_ ? &*turns_ : nullptr; }
 
@@ -84,6 +87,7 @@ class WholeRows {
   const llvm::Loop *rows_;
   RowLoop row_loop_;
   unsigned merged_;
+  bool is_double_ = false;
   std::optional<Turns> turns_;
   const ItemBody *body_ = nullptr;
   llvm::IRBuilder<> builder_;
