@@ -145,13 +145,48 @@ static void nothing_else_is_read(void **state) {
   munmap(memory, 3 * page);
 }
 
+/* Vectors that are sub-groups walk too. */
+static void sub_groups_walk(void **state) {
+  (void)state;
+  static const char source[] =
+      "kernel void sums(global const uchar *restrict text, global uint *restrict out) {\n"
+      "  const uint i = get_global_id(0);\n"
+      "  uint sum = 0;\n"
+      "  for (uint at = i * 5; at < i * 5 + i % 23; at++) sum = sum * 31 + text[at];\n"
+      "  out[i] = sub_group_any(i == 77) ? ~sum : sum ^ sub_group_all(i == 78);\n"
+      "}\n";
+  enum { COUNT = 64, TEXT = 5 * COUNT + 23 };
+  unsigned char text[TEXT];
+  for (size_t i = 0; i < TEXT; i++) text[i] = (unsigned char)(i * 7 + (i >> 5));
+  const size_t count = COUNT;
+  cl_uint out[COUNT];
+  cl_kernel kernel = test_kernel(source, "-cl-std=CL3.0", "sums");
+  cl_mem buffers[] = {test_buffer(sizeof(text), text), test_buffer(sizeof(out), NULL)};
+  for (cl_uint i = 0; i < 2; i++) ASSERT_CL(clSetKernelArg(kernel, i, sizeof(buffers[i]), &buffers[i]));
+  ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &count, NULL, 0, NULL, NULL));
+  test_read(buffers[1], sizeof(out), out);
+  for (size_t i = 0; i < count; i++) {
+    cl_uint sum = 0;
+    for (size_t at = i * 5; at < i * 5 + i % 23; at++) sum = sum * 31 + text[at];
+    assert_int_equal(out[i], sum);
+  }
+  for (int i = 0; i < 2; i++) ASSERT_CL(clReleaseMemObject(buffers[i]));
+  ASSERT_CL(clReleaseKernel(kernel));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      ITEM_TEST(bytes),           ITEM_TEST(signed_bytes),
-      ITEM_TEST(used_behind),     ITEM_TEST(several),
-      ITEM_TEST(counted_down),    ITEM_TEST(same_length),
-      ITEM_TEST(written_between), ITEM_TEST(nested),
-      ITEM_TEST(private_bytes),   cmocka_unit_test(nothing_else_is_read),
+      ITEM_TEST(bytes),
+      ITEM_TEST(signed_bytes),
+      ITEM_TEST(used_behind),
+      ITEM_TEST(several),
+      ITEM_TEST(counted_down),
+      ITEM_TEST(same_length),
+      ITEM_TEST(written_between),
+      ITEM_TEST(nested),
+      ITEM_TEST(private_bytes),
+      cmocka_unit_test(nothing_else_is_read),
+      cmocka_unit_test(sub_groups_walk),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }
