@@ -26,6 +26,7 @@
 #include "base/options.h"
 #include "compiler/passes/by_value.hpp"
 #include "compiler/passes/inverses.hpp"
+#include "compiler/passes/scales.hpp"
 #include "compiler/passes/local_atomics.hpp"
 #include "compiler/passes/passes.h"
 #include "compiler/passes/specialize.hpp"
@@ -129,7 +130,7 @@ void vectorize_items(FunctionPassManager &passes, const work_group_layout_t &lay
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
 }
 
-bool estimates_inverses(const passes_t &work) {
+bool has_avx512(const passes_t &work) {
   auto *machine = reinterpret_cast<TargetMachine *>(work.machine);
   return machine->getTargetTriple().isX86() && machine->getMCSubtargetInfo()->checkFeatures("+avx512f");
 }
@@ -163,9 +164,10 @@ FunctionPassManager end_work_groups(const passes_t &work) {
   unsigned width = asked_width();
   if (width) passes.addPass(VectorizeLoopsPass());
   passes.addPass(LowerLocalAtomicsPass());
+  passes.addPass(ScalesPass(has_avx512(work)));
   passes.addPass(EarlyCSEPass());
   passes.addPass(InstCombinePass());
-  if (estimates_inverses(work)) passes.addPass(InversesPass());
+  if (has_avx512(work)) passes.addPass(InversesPass());
   passes.addPass(SimplifyCFGPass());
   if (width) passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
   return passes;
@@ -328,6 +330,7 @@ extern "C" compiler_result_t passes_optimize_final(passes_t *passes, text_t *log
   } else {
     manager.addPass(
         createModuleToFunctionPassAdaptor(IfAttributePass(sub_groups_attribute, true, optimize_functions(*passes))));
+    manager.addPass(createModuleToFunctionPassAdaptor(ScalesPass(has_avx512(*passes))));
   }
   pipeline.run(manager, passes->module);
   round_halves_to_even(*unwrap(passes->module));
