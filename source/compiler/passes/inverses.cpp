@@ -53,12 +53,14 @@ static Value *inverse_root(Value *x, IRBuilder<> &builder) {
   return builder.CreateSelect(builder.CreateFCmpORD(rest, rest), better, y);
 }
 
-/* y + y (1 - x y). Where y is infinite or zero that is no number, and y stays. */
+/* y + y (1 - x y). Where y is infinite or zero the part in parentheses is no number or minus infinity, and y stays: one
+ * comparison of that part, and the sum under its mask. */
 static Value *inverse(Value *x, IRBuilder<> &builder) {
+  Type *type = x->getType();
   Value *y = estimate(Intrinsic::x86_avx512_rcp14_ps_512, x, builder);
-  Value *rest = fused(builder.CreateFNeg(x), y, ConstantFP::get(x->getType(), 1), builder);
-  Value *better = fused(y, rest, y, builder);
-  return builder.CreateSelect(builder.CreateFCmpORD(better, better), better, y);
+  Value *rest = fused(builder.CreateFNeg(x), y, ConstantFP::get(type, 1), builder);
+  Value *is_small = builder.CreateFCmpOGT(rest, ConstantFP::get(type, -1));
+  return builder.CreateSelect(is_small, fused(y, rest, y, builder), y);
 }
 
 static void replace(const Inverse &found) {
