@@ -222,3 +222,25 @@ kernel void busy(global int *restrict out, uint limit) {
 }
 CL
 expect_remark busy 0 'times a turn'
+
+# Divisions and roots wait for each other where there is no loop: two vectors a turn wait less.
+compile divisions <<'CL'
+kernel void divisions(global const float *restrict in, global float *restrict out, uint n) {
+  const uint i = get_global_id(0);
+  if (i < n) out[i] = 3 / (1 + sqrt(in[i]) / (2 + in[i]));
+}
+CL
+expect_remark divisions 1 '2 times a turn'
+
+# The power of two in an exponential is one instruction for each vector of 16, and no call anywhere.
+cat >"$folder/power.cl" <<'CL'
+kernel void power(global const float *restrict in, global float *restrict out) {
+  out[get_global_id(0)] = exp(in[get_global_id(0)]);
+}
+CL
+for cpu in sapphirerapids haswell; do
+  QUERN_CPU=$cpu QUERN_VECTORIZE=1 QUERN_CACHE=0 "$quernc" --emit=final -o "$folder/power-$cpu.ll" "$folder/power.cl"
+  ! grep -q 'llvm\.ldexp' "$folder/power-$cpu.ll" || fail "power is left to the C library on $cpu"
+done
+grep -q 'call .*mask\.scalef\.ps\.512' "$folder/power-sapphirerapids.ll" || fail 'power has no instruction'
+! grep -q scalef "$folder/power-haswell.ll" || fail 'power is scaled by an instruction that there is not'

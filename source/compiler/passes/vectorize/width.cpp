@@ -13,6 +13,9 @@ using namespace llvm;
 
 namespace quern {
 
+/* Divisions and roots in a body without loops that runs two vectors a turn. */
+static constexpr unsigned some_divisions = 3;
+
 /* Varying instructions in a loop that still runs four vectors a turn, and two. */
 static constexpr unsigned few_instructions = 8, some_instructions = 20;
 
@@ -72,10 +75,28 @@ unsigned choose_width(const ItemBody &body, const LaneAnalysis &analysis, const 
   return register_bits(machine) / (wide > narrow ? 64 : 32);
 }
 
+/* Divisions and roots have units of their own, which wait for what comes before in a body without loops, as what comes
+ * behind waits for them. */
+static unsigned choose_vectors_without_loops(const LaneAnalysis &analysis) {
+  unsigned divisions = 0;
+  for (BasicBlock *block : analysis.order()) {
+    if (analysis.has_divergent_branch(block)) return 1;
+    for (const Instruction &instruction : *block) {
+      if (analysis.shape(&instruction).kind != Shape::varying) continue;
+      if (isa<AtomicRMWInst>(instruction) || isa<AtomicCmpXchgInst>(instruction)) return 1;
+      auto *call = dyn_cast<CallInst>(&instruction);
+      if (call && !isa<IntrinsicInst>(call)) return 1;
+      bool is_root = call && call->getIntrinsicID() == Intrinsic::sqrt;
+      if (is_root || instruction.getOpcode() == Instruction::FDiv) divisions++;
+    }
+  }
+  return divisions >= some_divisions ? 2 : 1;
+}
+
 /* Vectors per turn: short inner loops wait for memory and for results rather than for the arithmetic units, and share
  * what is uniform. Lanes that part, or go one by one, gain nothing. */
 unsigned choose_vectors(const LaneAnalysis &analysis, bool merges_rows) {
-  if (analysis.loops().empty()) return 1;
+  if (analysis.loops().empty()) return choose_vectors_without_loops(analysis);
   unsigned most = 0;
   DenseMap<const Loop *, unsigned> work;
   for (BasicBlock *block : analysis.order()) {
