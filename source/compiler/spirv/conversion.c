@@ -49,8 +49,7 @@ static LLVMValueRef convert_by_builtin(importer_t *im, const instruction_t *in, 
   bool needs_mode = is_int(type) && !is_float(LLVMTypeOf(operand_value(im, in, 3)));
   snprintf(name, sizeof(name), "convert_%s%s%s%s", c_name(im, scalar_type(type), to_signed), count,
            saturates ? "_sat" : "", needs_mode ? "" : rounding_suffix(im, in->result));
-  argument_t argument =
-      argument_of(operand_value(im, in, 3), operand_type(im, in, 3), from_signed ? argument_signed : argument_plain);
+  argument_t argument = argument_at(im, in, 3, from_signed ? argument_signed : argument_plain);
   return call_builtin(im, name, type, &argument, 1);
 }
 

@@ -18,13 +18,6 @@ static void need_work_group(importer_t *im, const instruction_t *in, uint32_t in
   need(im, scope == SpvScopeWorkgroup, "the scope is the work-group");
 }
 
-static uint32_t type_of(importer_t *im, const instruction_t *in, uint32_t index) { return operand_type(im, in, index); }
-
-static argument_t argument_at(importer_t *im, const instruction_t *in, uint32_t index, argument_e how) {
-  LLVMValueRef value = operand_value(im, in, index);
-  return argument_of(value, type_of(im, in, index), how);
-}
-
 /* OpenCL C's votes take and give an int. */
 static LLVMValueRef vote(importer_t *im, const instruction_t *in, uint32_t is_all) {
   bool is_sub_group = scope_prefix(im, in, 3)[0] == 's';
@@ -49,7 +42,7 @@ static LLVMValueRef broadcast(importer_t *im, const instruction_t *in, uint32_t 
   for (unsigned i = 0; i < count; i++) {
     LLVMValueRef part = place;
     if (is_vector(LLVMTypeOf(place))) part = LLVMBuildExtractElement(im->builder, place, constant_u32(im, i), "");
-    arguments[1 + i] = argument_of(part, type_scalar(im, type_of(im, in, 5)), argument_plain);
+    arguments[1 + i] = argument_of(part, type_scalar(im, operand_type(im, in, 5)), argument_plain);
   }
   return call_builtin(im, "work_group_broadcast", result_type(im, in), arguments, 1 + count);
 }

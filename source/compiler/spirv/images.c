@@ -72,8 +72,7 @@ static const char *texel_suffix(importer_t *im, LLVMTypeRef type, bool is_unsign
 }
 
 static argument_t coordinates(importer_t *im, const instruction_t *in, uint32_t index) {
-  LLVMValueRef value = operand_value(im, in, index);
-  return argument_of(value, operand_type(im, in, index), argument_signed);
+  return argument_at(im, in, index, argument_signed);
 }
 
 static argument_t lod_argument(importer_t *im, const operands_t *operands) {
@@ -207,7 +206,7 @@ static LLVMValueRef block_write(importer_t *im, const instruction_t *in, uint32_
   (void)data;
   LLVMValueRef block = operand_value(im, in, 3);
   const argument_t arguments[] = {image_of(im, in->words[1]).argument, coordinates(im, in, 2),
-                                  argument_of(block, operand_type(im, in, 3), argument_plain)};
+                                  argument_at(im, in, 3, argument_plain)};
   call_block(im, "write", LLVMTypeOf(block), LLVMVoidTypeInContext(im->context), arguments, 3);
   return NULL;
 }

@@ -306,6 +306,12 @@ static inline argument_t argument_of(LLVMValueRef value, uint32_t type, argument
   return (argument_t){.value = value, .type = type, .how = how};
 }
 
+/** The instruction's operand in the word `index`, an id. */
+static inline argument_t argument_at(importer_t *im, const instruction_t *in, uint32_t index, argument_e how) {
+  LLVMValueRef value = operand_value(im, in, index);
+  return argument_of(value, operand_type(im, in, index), how);
+}
+
 enum { builtin_max_arguments = 8 };
 
 /** Appends the Itanium name of an OpenCL C builtin called with these arguments. */

@@ -29,11 +29,6 @@ static argument_e how_of(char letter) {
   }
 }
 
-static argument_t argument_at(importer_t *im, const instruction_t *in, uint32_t index, argument_e how) {
-  LLVMValueRef value = operand_value(im, in, index);
-  return argument_of(value, operand_type(im, in, index), how);
-}
-
 static LLVMValueRef call_entry(importer_t *im, const instruction_t *in, const entry_t *entry) {
   argument_t arguments[builtin_max_arguments];
   unsigned count = in->count - first_operand;
