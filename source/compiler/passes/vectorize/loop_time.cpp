@@ -172,12 +172,7 @@ unsigned LoopTime::registers() const {
 
 /* True when lanes go one by one somewhere, or take their time elsewhere than in the loops. */
 static bool has_calls(const LaneAnalysis &analysis) {
-  return any_of(analysis.order(), [](const BasicBlock *block) {
-    return any_of(*block, [](const Instruction &instruction) {
-      if (isa<AtomicRMWInst>(instruction) || isa<AtomicCmpXchgInst>(instruction)) return true;
-      return isa<CallInst>(instruction) && !isa<IntrinsicInst>(instruction);
-    });
-  });
+  return any_of(analysis.order(), [](const BasicBlock *block) { return any_of(*block, may_go_lane_by_lane); });
 }
 
 unsigned choose_waiting_vectors(const LaneAnalysis &analysis, unsigned width, const TargetTransformInfo &machine) {

@@ -75,6 +75,11 @@ unsigned choose_width(const ItemBody &body, const LaneAnalysis &analysis, const 
   return register_bits(machine) / (wide > narrow ? 64 : 32);
 }
 
+bool may_go_lane_by_lane(const Instruction &instruction) {
+  if (isa<AtomicRMWInst>(instruction) || isa<AtomicCmpXchgInst>(instruction)) return true;
+  return isa<CallInst>(instruction) && !isa<IntrinsicInst>(instruction);
+}
+
 /* Divisions and roots have units of their own, which wait for what comes before in a body without loops, as what comes
  * behind waits for them. */
 static unsigned choose_vectors_without_loops(const LaneAnalysis &analysis) {
@@ -83,9 +88,8 @@ static unsigned choose_vectors_without_loops(const LaneAnalysis &analysis) {
     if (analysis.has_divergent_branch(block)) return 1;
     for (const Instruction &instruction : *block) {
       if (analysis.shape(&instruction).kind != Shape::varying) continue;
-      if (isa<AtomicRMWInst>(instruction) || isa<AtomicCmpXchgInst>(instruction)) return 1;
-      auto *call = dyn_cast<CallInst>(&instruction);
-      if (call && !isa<IntrinsicInst>(call)) return 1;
+      if (may_go_lane_by_lane(instruction)) return 1;
+      auto *call = dyn_cast<IntrinsicInst>(&instruction);
       bool is_root = call && call->getIntrinsicID() == Intrinsic::sqrt;
       if (is_root || instruction.getOpcode() == Instruction::FDiv) divisions++;
     }
@@ -103,8 +107,7 @@ unsigned choose_vectors(const LaneAnalysis &analysis, bool merges_rows) {
     if (analysis.has_divergent_branch(block)) return 1;
     const Loop *loop = analysis.loops().getLoopFor(block);
     for (Instruction &instruction : *block) {
-      if (isa<AtomicRMWInst>(instruction) || isa<AtomicCmpXchgInst>(instruction)) return 1;
-      if (isa<CallInst>(instruction) && !isa<IntrinsicInst>(instruction)) return 1;
+      if (may_go_lane_by_lane(instruction)) return 1;
       bool is_work = analysis.shape(&instruction).kind == Shape::varying || isa<StoreInst>(instruction);
       if (merges_rows && isa<PHINode>(instruction)) continue; /* the sums of a tile, which it exists for */
       if (is_work && !isa<GetElementPtrInst>(instruction)) most = std::max(most, ++work[loop]);

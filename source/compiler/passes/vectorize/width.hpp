@@ -17,6 +17,9 @@ constexpr unsigned largest_width = 64;
 /** Of the machine's vector registers. */
 unsigned register_bits(const llvm::TargetTransformInfo &machine);
 
+/** An atomic, or a call of a function: what the lanes may have to do one after the other. */
+bool may_go_lane_by_lane(const llvm::Instruction &instruction);
+
 /** Lanes that suit a body and the machine. */
 unsigned choose_width(const ItemBody &body, const LaneAnalysis &analysis, const PrivateMemory &memory,
                       const llvm::TargetTransformInfo &machine);
