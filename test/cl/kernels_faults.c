@@ -365,6 +365,44 @@ static void a_chain_that_grows_behind_it_fails_as_a_whole(void **state) {
   ASSERT_CL(clReleaseCommandQueue(queue));
 }
 
+static void CL_CALLBACK sleep_long(cl_event event, cl_int status, void *user_data) {
+  (void)event, (void)status, (void)user_data;
+  usleep(50000);
+}
+
+/** What waited for it is not seen to end before it is, however long it takes to tell: a callback of the command before
+ * delays that. One dependant is given to the device before the fault, one is blocked until then, one comes after it. */
+static void dependants_do_not_end_before_the_cause(void **state) {
+  (void)state;
+  enum { EARLY = 2, BLOCKED, LATE, EVENTS };
+  cl_command_queue other = queue_create(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+  for (int round = 0; round < 20; round++) {
+    cl_int error;
+    cl_event events[EVENTS], gate = clCreateUserEvent(fixture.context, &error);
+    ASSERT_CL(error);
+    enqueue_fill(fixture.queue, fixture.buffer, 1, 0, NULL, &events[0]);
+    ASSERT_CL(clSetEventCallback(events[0], CL_COMPLETE, sleep_long, NULL));
+    enqueue_crash("null_write", round, &events[1]);
+    const cl_event blocked_by[] = {events[1], gate};
+    ASSERT_CL(clFlush(fixture.queue));
+    enqueue_fill(other, fixture.buffer, 1, 1, &events[1], &events[EARLY]);
+    enqueue_fill(other, fixture.buffer, 1, 2, blocked_by, &events[BLOCKED]);
+    ASSERT_CL(clFlush(other));
+    usleep(1000 * (round % 3));
+    enqueue_fill(other, fixture.buffer, 1, 1, &events[1], &events[LATE]);
+    ASSERT_CL(clFlush(other));
+    for (int i = LATE; i > 1; i--) {
+      (void)clWaitForEvents(1, &events[i]);
+      if (status_of(events[i]) >= 0) fail_msg("round %d: command %d has status %d", round, i, status_of(events[i]));
+      if (status_of(events[1]) >= 0) fail_msg("round %d: command %d ended before its cause", round, i);
+    }
+    release(events, EVENTS);
+    ASSERT_CL(clReleaseEvent(gate));
+    check_goes_on(round);
+  }
+  ASSERT_CL(clReleaseCommandQueue(other));
+}
+
 /** Whoever has seen the failure, in whatever way, may go on: here as early as can be, with more behind the fault. */
 static void what_is_enqueued_after_seeing_it_runs(void **state) {
   (void)state;
@@ -488,6 +526,7 @@ int main(void) {
       cmocka_unit_test(blocking_read_behind_it_returns_an_error),
       cmocka_unit_test(dependants_on_all_queues_are_terminated),
       cmocka_unit_test(a_chain_that_grows_behind_it_fails_as_a_whole),
+      cmocka_unit_test(dependants_do_not_end_before_the_cause),
       cmocka_unit_test(what_is_enqueued_after_seeing_it_runs),
       cmocka_unit_test(callback_of_the_failed_event_may_enqueue),
       cmocka_unit_test(printed_output_is_not_lost),

@@ -58,6 +58,8 @@ static void link_event(batch_t *batch, cl_event event, list_t *ready) {
   if (status < 0) {
     batch->conditional = true;
     graph_doom(batch, status, ready);
+    /* It ends when that has been told, not before. */
+    if (event->queue && !event_is_final(event)) graph_link(batch, event->batch, true);
   } else if (status == CL_COMPLETE) {
     return;
   } else if (event->queue) {

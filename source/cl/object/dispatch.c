@@ -148,7 +148,8 @@ static void launch_settle(graph_t *graph, batch_t *batch, mux_result_t error, li
   batch->launched = !error;
   /* It may be complete already. */
   if (batch->state == batch_launching) batch->state = batch_dispatched;
-  graph_unblock(batch, ready);
+  /* One that has failed lets its dependants go when it is complete. */
+  if (batch->status == CL_COMPLETE) graph_unblock(batch, ready);
 }
 
 static batch_t *take_ready(list_t *ready) {
@@ -162,6 +163,8 @@ void graph_dispatch(graph_t *graph, list_t *ready) {
   if (list_is_empty(ready)) return;
   graph_lock(graph);
   for (batch_t *batch; (batch = take_ready(ready));) {
+    /* What it waits for has failed meanwhile, and is not complete. */
+    if (batch->blockers) continue;
     uint32_t semaphore_count = collect_semaphores(batch);
     batch->state = batch_launching;
     batch->launcher = pthread_self();

@@ -48,7 +48,8 @@ static bool is_linked(const batch_t *from, const batch_t *on) {
 void graph_link(batch_t *from, batch_t *on, bool by_event) {
   if (on == from || on->state == batch_complete || is_linked(from, on)) return;
   if (!by_event && on->status < 0) return;
-  edge_t *edge = add_edge(from, on->state < batch_dispatched, &on->dependents);
+  /* What has failed is told first: its dependants end after it. */
+  edge_t *edge = add_edge(from, on->state < batch_dispatched || on->status < 0, &on->dependents);
   edge->on = on;
   edge->by_event = by_event;
   batch_ref(on);
@@ -115,6 +116,13 @@ static void push_failed(batch_t **stack, batch_t *batch, cl_int status) {
   *stack = batch;
 }
 
+/* Until the batch that has failed is complete, which unblocks. */
+static void block_again(edge_t *edge) {
+  if (edge->blocks) return;
+  edge->blocks = true;
+  edge->from->blockers++;
+}
+
 void graph_fail(batch_t *batch, cl_int status, list_t *ready) {
   batch_t *stack = NULL;
   push_failed(&stack, batch, status);
@@ -126,6 +134,7 @@ void graph_fail(batch_t *batch, cl_int status, list_t *ready) {
       if (edge->from->state >= batch_launching) {
         if (edge->signals && edge->from->status == CL_COMPLETE) push_failed(&stack, edge->from, status);
       } else if (edge->by_event) {
+        block_again(edge);
         graph_doom(edge->from, status, ready);
       }
     }

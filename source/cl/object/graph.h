@@ -41,7 +41,7 @@ void graph_resolve_user(list_t *waiters, cl_int status, list_t *ready);
 /** Terminates `batch`, unless dispatched, and what waits for its events, with a negative status. */
 void graph_doom(struct batch_t *batch, cl_int status, list_t *ready);
 /** The dispatched batch has failed on the device, with a negative status: so will what is dispatched and waits for it;
- * what is not dispatched and waits for its events is terminated. */
+ * what is not dispatched and waits for its events is terminated, when this one is complete. */
 void graph_fail(struct batch_t *batch, cl_int status, list_t *ready);
 /** The open batch is flushed: it may be dispatched as soon as nothing blocks it. */
 void graph_seal(struct batch_t *batch, list_t *ready);
