@@ -64,7 +64,17 @@ static void settle_success(interop_node_t *node) {
   interop_work_do(&work);
 }
 
-/* Those before are settled: a failure that came from them is known. */
+/* Whether another thread is telling the failure of one that this node waited for natively. Under the lock. */
+static bool has_cause_being_told(const interop_node_t *node) {
+  for (size_t i = 0; i < node->edges.count; i++) {
+    const interop_node_t *from = node->edges.items[i].from;
+    if (interop_node_shows_native(from) && from->state == interop_state_running) return true;
+  }
+  return false;
+}
+
+/* Those before are settled, or being settled: a failure that came from them is known, or known when it is told, for
+ * which handlers let nobody wait long since they may not wait themselves. */
 static void settle_failure(interop_node_t *node) {
   interop_work_t work;
   interop_work_init(&work);
@@ -72,6 +82,7 @@ static void settle_failure(interop_node_t *node) {
   ask(node);
   snprintf(message, sizeof(message), "%s", quern_last_error_message());
   interop_graph_lock();
+  while (node->state == interop_state_dispatched && has_cause_being_told(node)) interop_graph_sleep();
   bool is_mine = node->state == interop_state_dispatched;
   const interop_node_t *cause = is_mine ? find_cause(node, false) : NULL;
   if (is_mine) node->state = interop_state_running;

@@ -114,10 +114,10 @@ static void long_chains_fail(void **state) {
 
 /* ------------------------------------------------------------ failures of the device */
 
-static quern_event_t submit_bad_kernel(quern_memory_t memory) {
+static quern_event_t submit_bad_kernel(quern_queue_t queue, quern_memory_t memory) {
   const quern_range_t range = {.dimensions = 1, .global = {items}};
   const cl_ulong address = 0;
-  quern_group_t group = test_group(test_on_device.out_of_order);
+  quern_group_t group = test_group(queue);
   quern_accessor_t x = test_access(group, memory, quern_access_read_write);
   ASSERT_SUCCESS(quern_group_set_kernel(group, test_on_device.fault, &range));
   ASSERT_SUCCESS(quern_group_set_argument_accessor(group, 0, x));
@@ -137,15 +137,18 @@ static quern_event_t submit_addition(quern_memory_t memory) {
 }
 
 /* A fault in a kernel: only this project's driver survives it. */
+static bool survives_faults(void) {
+  if (strcmp(test_platform, "Quern") == 0) return true;
+  print_message("a fault in a kernel ends the process with this driver: left out\n");
+  return false;
+}
+
 static void kernels_that_fault_fail_their_dependants(void **state) {
   (void)state;
-  if (strcmp(test_platform, "Quern") != 0) {
-    print_message("a fault in a kernel ends the process with this driver: left out\n");
-    return;
-  }
+  if (!survives_faults()) return;
   quern_memory_t memory = ones();
   quern_event_t events[50];
-  events[0] = submit_bad_kernel(memory);
+  events[0] = submit_bad_kernel(test_on_device.out_of_order, memory);
   for (int i = 1; i < 50; i++) events[i] = submit_addition(memory);
   quern_event_t on_host = submit_empty(test_on_host.in_order, memory, quern_access_read);
   expect_cause(on_host, quern_error_backend_failure, "depends on failed: a command ended with");
@@ -162,6 +165,29 @@ static void kernels_that_fault_fail_their_dependants(void **state) {
   ASSERT_SUCCESS(quern_host_access_end(access));
   test_add(&test_on_device, test_on_device.out_of_order, memory, 1, items);
   test_expect(memory, 2, items);
+  ASSERT_SUCCESS(quern_memory_release(memory));
+}
+
+static void sleep_in_handler(const quern_async_error_t *error, void *data) {
+  usleep(50000);
+  test_errors_add(error, data);
+}
+
+/* One thread is still telling the failure when another one sees what waited for it on the device end. */
+static void dependants_wait_until_the_cause_is_told(void **state) {
+  (void)state;
+  if (!survives_faults()) return;
+  quern_queue_t queue = NULL;
+  test_errors_t errors = {0};
+  quern_memory_t memory = ones();
+  ASSERT_SUCCESS(quern_queue_create(test_on_device.context, test_on_device.device, quern_queue_out_of_order,
+                                    sleep_in_handler, &errors, &queue));
+  quern_event_t cause = submit_bad_kernel(queue, memory), dependant = submit_addition(memory);
+  expect_cause(dependant, quern_error_backend_failure, "depends on failed: a command ended with");
+  assert_int_equal(atomic_load(&errors.count), 1);
+  expect_cause(cause, quern_error_backend_failure, "a command ended with");
+  assert_int_equal(take_errors(&test_on_device), 0);
+  ASSERT_SUCCESS(quern_queue_release(queue));
   ASSERT_SUCCESS(quern_memory_release(memory));
 }
 
@@ -263,6 +289,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(the_queue_goes_on),
       cmocka_unit_test(long_chains_fail),
       cmocka_unit_test(kernels_that_fault_fail_their_dependants),
+      cmocka_unit_test(dependants_wait_until_the_cause_is_told),
       cmocka_unit_test(refused_commands_fail_the_group),
       cmocka_unit_test(programs_that_do_not_build_tell_why),
       cmocka_unit_test(the_queues_own_handler_comes_first),
