@@ -64,11 +64,50 @@ static size_t element_stride(const case_buffer_t *buffer) {
   return buffer->size * (buffer->components == 3 ? 4 : buffer->components);
 }
 
+static cl_mem_object_type image_kind(const char *name) {
+  static const struct {
+    const char *name;
+    cl_mem_object_type kind;
+  } kinds[] = {{"1d", CL_MEM_OBJECT_IMAGE1D},
+               {"1d_array", CL_MEM_OBJECT_IMAGE1D_ARRAY},
+               {"2d", CL_MEM_OBJECT_IMAGE2D},
+               {"2d_array", CL_MEM_OBJECT_IMAGE2D_ARRAY},
+               {"3d", CL_MEM_OBJECT_IMAGE3D}};
+  for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+    if (!strcmp(name, kinds[i].name)) return kinds[i].kind;
+  }
+  return 0;
+}
+
+/* "%t 2d 2x1": what an image has besides a buffer; `rest` is moved behind it. */
+static bool parse_image(case_buffer_t *buffer, char **rest) {
+  char kind[16];
+  int length = 0;
+  size_t *size = buffer->image_size;
+  if (sscanf(*rest, "%31s %15s %n", buffer->image_type, kind, &length) != 2) return false;
+  buffer->image_kind = image_kind(kind);
+  *rest += length;
+  for (size_t i = 0; i < 3; i++) size[i] = 1;
+  for (size_t i = 0; i < 3; i++) {
+    size[i] = strtoul(*rest, rest, 10);
+    if (**rest != 'x') break;
+    ++*rest;
+  }
+  return buffer->image_kind && size[0] && size[1] && size[2];
+}
+
+static char *after(char *line, const char *word) {
+  size_t length = strlen(word);
+  return strncmp(line, word, length) == 0 ? line + length : NULL;
+}
+
 /* "uint 1 2 3", or "uint 1 2 to 3 4" when the kernel changes what is there. */
 static bool parse_buffer(case_t *out, char *rest, bool is_checked) {
   if (out->buffer_count == case_max_buffers) return false;
   case_buffer_t *buffer = &out->buffers[out->buffer_count++];
-  char *save = NULL, *word = strtok_r(rest, " ", &save);
+  char *image = after(rest, "image ");
+  if (image && !parse_image(buffer, &image)) return false;
+  char *save = NULL, *word = strtok_r(image ? image : rest, " ", &save);
   char kind = word ? parse_type(buffer, word) : 0;
   if (!kind) return false;
   size_t count = 0;
@@ -101,11 +140,6 @@ static bool parse_setting(case_t *out, char *rest) {
   return true;
 }
 
-static char *after(char *line, const char *word) {
-  size_t length = strlen(word);
-  return strncmp(line, word, length) == 0 ? line + length : NULL;
-}
-
 static bool parse_line(draft_t *draft, char *line) {
   case_t *out = draft->out;
   char *rest;
@@ -133,16 +167,24 @@ static bool parse_line(draft_t *draft, char *line) {
   return true;
 }
 
+/* The type of the kernel's parameter. */
+static const char *parameter_type(const case_buffer_t *buffer, char *out, size_t size) {
+  if (buffer->image_kind) return buffer->image_type;
+  snprintf(out, size, "%%pg_%s", buffer->type);
+  return out;
+}
+
 /* The head of the kernel: parameters, the work-item's number, its elements. */
 static void append_head(const case_t *out, char **text) {
-  char line[256], types[256] = "";
+  char line[256], name[32], types[512] = "";
   for (size_t i = 0; i < out->buffer_count; i++) {
-    strcat(strcat(types, " %pg_"), out->buffers[i].type);
+    strcat(strcat(types, " "), parameter_type(&out->buffers[i], name, sizeof(name)));
   }
   append(text, "%kernel_type = OpTypeFunction %void", types);
   append(text, "%k = OpFunction %void None %kernel_type", "");
   for (size_t i = 0; i < out->buffer_count; i++) {
-    snprintf(line, sizeof(line), "%%b%zu = OpFunctionParameter %%pg_%s", i, out->buffers[i].type);
+    const char *type = parameter_type(&out->buffers[i], name, sizeof(name));
+    snprintf(line, sizeof(line), "%%b%zu = OpFunctionParameter %s", i, type);
     append(text, line, "");
   }
   append(text, "%first_block = OpLabel", "");
@@ -153,6 +195,7 @@ static void append_elements(const case_t *out, char **text) {
   append(text, "%gid = OpLoad %v3ulong %GlobalInvocationId Aligned 32", "");
   append(text, "%i = OpCompositeExtract %ulong %gid 0", "");
   for (size_t i = 0; i < out->buffer_count; i++) {
+    if (out->buffers[i].image_kind) continue;
     const char *type = out->buffers[i].type;
     size_t stride = element_stride(&out->buffers[i]);
     snprintf(line, sizeof(line), "%%p%zu = OpInBoundsPtrAccessChain %%pg_%s %%b%zu %%i", i, type, i);

@@ -19,22 +19,59 @@ static size_t value_offset(const case_buffer_t *buffer, size_t index) {
   return index / buffer->components * stride(buffer) + index % buffer->components * buffer->size;
 }
 
-static cl_mem make_buffer(const case_buffer_t *buffer) {
+/* ------------------------------------------------------------ images */
+
+static cl_channel_type channel_type(const case_buffer_t *image) {
+  if (strstr(image->type, "float")) return CL_FLOAT;
+  if (strstr(image->type, "half")) return CL_HALF_FLOAT;
+  return image->size == 1 ? CL_UNSIGNED_INT8 : image->size == 2 ? CL_UNSIGNED_INT16 : CL_UNSIGNED_INT32;
+}
+
+static cl_mem make_image(const case_buffer_t *image, void *bytes) {
+  const size_t *size = image->image_size;
+  const cl_image_format format = {image->components == 1   ? CL_R
+                                  : image->components == 2 ? CL_RG
+                                                           : CL_RGBA,
+                                  channel_type(image)};
+  const cl_image_desc desc = {.image_type = image->image_kind,
+                              .image_width = size[0],
+                              .image_height = size[1],
+                              .image_depth = size[2],
+                              .image_array_size = image->image_kind == CL_MEM_OBJECT_IMAGE1D_ARRAY ? size[1] : size[2]};
+  cl_int error;
+  assert_int_equal(size[0] * size[1] * size[2] * image->components, image->value_count);
+  cl_mem memory = clCreateImage(dut.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, &format, &desc, bytes, &error);
+  ASSERT_CL(error);
+  return memory;
+}
+
+static void read_image(const case_buffer_t *image, cl_mem memory, void *bytes) {
+  const size_t origin[3] = {0};
+  ASSERT_CL(clEnqueueReadImage(dut.queue, memory, CL_TRUE, origin, image->image_size, 0, 0, bytes, 0, NULL, NULL));
+}
+
+/* ------------------------------------------------------------ arguments */
+
+static cl_mem make_argument(const case_buffer_t *buffer) {
   unsigned char *bytes = calloc(1, byte_count(buffer));
   assert_non_null(bytes);
   for (size_t i = 0; i < buffer->value_count; i++) {
     memcpy(bytes + value_offset(buffer, i), &buffer->before[i], buffer->size);
   }
-  cl_mem memory = test_buffer(byte_count(buffer), bytes);
+  cl_mem memory = buffer->image_kind ? make_image(buffer, bytes) : test_buffer(byte_count(buffer), bytes);
   free(bytes);
   return memory;
 }
 
-static void check_buffer(const case_t *test, size_t index, cl_mem memory) {
+static void check_argument(const case_t *test, size_t index, cl_mem memory) {
   const case_buffer_t *buffer = &test->buffers[index];
   unsigned char *bytes = malloc(byte_count(buffer));
   assert_non_null(bytes);
-  test_read(memory, byte_count(buffer), bytes);
+  if (buffer->image_kind) {
+    read_image(buffer, memory, bytes);
+  } else {
+    test_read(memory, byte_count(buffer), bytes);
+  }
   bool is_right = true;
   for (size_t i = 0; i < buffer->value_count && buffer->is_checked; i++) {
     uint64_t got = 0, wanted = 0;
@@ -55,13 +92,13 @@ static void run_kernel(const case_t *test, cl_program program) {
   cl_kernel kernel = clCreateKernel(program, "k", &error);
   ASSERT_CL(error);
   for (size_t i = 0; i < test->buffer_count; i++) {
-    memory[i] = make_buffer(&test->buffers[i]);
+    memory[i] = make_argument(&test->buffers[i]);
     ASSERT_CL(clSetKernelArg(kernel, (cl_uint)i, sizeof(memory[i]), &memory[i]));
   }
   const size_t *group = test->group ? &test->group : NULL;
   ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &test->items, group, 0, NULL, NULL));
   for (size_t i = 0; i < test->buffer_count; i++) {
-    check_buffer(test, i, memory[i]);
+    check_argument(test, i, memory[i]);
     ASSERT_CL(clReleaseMemObject(memory[i]));
   }
   ASSERT_CL(clReleaseKernel(kernel));
