@@ -7,8 +7,8 @@
  *   in uint 3 4                   on one line is what is there before and must be afterwards
  *   out uint 4 6
  *   in image %t 2d 2x1 v4uint 1 2 3 4 5 6 7 8
- *                                 an image: its type in the module, the object's and its size, the type of a texel; `out`
- *                                 and `from` as for buffers
+ *                                 an image: its type in the module, the object's and its size, the type of a
+ *                                 texel; `out` and `from` as for buffers
  *   capability BitInstructions    more than the usual capabilities; `extension NAME` likewise
  *   set ID TYPE VALUE             a specialization constant
  *   items N                       work-items, in groups of `group N`; as many as buffer 0 has elements unless given
@@ -19,7 +19,8 @@
  *   OpStore %p2 %r
  *
  * Of buffer N, %bN is the pointer, %pN that to the work-item's element, %xN what is there before; of an image, %bN is
- * the image itself. %i is the work-item's number (ulong). The types of prelude.spvasm are there. A case with `module` has its text as it stands. */
+ * the image itself. %i is the work-item's number (ulong). The types of prelude.spvasm are there. A case with `module`
+ * has its text as it stands. */
 #ifndef SPIRV_CASE_FILE_H
 #define SPIRV_CASE_FILE_H
 
