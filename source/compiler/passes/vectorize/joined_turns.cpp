@@ -18,6 +18,8 @@
 #include <llvm/Transforms/Utils/LoopUtils.h>
 #include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
 
+#include "compiler/passes/vectorize/item_loop.hpp"
+
 using namespace llvm;
 
 namespace quern {
@@ -39,8 +41,8 @@ static unsigned element_size(const LoadInst &load) {
   return bits == 8 || bits == 16 || bits == 32 ? unsigned(bits / 8) : 0;
 }
 
-/* The one block of a loop that may be copied, with its loads moved up in it: it runs to its end, and nothing in it
- * changes what they read. */
+/* The one block of a loop that may be copied, with its loads moved up in it: it runs to its end, nothing in it changes
+ * what they read, and what is wanted behind the work-items' loop is not its own. */
 static bool is_copied(const BasicBlock &block) {
   auto *branch = dyn_cast<BranchInst>(block.getTerminator());
   if (!branch || !branch->isConditional() || !is_contained(branch->successors(), &block)) return false;
@@ -49,6 +51,7 @@ static bool is_copied(const BasicBlock &block) {
     auto *call = dyn_cast<CallBase>(&instruction);
     if (call && (call->isConvergent() || call->cannotDuplicate())) return false;
     if (isa<AllocaInst>(instruction) || instruction.getType()->isTokenTy()) return false;
+    if (instruction.hasMetadata(leaving_mark)) return false;
     if (instruction.mayWriteToMemory() || !isGuaranteedToTransferExecutionToSuccessor(&instruction)) return false;
     auto *load = dyn_cast<LoadInst>(&instruction);
     unsigned size = load ? element_size(*load) : 0;
@@ -350,7 +353,8 @@ JoinedTurns join_turns(Function &body, ArrayRef<LoadInst *> walks) {
   for (auto &joiner : joiners) joined[joiner->run()] = joiner->turns();
   for (BasicBlock &block : body) {
     for (Instruction &instruction : make_early_inc_range(reverse(block))) {
-      if (isInstructionTriviallyDead(&instruction)) instruction.eraseFromParent();
+      bool leaves = instruction.hasMetadata(leaving_mark);
+      if (!leaves && isInstructionTriviallyDead(&instruction)) instruction.eraseFromParent();
     }
   }
   return joined;
