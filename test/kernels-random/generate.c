@@ -139,7 +139,24 @@ static statement_t *make_assignment(generator_t *generator) {
   return statement;
 }
 
+int walk_first(const statement_t *statement) {
+  bool is_byte = statement->element == narrow_char || statement->element == narrow_uchar;
+  int elements = input_length * (int)sizeof(int32_t) / (is_byte ? 1 : 2);
+  return statement->at_end ? elements - (walk_starts - 1) - walk_turns : 0;
+}
+
+static statement_t *make_walk(generator_t *generator) {
+  statement_t *statement = make_statement(statement_walk, below(generator, int_count));
+  statement->level = below(generator, walk_count);
+  statement->element = (narrow_e)below(generator, narrow_count);
+  statement->at_end = one_in(generator, 2);
+  statement->value = make_expression(generator, type_int, false, 2);
+  statement->other = make_expression(generator, type_int, one_in(generator, 4), 2);
+  return statement;
+}
+
 static statement_t *make_simple(generator_t *generator, place_t place) {
+  if (generator->program->has_walks && one_in(generator, 3)) return make_walk(generator);
   static const statement_e kinds[] = {statement_set_char,       statement_set_vector,   statement_combine_vector,
                                       statement_load_vector,    statement_point_vector, statement_store_vector,
                                       statement_squeeze_vector, statement_set_record,   statement_copy_record,
@@ -265,6 +282,7 @@ program_t *program_generate(uint64_t seed) {
   program->seed = seed;
   program->two_dimensions = one_in(&generator, 3);
   program->has_barriers = !one_in(&generator, 3);
+  program->has_walks = seed % 3 == 1; /* other seeds make what they always made */
   program->range = below(&generator, 3);
   program->body = make_list(&generator, (place_t){.uniform = program->has_barriers}, 3 + (int)(seed % 8));
   return program;

@@ -232,6 +232,38 @@ static void combine_vector(int32_t *q, int width, uint32_t with) {
   for (int i = 0; i < width; i++) q[i] = (int32_t)((uint32_t)before[i] * 5u + with) ^ before[width - 1 - i];
 }
 
+static int32_t read_narrow(const int32_t *input, narrow_e type, int at) {
+  const char *bytes = (const char *)input;
+  int16_t element;
+  if (type == narrow_char || type == narrow_uchar) return to_narrow(type, bytes[at]);
+  memcpy(&element, bytes + 2 * at, sizeof(element));
+  return to_narrow(type, element);
+}
+
+static void run_walk(const group_t *group, item_t *item, const statement_t *statement, int32_t from, int32_t other) {
+  const walk_e kind = (walk_e)statement->level;
+  const int turns = (int)((uint32_t)other % (walk_turns + 1)), least = kind == walk_pointer ? 1 : 0;
+  uint32_t v = (uint32_t)item->v[statement->index], last = 7, before = 8, i = 0;
+  for (int turn = 0; turn < (turns > least ? turns : least); turn++) {
+    int at = walk_first(statement) + (from & (walk_starts - 1)) + turn;
+    uint32_t e = (uint32_t)read_narrow(group->input, statement->element, at);
+    if (kind == walk_found && (e & 15) == 7) break;
+    switch (kind) {
+      case walk_counted: v = v * 31 + e; break;
+      case walk_pointer: v = (v << 3 | v >> 29) ^ e; break;
+      case walk_found: v = v * 5 - e; break;
+      case walk_last:
+        before = last;
+        last = e;
+        v += last ^ before << 3;
+        break;
+      default: v = (v >> 8) ^ (uint32_t)group->input[63 & (v ^ e)]; break;
+    }
+    i += kind != walk_pointer;
+  }
+  item->v[statement->index] = (int32_t)(v + last * 5 + before * 11 + i * 13);
+}
+
 static int32_t saturate(int32_t x) { return x > INT16_MAX ? INT16_MAX : x < INT16_MIN ? INT16_MIN : x; }
 
 static void access_vector(const group_t *group, item_t *item, const statement_t *statement, int32_t x) {
@@ -256,6 +288,7 @@ static void run_simple(const group_t *group, item_t *item, const statement_t *st
   switch (statement->kind) {
     case statement_set: set_variable(item, statement, value); break;
     case statement_set_char: item->c = (int8_t)x; break;
+    case statement_walk: run_walk(group, item, statement, x, other); break;
     case statement_set_uniform: item->u[statement->index] = x; break;
     case statement_set_vector:
       memcpy(q, (int32_t[]){(int32_t)((uint32_t)item->ids[id_linear] + (uint32_t)x), other, group->n, group->size}, 16);

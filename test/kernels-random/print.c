@@ -213,6 +213,45 @@ static void print_loop(const statement_t *statement, int depth, FILE *file) {
   }
 }
 
+/* What each turn of a walk does to v, with the element e. */
+static void print_turn(const statement_t *statement, int depth, FILE *file) {
+  static const char *const turns[walk_count] = {
+      [walk_counted] = "v = v * 31 + (uint)e;",
+      [walk_pointer] = "v = (v << 3 | v >> 29) ^ (uint)e;",
+      [walk_found] = "if ((e & 15) == 7) break; v = v * 5 - (uint)e;",
+      [walk_last] = "before = last; last = (uint)e; v += last ^ before << 3;",
+      [walk_inner] = "v = (v >> 8) ^ (uint)in[63 & (v ^ (uint)e)];",
+  };
+  indent(depth + 2, file);
+  fprintf(file, "%s\n", turns[statement->level]);
+}
+
+static void print_walk(const statement_t *statement, int depth, FILE *file) {
+  static const char *const types[narrow_count] = {"char", "uchar", "short", "ushort"};
+  const char *type = types[statement->element];
+  bool is_pointer = statement->level == walk_pointer;
+  fprintf(file, "{\n%*sconst global %s *at = (const global %s *)in + %d + (%d & ", 2 * depth + 2, "", type, type,
+          walk_first(statement), (int)walk_starts - 1);
+  print_values(statement, "", ");", "", file);
+  indent(depth + 1, file);
+  fputs("const int turns = (int)((uint)(", file);
+  print_expression(statement->other, file);
+  fprintf(file, ") %% %du);\n", (int)walk_turns + 1);
+  indent(depth + 1, file);
+  fprintf(file, "uint v = (uint)v%d, last = 7, before = 8;\n", statement->index);
+  indent(depth + 1, file);
+  fputs("int i = 0, left = turns;\n", file);
+  indent(depth + 1, file);
+  fprintf(file, is_pointer ? "do { const %s e = *at++;\n" : "for (; i < turns; i++) { const %s e = at[i];\n", type);
+  print_turn(statement, depth, file);
+  indent(depth + 1, file);
+  fputs(is_pointer ? "} while (--left > 0);\n" : "}\n", file);
+  indent(depth + 1, file);
+  fprintf(file, "v%d = (int)(v + last * 5 + before * 11 + (uint)i * 13);\n", statement->index);
+  indent(depth, file);
+  fputs("}\n", file);
+}
+
 static const char *const reductions[reduction_count] = {"add", "sub", "and", "or", "xor", "min", "max"};
 
 static void print_exchange(const statement_t *statement, int depth, FILE *file) {
@@ -323,6 +362,7 @@ static void print_statement(const statement_t *statement, int depth, FILE *file)
     case statement_for:
     case statement_do: print_loop(statement, depth, file); break;
     case statement_switch: print_switch(statement, depth, file); break;
+    case statement_walk: print_walk(statement, depth, file); break;
     case statement_break: print_values(statement, "if (", ") break;", "", file); break;
     case statement_continue: print_values(statement, "if (", ") continue;", "", file); break;
     case statement_return: print_values(statement, "if (", ") goto end;", "", file); break;

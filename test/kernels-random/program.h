@@ -5,7 +5,8 @@
  * Every work-item has the same few variables: ints v, longs w, floats f, a char c, vectors q (an int3 and an int4),
  * arrays a and b with a pointer p to one of them, structs s, and ints u that are the same for all work-items of a
  * group. Control flow that only u decide is uniform: barriers, and assignments to u, stand nowhere else. One program in
- * three has neither; there work-items part, and return, wherever they like. */
+ * three has neither; there work-items part, and return, wherever they like. In one program of three, by the seed,
+ * work-items walk over the input as an array of narrow elements, each from a place of its own, and as far. */
 #ifndef KERNELS_RANDOM_PROGRAM_H
 #define KERNELS_RANDOM_PROGRAM_H
 
@@ -27,6 +28,9 @@ enum {
   exchange_levels = 3,
   /** Elements of the input, a power of two. */
   input_length = 64,
+  /** Walks begin at one of so many elements, and have so many turns at most. */
+  walk_starts = 64,
+  walk_turns = 48,
   /** Elements of the output per work-item: everything it has. */
   output_length =
       int_count + long_count + float_count + 1 + 7 + 2 * array_length + uniform_count + record_count * record_fields,
@@ -120,6 +124,7 @@ typedef enum statement_e {
   statement_for, /**< `other` turns at most */
   statement_do,  /**< while `value`, eight turns at most */
   statement_switch,
+  statement_walk,     /**< `level` in walk_e, from `value`, `other` turns, into v[index] */
   statement_break,    /**< if `value` */
   statement_continue, /**< if `value` */
   statement_return,   /**< if `value` */
@@ -128,6 +133,15 @@ typedef enum statement_e {
   statement_broadcast, /**< the same into u[index] */
   statement_reduce,    /**< atomically into u[index], by `reduction`, from those for which `other` holds */
 } statement_e;
+
+typedef enum walk_e {
+  walk_counted,
+  walk_pointer, /**< at least one turn */
+  walk_found,   /**< until an element that is looked for */
+  walk_last,    /**< elements of the last turns are used behind it */
+  walk_inner,   /**< each turn reads another element of the input as well */
+  walk_count
+} walk_e;
 
 typedef enum reduction_e {
   reduction_add,
@@ -149,6 +163,9 @@ typedef struct statement_t {
   int level;
   bool falls_through;
   reduction_e reduction;
+  /** Walks: what elements are, and whether the last place of all is the input's last one, not its first. */
+  narrow_e element;
+  bool at_end;
   expression_t *value, *other;
   struct statement_t *body, *otherwise;
   struct statement_t *next;
@@ -158,7 +175,7 @@ typedef struct program_t {
   uint64_t seed;
   statement_t *body;
   int loop_count;
-  bool two_dimensions, has_barriers;
+  bool two_dimensions, has_barriers, has_walks;
   /** Which ranges it is run on. */
   int range;
 } program_t;
@@ -166,6 +183,9 @@ typedef struct program_t {
 /** The kernel of this seed; never fails. */
 program_t *program_generate(uint64_t seed);
 void program_free(program_t *program);
+
+/** The first element where the walk `statement` may begin, counted from the input's begin. */
+int walk_first(const statement_t *statement);
 
 /** What stands once before kernels, of which the first has this seed: other functions are kept from being inlined for
  * every few seeds. */
