@@ -10,7 +10,7 @@
 /* The parts of a module while a case is read. */
 typedef struct draft_t {
   case_t *out;
-  char *capabilities, *extensions, *decorations, *globals, *body;
+  char *capabilities, *extensions, *modes, *decorations, *globals, *body;
   bool is_module;
 } draft_t;
 
@@ -157,6 +157,8 @@ static bool parse_line(draft_t *draft, char *line) {
     char quoted[256];
     snprintf(quoted, sizeof(quoted), "OpExtension \"%s\"", rest);
     append(&draft->extensions, quoted, "");
+  } else if ((rest = after(line, "mode: "))) {
+    append(&draft->modes, rest, "");
   } else if ((rest = after(line, "decorate: "))) {
     append(&draft->decorations, rest, "");
   } else if ((rest = after(line, "global: "))) {
@@ -227,11 +229,13 @@ static void finish(draft_t *draft, const char *prelude) {
     out->text = draft->body;
     draft->body = NULL;
   } else {
-    /* The prelude has two parts: up to the decorations, and the types. */
-    const char *types = strstr(prelude, "; types\n");
-    char *head = strndup(prelude, (size_t)(types - prelude));
+    /* The prelude has three parts: up to the entry point, decorations, and the types. */
+    const char *modes = strstr(prelude, "; modes\n"), *types = strstr(prelude, "; types\n");
+    char *head = strndup(prelude, (size_t)(modes - prelude));
+    char *decorations = strndup(modes, (size_t)(types - modes));
     append(&out->text, usual_capabilities, or_empty(draft->capabilities));
     append(&out->text, or_empty(draft->extensions), head);
+    append(&out->text, or_empty(draft->modes), decorations);
     append(&out->text, or_empty(draft->decorations), types);
     append(&out->text, or_empty(draft->globals), "");
     append_head(out, &out->text);
@@ -240,11 +244,13 @@ static void finish(draft_t *draft, const char *prelude) {
     append_body(draft->body, false, &out->text);
     append(&out->text, "OpReturn\nOpFunctionEnd", "");
     free(head);
+    free(decorations);
   }
   if (!out->items && out->buffer_count) out->items = out->buffers[0].value_count / out->buffers[0].components;
   if (!out->items) out->items = 1;
   free(draft->capabilities);
   free(draft->extensions);
+  free(draft->modes);
   free(draft->decorations);
   free(draft->globals);
   free(draft->body);

@@ -13,6 +13,7 @@
  *   set ID TYPE VALUE             a specialization constant
  *   items N                       work-items, in groups of `group N`; as many as buffer 0 has elements unless given
  *   refuse TEXT                   the build fails, and its log holds TEXT
+ *   mode: LINE                    behind the entry point
  *   decorate: LINE                before the types
  *   global: LINE                  behind the types
  *   %r = OpIAdd %uint %x0 %x1     all else is the kernel's body

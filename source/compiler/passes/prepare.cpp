@@ -343,6 +343,7 @@ extern "C" compiler_result_t passes_prepare(passes_t *passes, text_t *log) {
   lower_opaque_types(module);
   fold_known_samplers(module);
   make_divisions_defined(module);
+  unify_printf(module);
   mark_special_declarations(module);
   split_called_kernels(module);
   use_c_convention(module);

@@ -148,7 +148,32 @@ compiler_result_t lower_call(CallBase &call, Value &buffer, passes_t *passes, te
   return compiler_success;
 }
 
+/* Whether the call is one to this function but for the address space of its format. */
+bool is_with_other_format(const User &user, const Function &printf) {
+  auto *call = dyn_cast<CallBase>(&user);
+  if (!call || call->getCalledOperand() != &printf) return false;
+  FunctionType *type = call->getFunctionType(), *wanted = printf.getFunctionType();
+  auto takes_format = [](FunctionType &type) {
+    return type.isVarArg() && type.getNumParams() == 1 && type.getParamType(0)->isPointerTy();
+  };
+  return type != wanted && type->getReturnType() == wanted->getReturnType() && takes_format(*type) &&
+         takes_format(*wanted);
+}
+
 }  // namespace
+
+void unify_printf(Module &module) {
+  Function *printf = module.getFunction("printf");
+  if (!is_printf(printf)) return;
+  for (User *user : make_early_inc_range(printf->users())) {
+    if (!is_with_other_format(*user, *printf)) continue;
+    auto *call = cast<CallBase>(user);
+    IRBuilder<> builder(call);
+    Type *format = printf->getFunctionType()->getParamType(0);
+    call->setArgOperand(0, builder.CreateAddrSpaceCast(call->getArgOperand(0), format));
+    call->setCalledFunction(printf);
+  }
+}
 
 compiler_result_t lower_printf(Function &function, Value &buffer, passes_t *passes, text_t *log) {
   SmallVector<CallBase *, 8> calls;
