@@ -9,15 +9,22 @@
 #include "test_device.h"
 
 /** Functions of one value; what `all` and `any` give is made a T. */
-#define FUNCTION_LIST(X)                                                                                    \
-  X(reduce_add) X(reduce_min) X(reduce_max) X(scan_inclusive_add) X(scan_inclusive_min) X(scan_inclusive_max) \
-  X(scan_exclusive_add) X(scan_exclusive_min) X(scan_exclusive_max)
+#define FUNCTION_LIST(X) \
+  X(reduce_add)          \
+  X(reduce_min)          \
+  X(reduce_max)          \
+  X(scan_inclusive_add)  \
+  X(scan_inclusive_min)  \
+  X(scan_inclusive_max)  \
+  X(scan_exclusive_add)  \
+  X(scan_exclusive_min)  \
+  X(scan_exclusive_max)
 
 enum {
 #define FUNCTION_ENUM(name) name,
   FUNCTION_LIST(FUNCTION_ENUM)
 #undef FUNCTION_ENUM
-  function_all,
+      function_all,
   function_any,
   function_broadcast,
   function_count
@@ -60,8 +67,8 @@ typedef struct range_t {
 } range_t;
 
 static const range_t ranges[] = {
-    {1, {512, 1, 1}, {64, 1, 1}},   {1, {1000, 1, 1}, {48, 1, 1}}, {1, {7, 1, 1}, {1, 1, 1}},
-    {1, {1024, 1, 1}, {1024, 1, 1}}, {2, {37, 11, 1}, {8, 4, 1}},  {2, {64, 64, 1}, {16, 16, 1}},
+    {1, {512, 1, 1}, {64, 1, 1}},    {1, {1000, 1, 1}, {48, 1, 1}}, {1, {7, 1, 1}, {1, 1, 1}},
+    {1, {1024, 1, 1}, {1024, 1, 1}}, {2, {37, 11, 1}, {8, 4, 1}},   {2, {64, 64, 1}, {16, 16, 1}},
     {3, {9, 7, 5}, {4, 3, 2}},
 };
 enum { most_items = 4096, range_count = sizeof(ranges) / sizeof(ranges[0]) };
@@ -120,8 +127,8 @@ static void expect_group(const group_t *group, void *data) {
   reference_t *reference = data;
   const double identities[3] = {0, reference->highest, reference->lowest};
   double any = 0;
-  const size_t last = ((group->size[2] - 1) * group->size[1] + group->size[1] / 2) * group->size[0] +
-                      group->size[0] - 1;
+  const size_t last =
+      ((group->size[2] - 1) * group->size[1] + group->size[1] / 2) * group->size[0] + group->size[0] - 1;
   for (size_t i = 0; i < group->count; i++) any += reference->in[group->items[i]] == 3;
   for (int operation = 0; operation < 3; operation++) {
     double all = identities[operation];
@@ -158,12 +165,12 @@ static void turn_group(const group_t *group, void *data) {
   }
 }
 
-#define TYPE_LIST(X)                    \
-  X(cl_int, CL_INT_MIN, CL_INT_MAX)     \
-  X(cl_uint, 0, CL_UINT_MAX)            \
-  X(cl_long, CL_LONG_MIN, CL_LONG_MAX)  \
-  X(cl_ulong, 0, CL_ULONG_MAX)          \
-  X(cl_float, -INFINITY, INFINITY)      \
+#define TYPE_LIST(X)                   \
+  X(cl_int, CL_INT_MIN, CL_INT_MAX)    \
+  X(cl_uint, 0, CL_UINT_MAX)           \
+  X(cl_long, CL_LONG_MIN, CL_LONG_MAX) \
+  X(cl_ulong, 0, CL_ULONG_MAX)         \
+  X(cl_float, -INFINITY, INFINITY)     \
   X(cl_double, -INFINITY, INFINITY)
 
 /** A device type: how arrays of it are made from doubles and read back. */
@@ -175,15 +182,13 @@ typedef struct type_t {
   double (*load)(const void *array, size_t index);
 } type_t;
 
-
-#define DEFINE_ACCESS(type, low, high)                                                                              \
-  static void store_##type(void *array, size_t index, double value) { ((type *)array)[index] = (type)value; }       \
+#define DEFINE_ACCESS(type, low, high)                                                                        \
+  static void store_##type(void *array, size_t index, double value) { ((type *)array)[index] = (type)value; } \
   static double load_##type(const void *array, size_t index) { return (double)((const type *)array)[index]; }
 TYPE_LIST(DEFINE_ACCESS)
 
 static const type_t types[] = {
-#define TYPE_ENTRY(type, low, high) \
-  {#type + 3, sizeof(type), (double)(low), (double)(high), store_##type, load_##type},
+#define TYPE_ENTRY(type, low, high) {#type + 3, sizeof(type), (double)(low), (double)(high), store_##type, load_##type},
     TYPE_LIST(TYPE_ENTRY)
 #undef TYPE_ENTRY
 };
@@ -191,8 +196,10 @@ enum { type_count = sizeof(types) / sizeof(types[0]) };
 
 static cl_program build(const type_t *type) {
   char options[1024];
-  int length = snprintf(options, sizeof(options), "-cl-std=CL3.0 -DT=%s -Dfunction_all=%d -Dfunction_any=%d"
-                        " -Dfunction_broadcast=%d", type->name, function_all, function_any, function_broadcast);
+  int length = snprintf(options, sizeof(options),
+                        "-cl-std=CL3.0 -DT=%s -Dfunction_all=%d -Dfunction_any=%d"
+                        " -Dfunction_broadcast=%d",
+                        type->name, function_all, function_any, function_broadcast);
 #define OPTION(name) length += snprintf(options + length, sizeof(options) - (size_t)length, " -D" #name "=%d", name);
   FUNCTION_LIST(OPTION)
   return test_program(source, options);
@@ -210,8 +217,8 @@ static void fill(reference_t *reference, const type_t *type, const range_t *rang
 }
 
 static void run(cl_kernel kernel, const range_t *range) {
-  ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, range->dimensions, NULL, range->global, range->local, 0, NULL,
-                                   NULL));
+  ASSERT_CL(
+      clEnqueueNDRangeKernel(dut.queue, kernel, range->dimensions, NULL, range->global, range->local, 0, NULL, NULL));
 }
 
 static void compare(const type_t *type, const char *what, const range_t *range, const void *got, const double *expected,
@@ -219,8 +226,8 @@ static void compare(const type_t *type, const char *what, const range_t *range, 
   for (size_t i = 0; i < count; i++) {
     const double value = type->load(got, i);
     if (value == expected[i]) continue;
-    fail_msg("%s, %s, range %zu x %zu x %zu: [%zu] is %g, not %g", type->name, what, range->global[0],
-             range->global[1], range->global[2], i, value, expected[i]);
+    fail_msg("%s, %s, range %zu x %zu x %zu: [%zu] is %g, not %g", type->name, what, range->global[0], range->global[1],
+             range->global[2], i, value, expected[i]);
   }
 }
 

@@ -104,8 +104,8 @@ static cl_kernel bits_kernel(const type_t *type, unsigned width) {
       "}\n";
   char options[256], suffix[4] = "";
   if (width > 1) snprintf(suffix, sizeof(suffix), "%u", width);
-  snprintf(options, sizeof(options), "-cl-std=CL3.0 -DT=%s%s -DAS=as_%s%s -DBACKWARDS(x)=%s",
-           type->name, suffix, type->name, suffix, width == 1 ? "x" : "x.s3210");
+  snprintf(options, sizeof(options), "-cl-std=CL3.0 -DT=%s%s -DAS=as_%s%s -DBACKWARDS(x)=%s", type->name, suffix,
+           type->name, suffix, width == 1 ? "x" : "x.s3210");
   return test_kernel(source, options, "bits");
 }
 
@@ -201,8 +201,8 @@ static void integer_dot_products(void **state) {
   cl_uint in[3 * ITEMS], out[2 * DOTS * ITEMS];
   random_state = 2;
   for (size_t i = 0; i < 3 * ITEMS; i++) in[i] = (cl_uint)next_random();
-  const cl_uint extremes[] = {0x80808080u, 0x80808080u, 0x7FFFFFFFu, 0xFFFFFFFFu, 0xFFFFFFFFu, 0xFFFFFFFFu,
-                              0x7F7F7F7Fu, 0x80808080u, 0x80000000u};
+  const cl_uint extremes[] = {0x80808080u, 0x80808080u, 0x7FFFFFFFu, 0xFFFFFFFFu, 0xFFFFFFFFu,
+                              0xFFFFFFFFu, 0x7F7F7F7Fu, 0x80808080u, 0x80000000u};
   memcpy(in, extremes, sizeof(extremes));
   cl_kernel kernel = test_kernel(dots_source, "-cl-std=CL3.0", "dots");
   cl_mem source = test_buffer(sizeof(in), in), target = test_buffer(sizeof(out), NULL);

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Runs kernel `fill` of a program binary with one buffer and one int, and checks that the buffer holds the int. */
-#include <CL/cl.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <CL/cl.h>
+
 enum { items = 100, value = 42 };
 
-#define CHECK(call)                                                                                                    \
-  do {                                                                                                                 \
-    cl_int check_error_ = (call);                                                                                      \
-    if (check_error_ != CL_SUCCESS) {                                                                                  \
-      fprintf(stderr, "%s gave %d\n", #call, check_error_);                                                            \
-      exit(EXIT_FAILURE);                                                                                              \
-    }                                                                                                                  \
+#define CHECK(call)                                         \
+  do {                                                      \
+    cl_int check_error_ = (call);                           \
+    if (check_error_ != CL_SUCCESS) {                       \
+      fprintf(stderr, "%s gave %d\n", #call, check_error_); \
+      exit(EXIT_FAILURE);                                   \
+    }                                                       \
   } while (0)
 
 static size_t read_binary(const char *path, unsigned char *bytes, size_t capacity) {

@@ -117,10 +117,10 @@ typedef struct language_t {
 } language_t;
 
 static const language_t languages[] = {
-    {"CL1.0", 100, false}, {"CL1.1", 110, false}, {"CL1.2", 120, false}, {"CL2.0", 200, false}, {"CL3.0", 300, false},
-    {"CLC++", 100, true}, {"CLC++1.0", 100, true}, {"CLC++2021", 202100, true},
-    {"clc++", 100, true}, {"clc++1.0", 100, true}, {"clc++2021", 202100, true},
-    {"cl1.0", 100, false}, {"cl1.1", 110, false}, {"cl1.2", 120, false}, {"cl2.0", 200, false}, {"cl3.0", 300, false},
+    {"CL1.0", 100, false}, {"CL1.1", 110, false},   {"CL1.2", 120, false},       {"CL2.0", 200, false},
+    {"CL3.0", 300, false}, {"CLC++", 100, true},    {"CLC++1.0", 100, true},     {"CLC++2021", 202100, true},
+    {"clc++", 100, true},  {"clc++1.0", 100, true}, {"clc++2021", 202100, true}, {"cl1.0", 100, false},
+    {"cl1.1", 110, false}, {"cl1.2", 120, false},   {"cl2.0", 200, false},       {"cl3.0", 300, false},
 };
 
 static bool apply_language(build_options_t *options, const char *name) {
