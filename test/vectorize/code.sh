@@ -148,6 +148,9 @@ both=$(awk -v RS= '/store <8 x i32>/ && / mul i/' "$folder/product.ll")
 # Sums of eight rows side by side, where the machine has the registers, and of four under masks.
 sums=$(awk -v RS= '/store <8 x i32>/ { print gsub(/ mul <8 x i32>/, "") }' "$folder/product.ll" | sort -n | tail -1)
 [[ $sums == 128 ]] || fail "product has $sums products of whole rows, and should have 8 times 16"
+# A sum of indices that is added to one pointer alone is an address itself, which multiplications can load from.
+scalars=$(awk -v RS= '/store <8 x i32>/ && / mul <8 x i32>/' "$folder/product.ll" | grep -c ' phi ptr addrspace(3) ')
+[[ $scalars == 2 ]] || fail "product has $scalars addresses of tiles that grow, and should have one for four rows"
 
 # The tile of b in the next turn lies rows of the matrix away, that of a just beside.
 expect product 1 prefetch

@@ -73,6 +73,21 @@ static const char source[] =
     "  }\n"
     "  out[row * 64 + column] = sum;\n"
     "}\n"
+    /* Tiles of which work-items use what eight of their row and eight of their column have loaded. */
+    "KERNEL(eighths) {\n"
+    "  local uint tile[16][16], other[16][16];\n"
+    "  PLACE;\n"
+    "  const uint x = get_local_id(0), y = get_local_id(1);\n"
+    "  uint sum = column;\n"
+    "  for (uint start = 0; start < n; start += 8) {\n"
+    "    tile[y][x] = a[row * 64 + start + x];\n"
+    "    other[y][x] = b[(start + y) * n + column];\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "    for (uint k = 0; k < 8; k++) sum += tile[y][k] * other[k][x];\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  }\n"
+    "  out[row * 64 + column] = sum;\n"
+    "}\n"
     /* The same, with all rows going one way or the other, and a sum that comes out of both. */
     "KERNEL(sides) {\n"
     "  local uint tile[16][16];\n"
@@ -175,6 +190,15 @@ static uint expect_tiles(const launch_t *l, uint column, uint row, uint before) 
   return sum;
 }
 
+static uint expect_eighths(const launch_t *l, uint column, uint row, uint before) {
+  uint sum = column;
+  (void)before;
+  for (uint start = 0; start < l->n; start += 8) {
+    for (uint k = 0; k < 8; k++) sum += l->a[row * 64 + start + k] * l->b[(start + k) * l->n + column];
+  }
+  return sum;
+}
+
 static uint expect_sides(const launch_t *l, uint column, uint row, uint before) {
   const uint w = (uint)l->local[0], h = (uint)l->local[1], x = column % w, y = h - 1 - row % h;
   const uint other_row = row - row % h + y;
@@ -212,7 +236,8 @@ static uint expect_downwards(const launch_t *l, uint column, uint row, uint befo
 typedef struct case_t {
   const char *name;
   expect_t *expect;
-  bool in_tiles;
+  /** Work-groups that the kernel is for: at least and at most so many work-items in each dimension. */
+  size_t least, most;
 } case_t;
 
 static uint a[ELEMENTS * 2], b[ELEMENTS * 2], out[ELEMENTS];
@@ -253,7 +278,7 @@ static void run_case(void **state) {
   cl_kernel kernel = test_kernel(source, "-cl-std=CL3.0", one->name);
   for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
     const size_t *local = shapes[i].local;
-    if (one->in_tiles && (local[0] > 16 || local[1] > 16)) continue;
+    if (local[0] < one->least || local[1] < one->least || local[0] > one->most || local[1] > one->most) continue;
     for (uint n = 0; n <= 36; n += 12) {
       const launch_t launch = {a, b, n, shapes[i].width, shapes[i].height, {local[0], local[1]}};
       run_once(one, kernel, &launch);
@@ -262,16 +287,16 @@ static void run_case(void **state) {
   ASSERT_CL(clReleaseKernel(kernel));
 }
 
-#define CASE(NAME, TILES)                                                          \
-  {                                                                                \
-    #NAME, run_case, NULL, NULL, (void *)&(case_t) { #NAME, expect_##NAME, TILES } \
+#define CASE(NAME, LEAST, MOST)                                                          \
+  {                                                                                      \
+    #NAME, run_case, NULL, NULL, (void *)&(case_t) { #NAME, expect_##NAME, LEAST, MOST } \
   }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      CASE(product, false), CASE(bounded, false),   CASE(both_bounds, false), CASE(triangle, false),
-      CASE(uneven, false),  CASE(unrolled, false),  CASE(tiles, true),        CASE(sides, true),
-      CASE(again, false),   CASE(backwards, false), CASE(downwards, false),
+      CASE(product, 1, PITCH), CASE(bounded, 1, PITCH),  CASE(both_bounds, 1, PITCH), CASE(triangle, 1, PITCH),
+      CASE(uneven, 1, PITCH),  CASE(unrolled, 1, PITCH), CASE(tiles, 1, 16),          CASE(eighths, 8, 16),
+      CASE(sides, 1, 16),      CASE(again, 1, PITCH),    CASE(backwards, 1, PITCH),   CASE(downwards, 1, PITCH),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

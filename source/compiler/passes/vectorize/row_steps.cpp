@@ -79,13 +79,18 @@ class RowSteps {
   void run();
 
  private:
+  using Indices = std::vector<std::pair<Value *, uint64_t>>;
   /** Bytes that are added to `root`: indices of the loop times constants, and what does not change. */
   struct Address {
     Value *root;
-    SmallVector<std::pair<Value *, uint64_t>, 4> indices;
+    Indices indices;
     int64_t constant;
   };
-  using Indices = std::vector<std::pair<Value *, uint64_t>>;
+  /** What stands for a sum of indices in the loop, once it is made, and the pointers that the sum is added to. */
+  struct Sum {
+    SmallSetVector<Value *, 2> roots;
+    PHINode *variable = nullptr;
+  };
 
   bool is_inside(const Value *value) const {
     auto *instruction = dyn_cast<Instruction>(value);
@@ -93,12 +98,16 @@ class RowSteps {
   }
   bool is_linear(const Value *value);
   bool is_linear_operation(const Instruction &operation);
+  Value *without_constant(Value *pointer, int64_t &constant) const;
   bool take_apart(Value *value, Address &out);
   Value *at(Value *value, Value *row, DenseMap<Value *, Value *> &known, IRBuilder<> &builder);
   Value *sum_at(const Indices &indices, Value *row, IRBuilder<> &builder);
-  Value *offset(const Indices &indices);
-  void fetch_ahead(LoadInst &load, const Address &address, Value *sum);
-  void replace(Instruction &access);
+  Value *address_in_row(const Address &address, IRBuilder<> &builder);
+  PHINode *make_variable(const Indices &indices, Value *root);
+  bool is_fetched_ahead(const Instruction &access, const Address &address);
+  Value *next_root(const Address &address);
+  void fetch_ahead(LoadInst &load, Address address);
+  void collect();
 
   PHINode &row_;
   const unsigned step_;
@@ -108,7 +117,8 @@ class RowSteps {
   const DataLayout &data_;
   SmallSetVector<BasicBlock *, 8> blocks_;
   DenseMap<const Value *, bool> linear_;
-  std::map<Indices, Value *> offsets_;
+  SmallVector<std::pair<Instruction *, Address>, 32> accesses_;
+  std::map<Indices, Sum> sums_;
 };
 
 bool RowSteps::is_linear_operation(const Instruction &operation) {
@@ -143,6 +153,17 @@ bool RowSteps::is_linear(const Value *value) {
   return result;
 }
 
+/* What `pointer` is a constant number of bytes behind, which are added to `constant`. */
+Value *RowSteps::without_constant(Value *pointer, int64_t &constant) const {
+  while (auto *address = dyn_cast<GEPOperator>(pointer)) {
+    APInt bytes(64, 0);
+    if (!address->accumulateConstantOffset(data_, bytes)) break;
+    constant += bytes.getSExtValue();
+    pointer = address->getPointerOperand();
+  }
+  return pointer;
+}
+
 bool RowSteps::take_apart(Value *value, Address &out) {
   out.constant = 0;
   while (is_inside(value)) {
@@ -164,7 +185,7 @@ bool RowSteps::take_apart(Value *value, Address &out) {
     }
     value = address->getPointerOperand();
   }
-  out.root = value;
+  out.root = without_constant(value, out.constant);
   return any_of(out.indices, [&](auto &index) { return is_inside(index.first); });
 }
 
@@ -190,27 +211,44 @@ Value *RowSteps::sum_at(const Indices &indices, Value *row, IRBuilder<> &builder
   return sum;
 }
 
-Value *RowSteps::offset(const Indices &indices) {
-  Value *&result = offsets_[indices];
-  if (result) return result;
+/* The sum, or, where it is added to one pointer alone, the address: an operation of x86 that loads an operand by base
+ * and index counts as two, and by a base as one. */
+PHINode *RowSteps::make_variable(const Indices &indices, Value *root) {
   BasicBlock *before = row_.getIncomingBlock(0);
   IRBuilder<> builder(before->getTerminator());
   Value *first = sum_at(indices, builder.getInt64(0), builder);
   Value *second = sum_at(indices, builder.getInt64(step_), builder);
   Value *growth = builder.CreateSub(second, first);
+  if (root) first = builder.CreateGEP(builder.getInt8Ty(), root, first);
   builder.SetInsertPoint(row_.getParent(), row_.getIterator());
-  PHINode *offset = builder.CreatePHI(builder.getInt64Ty(), 2, "offset");
+  PHINode *variable = builder.CreatePHI(first->getType(), 2, root ? "address" : "offset");
   builder.SetInsertPoint(last_->getTerminator());
-  offset->addIncoming(first, before);
-  offset->addIncoming(builder.CreateAdd(offset, growth), last_);
-  return result = offset;
+  Value *next = root ? builder.CreateGEP(builder.getInt8Ty(), variable, growth) : builder.CreateAdd(variable, growth);
+  variable->addIncoming(first, before);
+  variable->addIncoming(next, last_);
+  return variable;
+}
+
+Value *RowSteps::address_in_row(const Address &address, IRBuilder<> &builder) {
+  Sum &sum = sums_[address.indices];
+  const bool is_alone = sum.roots.size() == 1;
+  if (!sum.variable) sum.variable = make_variable(address.indices, is_alone ? sum.roots.front() : nullptr);
+  Value *place = sum.variable;
+  if (!is_alone) place = builder.CreateGEP(builder.getInt8Ty(), address.root, place);
+  if (!address.constant) return place;
+  return builder.CreateGEP(builder.getInt8Ty(), place, builder.getInt64(uint64_t(address.constant)));
+}
+
+bool RowSteps::is_fetched_ahead(const Instruction &access, const Address &address) {
+  auto *load = dyn_cast<LoadInst>(&access);
+  if (!load || !turns_ || load->getPointerAddressSpace() != global_space) return false;
+  Turns::Change change = turns_->change(address.root);
+  for (auto &[index, scale] : address.indices) change = std::max(change, turns_->change(index));
+  return change == Turns::Change::otherwise;
 }
 
 /* The first row of the next turn is as far from this turn's as all others are from theirs. */
-void RowSteps::fetch_ahead(LoadInst &load, const Address &address, Value *sum) {
-  Turns::Change change = turns_->change(address.root);
-  for (auto &[index, scale] : address.indices) change = std::max(change, turns_->change(index));
-  if (change != Turns::Change::otherwise) return;
+Value *RowSteps::next_root(const Address &address) {
   IRBuilder<> builder(row_.getIncomingBlock(0)->getTerminator());
   DenseMap<Value *, Value *> known, known_next;
   Value *root = turns_->next(address.root, known_next, builder);
@@ -220,26 +258,30 @@ void RowSteps::fetch_ahead(LoadInst &load, const Address &address, Value *sum) {
     Value *bytes = builder.CreateMul(growth, builder.getInt64(scale));
     root = builder.CreateGEP(builder.getInt8Ty(), root, bytes);
   }
-  builder.SetInsertPoint(&load);
-  Value *place = builder.CreateGEP(builder.getInt8Ty(), root, sum);
-  place = builder.CreateGEP(builder.getInt8Ty(), place, builder.getInt64(uint64_t(address.constant)));
+  return root;
+}
+
+void RowSteps::fetch_ahead(LoadInst &load, Address address) {
+  address.root = next_root(address);
+  IRBuilder<> builder(&load);
+  Value *place = address_in_row(address, builder);
   Value *arguments[] = {place, builder.getInt32(0), builder.getInt32(3), builder.getInt32(1)};
   builder.CreateIntrinsic(Intrinsic::prefetch, {place->getType()}, arguments);
 }
 
-void RowSteps::replace(Instruction &access) {
-  unsigned place = isa<StoreInst>(access) ? StoreInst::getPointerOperandIndex() : LoadInst::getPointerOperandIndex();
-  Address address;
-  if (!take_apart(access.getOperand(place), address)) return;
-  Value *sum = offset(Indices(address.indices.begin(), address.indices.end()));
-  IRBuilder<> builder(&access);
-  Value *bytes = builder.CreateGEP(builder.getInt8Ty(), address.root, sum);
-  if (address.constant) {
-    bytes = builder.CreateGEP(builder.getInt8Ty(), bytes, builder.getInt64(uint64_t(address.constant)));
+/* What is fetched ahead is added to another pointer, which is made later. */
+void RowSteps::collect() {
+  for (BasicBlock *block : blocks_) {
+    for (Instruction &access : *block) {
+      Address address;
+      Value *pointer = getLoadStorePointerOperand(&access);
+      if (!pointer || !take_apart(pointer, address)) continue;
+      Sum &sum = sums_[address.indices];
+      sum.roots.insert(address.root);
+      if (is_fetched_ahead(access, address)) sum.roots.insert(&access);
+      accesses_.emplace_back(&access, std::move(address));
+    }
   }
-  access.setOperand(place, bytes);
-  auto *load = dyn_cast<LoadInst>(&access);
-  if (load && turns_ && load->getPointerAddressSpace() == global_space) fetch_ahead(*load, address, sum);
 }
 
 void RowSteps::run() {
@@ -249,10 +291,13 @@ void RowSteps::run() {
       if (next != last_) blocks_.insert(next);
     }
   }
-  for (BasicBlock *block : blocks_) {
-    for (Instruction &instruction : make_early_inc_range(*block)) {
-      if (isa<LoadInst>(instruction) || isa<StoreInst>(instruction)) replace(instruction);
-    }
+  collect();
+  for (auto &[access, address] : accesses_) {
+    IRBuilder<> builder(access);
+    Value *place = address_in_row(address, builder);
+    if (is_fetched_ahead(*access, address)) fetch_ahead(cast<LoadInst>(*access), address);
+    auto *store = dyn_cast<StoreInst>(access);
+    access->setOperand(store ? StoreInst::getPointerOperandIndex() : LoadInst::getPointerOperandIndex(), place);
   }
 }
 

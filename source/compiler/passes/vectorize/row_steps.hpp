@@ -37,8 +37,8 @@ class ExactValues {
 void add_second_row(llvm::PHINode &row, unsigned apart, llvm::BasicBlock *last, ExactValues &exact);
 
 /** In the loop `for (row = 0; ...; row += step)`, whose turns `last` ends: what is added to addresses from outside the
- * loop grows by a constant, where it is linear, instead of being computed from the row. LLVM's pass for this takes more
- * time than it saves elsewhere.
+ * loop grows by a constant, where it is linear, instead of being computed from the row. So does the address itself,
+ * where only one pointer has that sum added. LLVM's pass for this takes more time than it saves elsewhere.
  *
  * Of loads from global memory that change with `turns` (which may be null), but not by a constant, those of the next
  * turn are begun now: their elements lie in other pages, for which no CPU has a prediction. */
