@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Work-items that meet at barriers: what they keep until then, and trees in local memory. */
+ * Work-items that meet at barriers: what they keep until then, what loops around barriers carry, and trees in local
+ * memory. */
 #include "test_device.h"
 
 typedef unsigned int uint;
@@ -8,11 +9,13 @@ typedef unsigned int uint;
 enum { GROUPS = 3, LARGEST = 128, TURNS = 4, ELEMENTS = 4096 };
 
 /* Every kernel works on `in` and `out`; the part of `out` for a group begins at 1024 times its number. */
-static const char source[] =
-    "#define KERNEL(name) kernel void name(global const uint *in, global uint *out, local uint *tile, uint n)\n"
-    "#define PLACE \\\n"
-    "  const uint lane = get_local_id(0), lanes = get_local_size(0), count = 2 * lanes; \\\n"
-    "  const size_t group = 1024 * get_group_id(0)\n"
+#define FRAME                                                                                                  \
+  "#define KERNEL(name) kernel void name(global const uint *in, global uint *out, local uint *tile, uint n)\n" \
+  "#define PLACE \\\n"                                                                                         \
+  "  const uint lane = get_local_id(0), lanes = get_local_size(0), count = 2 * lanes; \\\n"                    \
+  "  const size_t group = 1024 * get_group_id(0)\n"
+
+static const char meeting[] = FRAME
     /* An index with a long uniform part. */
     "KERNEL(pairs) {\n"
     "  PLACE;\n"
@@ -102,6 +105,49 @@ static const char source[] =
     "  out[group + lane] = tile[lanes - 1 - lane];\n"
     "}\n";
 
+static const char carrying[] = FRAME
+    /* What is carried from turn to turn: a sum that is still asked for when the next one is there, values that change
+     * places, and one that comes from two sides with barriers. */
+    "KERNEL(several) {\n"
+    "  PLACE;\n"
+    "  uint older = in[group + lane], sum = lane, newer = n + lane * 7, side = 1;\n"
+    "  for (uint turn = 0; turn < 4; turn++) {\n"
+    "    tile[lane] = sum + newer;\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "    uint next = sum * 3 + tile[lanes - 1 - lane];\n"
+    "    tile[lanes + lane] = next;\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "    const uint oldest = older;\n"
+    "    older = newer;\n"
+    "    newer = oldest + sum * tile[count - 1 - lane];\n"
+    "    if ((turn + n) & 1) {\n"
+    "      side = side * 5 + lane;\n"
+    "      tile[lane] = side;\n"
+    "      barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "      next += tile[lanes - 1 - lane];\n"
+    "      barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "    } else {\n"
+    "      next ^= side;\n"
+    "    }\n"
+    "    sum = next;\n"
+    "  }\n"
+    "  out[group + lane] = sum + 3 * older + 5 * newer + 7 * side;\n"
+    "}\n"
+    /* A sum that nobody asks for any more when the next one is there, but behind the loop. */
+    "KERNEL(summed) {\n"
+    "  PLACE;\n"
+    "  uint sum = in[group + lane], before = 0;\n"
+    "  for (uint turn = 0; turn < 4; turn++) {\n"
+    "    tile[lane] = in[group + turn + lane];\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "    before = sum;\n"
+    "    for (uint k = 0; k < n; k++) sum = sum * 3 + tile[(lane + k) % lanes];\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  }\n"
+    "  out[group + lane] = sum;\n"
+    "  out[group + lanes + lane] = sum - before;\n"
+    "}\n";
+
 /** What a work-group does: reads `in`, changes its part of `out`. */
 typedef void expect_t(uint group, uint lanes, uint n, uint *out);
 
@@ -174,8 +220,50 @@ static void expect_powers(uint group, uint lanes, uint n, uint *out) {
   for (uint i = 0; i < lanes; i++) out[group * 1024 + i] = tile[lanes - 1 - i];
 }
 
+typedef struct carried_t {
+  uint older, sum, newer, side, next;
+} carried_t;
+
+static void carry(uint turn, uint lanes, uint n, carried_t *values) {
+  uint sums[LARGEST], next[LARGEST];
+  for (uint i = 0; i < lanes; i++) sums[i] = values[i].sum + values[i].newer;
+  for (uint i = 0; i < lanes; i++) next[i] = values[i].next = values[i].sum * 3 + sums[lanes - 1 - i];
+  for (uint i = 0; i < lanes; i++) {
+    carried_t *one = &values[i];
+    const uint oldest = one->older;
+    one->older = one->newer;
+    one->newer = oldest + one->sum * next[lanes - 1 - i];
+    if ((turn + n) & 1) one->side = one->side * 5 + i;
+  }
+  for (uint i = 0; i < lanes; i++) {
+    carried_t *one = &values[i];
+    one->sum = (turn + n) & 1 ? one->next + values[lanes - 1 - i].side : one->next ^ one->side;
+  }
+}
+
+static void expect_several(uint group, uint lanes, uint n, uint *out) {
+  carried_t values[LARGEST];
+  for (uint i = 0; i < lanes; i++) values[i] = (carried_t){in[group * 1024 + i], i, n + i * 7, 1, 0};
+  for (uint turn = 0; turn < TURNS; turn++) carry(turn, lanes, n, values);
+  for (uint i = 0; i < lanes; i++) {
+    out[group * 1024 + i] = values[i].sum + 3 * values[i].older + 5 * values[i].newer + 7 * values[i].side;
+  }
+}
+
+static void expect_summed(uint group, uint lanes, uint n, uint *out) {
+  for (uint i = 0; i < lanes; i++) {
+    uint sum = in[group * 1024 + i], before = 0;
+    for (uint turn = 0; turn < TURNS; turn++) {
+      before = sum;
+      for (uint k = 0; k < n; k++) sum = sum * 3 + in[group * 1024 + turn + (i + k) % lanes];
+    }
+    out[group * 1024 + i] = sum;
+    out[group * 1024 + lanes + i] = sum - before;
+  }
+}
+
 typedef struct case_t {
-  const char *name;
+  const char *source, *name;
   expect_t *expect;
 } case_t;
 
@@ -202,19 +290,22 @@ static void run_case(void **state) {
   const case_t *one = *state;
   static const size_t sizes[] = {1, 2, 7, 8, 16, 31, 64, LARGEST};
   for (uint i = 0; i < ELEMENTS; i++) in[i] = i * 2654435761u >> 9;
-  cl_kernel kernel = test_kernel(source, "-cl-std=CL3.0", one->name);
+  cl_kernel kernel = test_kernel(one->source, "-cl-std=CL3.0", one->name);
   for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
     for (uint n = 0; n <= 6; n += 3) run_once(one, kernel, sizes[i], n);
   }
   ASSERT_CL(clReleaseKernel(kernel));
 }
 
-#define CASE(NAME)                                                          \
-  {                                                                         \
-    #NAME, run_case, NULL, NULL, (void *)&(case_t) { #NAME, expect_##NAME } \
+#define CASE(SOURCE, NAME)                                                          \
+  {                                                                                 \
+    #NAME, run_case, NULL, NULL, (void *)&(case_t) { SOURCE, #NAME, expect_##NAME } \
   }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {CASE(pairs), CASE(turns), CASE(leaving), CASE(tree), CASE(between), CASE(powers)};
+  const struct CMUnitTest tests[] = {
+      CASE(meeting, pairs),   CASE(meeting, turns),  CASE(meeting, leaving),  CASE(meeting, tree),
+      CASE(meeting, between), CASE(meeting, powers), CASE(carrying, several), CASE(carrying, summed),
+  };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

@@ -151,6 +151,9 @@ sums=$(awk -v RS= '/store <8 x i32>/ { print gsub(/ mul <8 x i32>/, "") }' "$fol
 # A sum of indices that is added to one pointer alone is an address itself, which multiplications can load from.
 scalars=$(awk -v RS= '/store <8 x i32>/ && / mul <8 x i32>/' "$folder/product.ll" | grep -c ' phi ptr addrspace(3) ')
 [[ $scalars == 2 ]] || fail "product has $scalars addresses of tiles that grow, and should have one for four rows"
+# A sum is kept in one place around both barriers: where tiles are loaded, nothing else is.
+loads=$(awk -v RS= '/call void @llvm.prefetch/ { print gsub(/ load <8 x i32>/, "") }' "$folder/product.ll")
+[[ $loads == 2 ]] || fail "product loads $loads vectors where it loads two tiles"
 
 # The tile of b in the next turn lies rows of the matrix away, that of a just beside.
 expect product 1 prefetch

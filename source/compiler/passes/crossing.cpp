@@ -4,12 +4,13 @@
  * the value crosses it. */
 #include "compiler/passes/crossing.hpp"
 
-#include <llvm/ADT/DenseSet.h>
+#include <llvm/ADT/EquivalenceClasses.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include "compiler/passes/liveness.hpp"
 #include "compiler/passes/sub_groups.hpp"
 #include "compiler/passes/work_items.hpp"
 
@@ -21,12 +22,8 @@ namespace {
 /* A value computed again costs at most this many instructions. */
 constexpr unsigned recompute_limit = 8;
 
-/* The block in which a use needs its value: for a phi the end of the incoming block. */
-BasicBlock *block_of(const Use &use) {
-  auto *user = cast<Instruction>(use.getUser());
-  auto *phi = dyn_cast<PHINode>(user);
-  return phi ? phi->getIncomingBlock(use) : user->getParent();
-}
+/* Pairs of values that are looked at before these share a slot. */
+constexpr unsigned most_compared = 16;
 
 class Crossing {
  public:
@@ -36,12 +33,15 @@ class Crossing {
   CrossingVariables run();
 
  private:
-  DenseSet<BasicBlock *> live_blocks(const Instruction &value) const;
-  DenseSet<BasicBlock *> blocks_behind_stops(const Instruction &value, const DenseSet<BasicBlock *> &live) const;
+  LiveBlocks blocks_behind_stops(const Instruction &value, const LiveBlocks &live) const;
   bool can_recompute(const Value *value, unsigned &budget) const;
   bool can_compute(const Instruction &instruction) const;
   bool can_fetch(const Value *value) const;
   Value *recompute(Value *value, Instruction *before);
+  bool crosses(const LiveBlocks &live) const;
+  bool is_kept_per_item(const Instruction &value) const;
+  bool can_share(const Instruction &value, const Instruction &other) const;
+  void share_slots(PHINode &phi);
   AllocaInst *make_slot(Instruction &value);
   void move_across(Instruction &value);
   bool stays_in_region(const AllocaInst &alloca) const;
@@ -53,32 +53,16 @@ class Crossing {
   CrossingVariables kept_;
   /** What the kernel computed before anything was moved: of what is new, divergence is not known. */
   DenseSet<const Value *> originals_;
-  DenseMap<const Value *, AllocaInst *> slots_;
+  /** Values for which one slot does. */
+  EquivalenceClasses<const Instruction *> sharing_;
+  /** Of values that have been stored, and of one among those that share. */
+  DenseMap<const Value *, AllocaInst *> slots_, shared_;
 };
 
-/* Blocks where the value is alive on entry. */
-DenseSet<BasicBlock *> Crossing::live_blocks(const Instruction &value) const {
-  DenseSet<BasicBlock *> live;
-  SmallVector<BasicBlock *, 16> stack;
-  for (const Use &use : value.uses()) {
-    BasicBlock *block = block_of(use);
-    if (block != value.getParent()) stack.push_back(block);
-  }
-  while (!stack.empty()) {
-    BasicBlock *block = stack.pop_back_val();
-    if (!live.insert(block).second) continue;
-    for (BasicBlock *before : predecessors(block)) {
-      if (before != value.getParent()) stack.push_back(before);
-    }
-  }
-  return live;
-}
-
-/* Of those, the ones that can be reached from a stop without coming by the definition: there the value must be fetched.
- */
-DenseSet<BasicBlock *> Crossing::blocks_behind_stops(const Instruction &value,
-                                                     const DenseSet<BasicBlock *> &live) const {
-  DenseSet<BasicBlock *> behind;
+/* Of the blocks where the value is alive, those that can be reached from a stop without coming by the definition: there
+ * the value must be fetched. */
+LiveBlocks Crossing::blocks_behind_stops(const Instruction &value, const LiveBlocks &live) const {
+  LiveBlocks behind;
   SmallVector<BasicBlock *, 16> stack;
   for (BasicBlock *block : live) {
     if (regions_.is_stop(block)) stack.push_back(block);
@@ -142,27 +126,66 @@ Value *Crossing::recompute(Value *value, Instruction *before) {
   return copy;
 }
 
+bool Crossing::crosses(const LiveBlocks &live) const {
+  return any_of(live, [&](BasicBlock *block) { return regions_.is_stop(block); });
+}
+
+bool Crossing::is_kept_per_item(const Instruction &value) const {
+  unsigned budget = recompute_limit;
+  return divergence_.is_divergent(&value) && !can_recompute(&value, budget) && crosses(live_blocks(value));
+}
+
+/* Whether none of the values that share a slot with either is asked for any more when one of the other's is made. */
+bool Crossing::can_share(const Instruction &value, const Instruction &other) const {
+  unsigned pairs = 0;
+  for (const Instruction *one : sharing_.members(&value)) {
+    const LiveBlocks live = live_blocks(*one);
+    for (const Instruction *two : sharing_.members(&other)) {
+      if (pairs++ == most_compared || is_alive_behind(*one, live, *two)) return false;
+      if (is_alive_behind(*two, live_blocks(*two), *one)) return false;
+    }
+  }
+  return true;
+}
+
+/* What a loop around barriers carries from turn to turn, like a sum, is not copied from the slot of one turn's value to
+ * that of the next one's. */
+void Crossing::share_slots(PHINode &phi) {
+  if (!is_kept_per_item(phi)) return;
+  for (Value *incoming : phi.incoming_values()) {
+    auto *value = dyn_cast<Instruction>(incoming);
+    if (!value || !is_kept_per_item(*value)) continue;
+    sharing_.insert(&phi);
+    sharing_.insert(value);
+    if (!sharing_.isEquivalent(&phi, value) && can_share(phi, *value)) sharing_.unionSets(&phi, value);
+  }
+}
+
 /* A private variable that holds the value from its definition on. */
 AllocaInst *Crossing::make_slot(Instruction &value) {
   AllocaInst *&slot = slots_[&value];
   if (slot) return slot;
   BasicBlock &entry = function_.getEntryBlock();
   IRBuilder<> builder(&entry, entry.begin());
-  slot = builder.CreateAlloca(value.getType(), nullptr, "slot");
+  AllocaInst *&shared = shared_[sharing_.getOrInsertLeaderValue(&value)];
+  if (!shared) {
+    shared = builder.CreateAlloca(value.getType(), nullptr, "slot");
+    (divergence_.is_divergent(&value) ? kept_.per_item : kept_.uniform).push_back(shared);
+  }
+  slot = shared;
   if (isa<PHINode>(value)) {
     builder.SetInsertPoint(value.getParent(), value.getParent()->getFirstInsertionPt());
   } else {
     builder.SetInsertPoint(value.getNextNode());
   }
   builder.CreateStore(&value, slot);
-  (divergence_.is_divergent(&value) ? kept_.per_item : kept_.uniform).push_back(slot);
   return slot;
 }
 
 void Crossing::move_across(Instruction &value) {
-  DenseSet<BasicBlock *> live = live_blocks(value);
-  if (none_of(live, [&](BasicBlock *block) { return regions_.is_stop(block); })) return;
-  DenseSet<BasicBlock *> behind = blocks_behind_stops(value, live);
+  LiveBlocks live = live_blocks(value);
+  if (!crosses(live)) return;
+  LiveBlocks behind = blocks_behind_stops(value, live);
   SmallVector<Use *, 16> uses;
   for (Use &use : value.uses()) {
     if (behind.contains(block_of(use))) uses.push_back(&use);
@@ -257,6 +280,9 @@ CrossingVariables Crossing::run() {
     }
   }
   originals_.insert(values.begin(), values.end());
+  for (Instruction *value : values) {
+    if (auto *phi = dyn_cast<PHINode>(value)) share_slots(*phi);
+  }
   for (Instruction *value : values) move_across(*value);
   for (AllocaInst *variable : variables) {
     if (!stays_in_region(*variable)) kept_.per_item.push_back(variable);
