@@ -58,6 +58,13 @@ static const char source[] =
     "  for (uint k = 0; k < 12; k++) sum = (sum + a[row * 64 + k]) ^ b[k * 64 + column];\n"
     "  out[row * 64 + column] = sum;\n"
     "}\n"
+    /* Indices that are tested in place. */
+    "KERNEL(limited) {\n"
+    "  PLACE;\n"
+    "  uint sum = n;\n"
+    "  for (uint k = 0; k < 4; k++) sum = (sum + a[row * 64 + k]) ^ b[min(k * 64 + column + n, 190u)];\n"
+    "  out[row * 64 + column] = sum;\n"
+    "}\n"
     /* Local memory, and a sum that lives across barriers; any size of work-group up to 16 by 16. */
     "KERNEL(tiles) {\n"
     "  local uint tile[16][16], other[16][16];\n"
@@ -180,6 +187,16 @@ static uint expect_unrolled(const launch_t *l, uint column, uint row, uint befor
   return sum;
 }
 
+static uint expect_limited(const launch_t *l, uint column, uint row, uint before) {
+  uint sum = l->n;
+  (void)before;
+  for (uint k = 0; k < 4; k++) {
+    const uint place = k * 64 + column + l->n;
+    sum = (sum + l->a[row * 64 + k]) ^ l->b[place < 190 ? place : 190];
+  }
+  return sum;
+}
+
 static uint expect_tiles(const launch_t *l, uint column, uint row, uint before) {
   const uint w = (uint)l->local[0], h = (uint)l->local[1];
   uint sum = 0;
@@ -294,9 +311,10 @@ static void run_case(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      CASE(product, 1, PITCH), CASE(bounded, 1, PITCH),  CASE(both_bounds, 1, PITCH), CASE(triangle, 1, PITCH),
-      CASE(uneven, 1, PITCH),  CASE(unrolled, 1, PITCH), CASE(tiles, 1, 16),          CASE(eighths, 8, 16),
-      CASE(sides, 1, 16),      CASE(again, 1, PITCH),    CASE(backwards, 1, PITCH),   CASE(downwards, 1, PITCH),
+      CASE(product, 1, PITCH),   CASE(bounded, 1, PITCH),  CASE(both_bounds, 1, PITCH), CASE(triangle, 1, PITCH),
+      CASE(uneven, 1, PITCH),    CASE(unrolled, 1, PITCH), CASE(limited, 1, PITCH),     CASE(tiles, 1, 16),
+      CASE(eighths, 8, 16),      CASE(sides, 1, 16),       CASE(again, 1, PITCH),       CASE(backwards, 1, PITCH),
+      CASE(downwards, 1, PITCH),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

@@ -9,6 +9,12 @@ using namespace llvm;
 
 namespace quern {
 
+/* Tests in place have been written since it was known that the body is straight. */
+static bool leads_straight(const BasicBlock *block, const BasicBlock *last) {
+  while (block && block != last) block = block->getSingleSuccessor();
+  return block;
+}
+
 /* row = 0; do { the vector form } while ((row += merged) < rows)
  * Begins at the end of `begin` and goes on in `after`. */
 LoopVectorizer::RowsEnd LoopVectorizer::write_rows(WidenInput input, BasicBlock *begin, Value *first,
@@ -24,7 +30,8 @@ LoopVectorizer::RowsEnd LoopVectorizer::write_rows(WidenInput input, BasicBlock 
   input.exact = &whole_rows_->exact();
   Widener widener(input, function_);
   widener.write(row, next, first, nullptr);
-  const unsigned merged = whole_rows_->merged(), rows = whole_rows_->rows_a_turn();
+  const unsigned merged = whole_rows_->merged();
+  const unsigned rows = leads_straight(row, next) ? whole_rows_->rows_a_turn() : merged;
   if (rows > merged) add_second_row(*number, merged, next, whole_rows_->exact());
   builder.SetInsertPoint(next);
   Value *second = builder.CreateAdd(number, builder.getInt64(rows), "", true, true);
