@@ -12,9 +12,11 @@
 typedef uint uint32_t;
 typedef ulong uint64_t;
 #define IMAGE_DATA global uchar
+#define IMAGE_LEVELS constant const struct image_description_t
 #else
 #include <stdint.h>
 #define IMAGE_DATA void
+#define IMAGE_LEVELS const struct image_description_t
 #endif
 
 /** How the components of a pixel are stored, each of the same type and side by side, or packed into one integer. */
@@ -65,8 +67,9 @@ typedef enum image_order_e {
 #define IMAGE_FORMAT_ORDER(format) ((format) >> 8 & 0xfu)
 #define IMAGE_FORMAT_CLEAR_BORDER(format) ((format) >> 12 & 1u)
 
+typedef struct image_description_t image_description_t;
 /** What an image argument points to; constant while a kernel runs. Sizes that an image does not have are 1. */
-typedef struct image_description_t {
+struct image_description_t {
   /** The first pixel. */
   IMAGE_DATA *data;
   /** Bytes from row to row, and from slice to slice or layer to layer. */
@@ -80,9 +83,12 @@ typedef struct image_description_t {
   uint32_t pixel_size;
   /** OpenCL's numbers, for get_image_channel_order and get_image_channel_data_type. */
   uint32_t channel_order, channel_type;
-} image_description_t;
+  /** Mipmap levels, at least one: their descriptions, of one format, the first being this one's equal. */
+  IMAGE_LEVELS *levels;
+  uint32_t level_count;
+};
 
-/** Sampler bits: those of OpenCL C's CLK_ constants as Clang has them. */
+/** Sampler bits: those of OpenCL C's CLK_ constants as Clang has them, and what only sampler objects can have. */
 #define IMAGE_SAMPLER_NORMALIZED 0x01u
 #define IMAGE_SAMPLER_ADDRESS_MASK 0x0eu
 #define IMAGE_SAMPLER_ADDRESS_NONE 0x00u
@@ -92,5 +98,14 @@ typedef struct image_description_t {
 #define IMAGE_SAMPLER_ADDRESS_MIRRORED_REPEAT 0x08u
 #define IMAGE_SAMPLER_NEAREST 0x10u
 #define IMAGE_SAMPLER_LINEAR 0x20u
+/** Between the two nearest levels, and not from the nearest. */
+#define IMAGE_SAMPLER_LEVELS_LINEAR 0x40u
+/** The least and the largest level of detail in 256ths, below 16, the latter as its distance to the largest number, so
+ * that samplers without limits have no bits. */
+#define IMAGE_SAMPLER_LOD_STEPS 256.0f
+#define IMAGE_SAMPLER_LOD_LIMIT 0xfffu
+#define IMAGE_SAMPLER_LOD_MIN(bits) ((bits) >> 7 & IMAGE_SAMPLER_LOD_LIMIT)
+#define IMAGE_SAMPLER_LOD_MAX(bits) (IMAGE_SAMPLER_LOD_LIMIT - ((bits) >> 19 & IMAGE_SAMPLER_LOD_LIMIT))
+#define IMAGE_SAMPLER_LOD_BITS(min, max) ((min) << 7 | (IMAGE_SAMPLER_LOD_LIMIT - (max)) << 19)
 
 #endif

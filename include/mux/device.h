@@ -141,10 +141,22 @@ MUX_MUST_CHECK mux_result_t muxCreateImage(mux_device_t device, mux_image_type_e
                                            uint64_t row_size, uint64_t slice_size, mux_allocator_info_t allocator,
                                            mux_image_t *out_image);
 
-/** Destroys an image that no command buffer refers to. The memory stays. Thread safe for distinct images. */
+/** Makes an image of `level_count` mipmap levels, each half as large as the one before in each dimension, rounded down,
+ * but not below 1; layers stay. Rows and slices are tightly packed, and all levels lie in the memory that the image is
+ * bound to. As an object of commands it is its first level; kernels get all. Otherwise as muxCreateImage.
+ * mux_error_invalid_value: also no levels, or more than it takes to come down to one pixel.
+ * mux_error_feature_unsupported: no mipmapped_images. */
+MUX_MUST_CHECK mux_result_t muxCreateMipmappedImage(mux_device_t device, mux_image_type_e type,
+                                                    mux_image_format_e format, uint32_t width, uint32_t height,
+                                                    uint32_t depth, uint32_t array_layers, uint32_t level_count,
+                                                    mux_allocator_info_t allocator, mux_image_t *out_image);
+
+/** Destroys an image that no command buffer refers to, with its levels; a level alone stays. The memory stays too.
+ * Thread safe for distinct images. */
 void muxDestroyImage(mux_device_t device, mux_image_t image, mux_allocator_info_t allocator);
 
-/** As muxBindBufferMemory. mux_error_feature_unsupported: no image_support. */
+/** As muxBindBufferMemory, with all levels; mux_error_invalid_value also for a level alone.
+ * mux_error_feature_unsupported: no image_support. */
 MUX_MUST_CHECK mux_result_t muxBindImageMemory(mux_device_t device, mux_memory_t memory, mux_image_t image,
                                                uint64_t offset);
 

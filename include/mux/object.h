@@ -52,6 +52,7 @@ struct mux_device_info_s {
   uint32_t native_vector_width;
   uint32_t preferred_vector_width;
   bool image_support;
+  bool mipmapped_images;
   bool image2d_array_writes;
   bool image3d_writes;
   uint32_t max_image_dimension_1d, max_image_dimension_2d, max_image_dimension_3d;
@@ -100,6 +101,13 @@ struct mux_image_s {
   mux_extent_3d_t size;
   uint32_t array_layers;
   uint64_t row_pitch, slice_pitch;
+  /** Mipmap levels: 1, and `levels` null, unless muxCreateMipmappedImage made it. */
+  uint32_t level_count;
+  /** What commands name to reach each level: the first is the image itself, and those after it go with it. */
+  mux_image_t *levels;
+  /** Of a level after the first: the image that it is part of, and where it begins there, in bytes. Else null and 0. */
+  mux_image_t whole;
+  uint64_t level_offset;
 };
 struct mux_queue_s {
   mux_id_t id;

@@ -100,11 +100,13 @@ typedef struct mux_target_t {
   /** Optional with all other image operations; null unless the device has image_support. Dimensions are at least 1,
    * within the device's limits, and 1 where the type has no such dimension; `array_layers` is 0 unless an array (1d,
    * 2d). `row_size` and `slice_size` are bytes, 0 for tightly packed. Left to the target: whether the format exists
-   * (mux_error_invalid_value) and the pitches are large enough. Sets all public members; `size` has 1 in unused
-   * dimensions. */
+   * (mux_error_invalid_value) and the pitches are large enough. `level_count`: 1, or with mipmapped_images up to what
+   * the dimensions allow; then both pitches are 0, and the target makes the images of `levels`, complete but for
+   * `levels`. Sets all public members; `size` has 1 in unused dimensions. */
   mux_result_t (*create_image)(mux_device_t device, mux_image_type_e type, mux_image_format_e format, uint32_t width,
                                uint32_t height, uint32_t depth, uint32_t array_layers, uint64_t row_size,
-                               uint64_t slice_size, mux_allocator_info_t allocator, mux_image_t *out_image);
+                               uint64_t slice_size, uint32_t level_count, mux_allocator_info_t allocator,
+                               mux_image_t *out_image);
   void (*destroy_image)(mux_device_t device, mux_image_t image, mux_allocator_info_t allocator);
   /** As bind_buffer_memory. */
   mux_result_t (*bind_image_memory)(mux_device_t device, mux_memory_t memory, mux_image_t image, uint64_t offset);

@@ -269,6 +269,10 @@ typedef struct mux_sampler_t {
   mux_address_mode_e address_mode;
   mux_filter_mode_e filter_mode;
   bool normalize_coords;
+  /** Of mipmapped images: between levels, and the limits of the level of detail that gradients give (the upper one also
+   * of one that is given). Without limits 0 and FLT_MAX. Targets may round limits to 256ths. */
+  mux_filter_mode_e mip_filter_mode;
+  float min_lod, max_lod;
 } mux_sampler_t;
 
 /** One kernel argument. */

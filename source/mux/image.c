@@ -21,9 +21,10 @@ static bool dimensions_are_valid(mux_device_info_t info, mux_image_type_e type, 
          dimension_is_valid(depth, has_depth, limit);
 }
 
-mux_result_t muxCreateImage(mux_device_t device, mux_image_type_e type, mux_image_format_e format, uint32_t width,
-                            uint32_t height, uint32_t depth, uint32_t array_layers, uint64_t row_size,
-                            uint64_t slice_size, mux_allocator_info_t allocator, mux_image_t *out_image) {
+static mux_result_t create(mux_device_t device, mux_image_type_e type, mux_image_format_e format, uint32_t width,
+                           uint32_t height, uint32_t depth, uint32_t array_layers, uint64_t row_size,
+                           uint64_t slice_size, uint32_t level_count, mux_allocator_info_t allocator,
+                           mux_image_t *out_image) {
   MUX_REQUIRE_HANDLE(device, device);
   const mux_target_t *target = mux_target_find(device->id);
   MUX_REQUIRE_FEATURE(device->info->image_support && target->create_image, "the device has no images");
@@ -32,14 +33,33 @@ mux_result_t muxCreateImage(mux_device_t device, mux_image_type_e type, mux_imag
   MUX_REQUIRE(type == mux_image_type_3d ? !array_layers : array_layers <= device->info->max_image_array_layers,
               "array_layers is invalid");
   MUX_REQUIRE(row_size || !slice_size, "slice_size is given without row_size");
+  /* A level more for each halving of the largest dimension. */
+  MUX_REQUIRE(level_count && level_count <= 32 && (width | height | depth) >> (level_count - 1),
+              "level_count is 0 or larger than the dimensions allow");
   MUX_REQUIRE_ALLOCATOR(allocator);
   MUX_REQUIRE_OUTPUT(out_image);
-  return target->create_image(device, type, format, width, height, depth, array_layers, row_size, slice_size, allocator,
-                              out_image);
+  return target->create_image(device, type, format, width, height, depth, array_layers, row_size, slice_size,
+                              level_count, allocator, out_image);
+}
+
+mux_result_t muxCreateImage(mux_device_t device, mux_image_type_e type, mux_image_format_e format, uint32_t width,
+                            uint32_t height, uint32_t depth, uint32_t array_layers, uint64_t row_size,
+                            uint64_t slice_size, mux_allocator_info_t allocator, mux_image_t *out_image) {
+  return create(device, type, format, width, height, depth, array_layers, row_size, slice_size, 1, allocator,
+                out_image);
+}
+
+mux_result_t muxCreateMipmappedImage(mux_device_t device, mux_image_type_e type, mux_image_format_e format,
+                                     uint32_t width, uint32_t height, uint32_t depth, uint32_t array_layers,
+                                     uint32_t level_count, mux_allocator_info_t allocator, mux_image_t *out_image) {
+  MUX_REQUIRE_HANDLE(device, device);
+  MUX_REQUIRE_FEATURE(device->info->mipmapped_images, "the device has no mipmapped images");
+  return create(device, type, format, width, height, depth, array_layers, 0, 0, level_count, allocator, out_image);
 }
 
 void muxDestroyImage(mux_device_t device, mux_image_t image, mux_allocator_info_t allocator) {
   MUX_REQUIRE_DESTROYABLE(device, device, image, image, allocator);
+  if (image->whole) return;
   mux_target_find(device->id)->destroy_image(device, image, allocator);
 }
 
@@ -49,6 +69,7 @@ mux_result_t muxBindImageMemory(mux_device_t device, mux_memory_t memory, mux_im
   MUX_REQUIRE_FEATURE(device->info->image_support && target->bind_image_memory, "the device has no images");
   MUX_REQUIRE_PEER(memory, memory, device);
   MUX_REQUIRE_PEER(image, image, device);
+  MUX_REQUIRE(!image->whole, "the image is a level of another one");
   MUX_REQUIRE(mux_requirements_are_met(&image->memory_requirements, memory, offset),
               "the offset is not aligned or the memory too small");
   return target->bind_image_memory(device, memory, image, offset);

@@ -7,7 +7,8 @@
 
 static bool sampler_is_valid(const mux_sampler_t *sampler) {
   return (uint32_t)sampler->address_mode <= mux_address_mode_clamp_edge &&
-         (uint32_t)sampler->filter_mode <= mux_filter_mode_linear;
+         (uint32_t)sampler->filter_mode <= mux_filter_mode_linear &&
+         (uint32_t)sampler->mip_filter_mode <= mux_filter_mode_linear;
 }
 
 static bool descriptor_is_valid(mux_id_t device_id, const mux_descriptor_info_t *descriptor) {

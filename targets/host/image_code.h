@@ -130,10 +130,19 @@ static inline uint32_t host_sampler_address_bits(mux_address_mode_e mode) {
   return IMAGE_SAMPLER_ADDRESS_CLAMP_TO_EDGE;
 }
 
+/** A level of detail in 256ths: no image has 16 levels, so that larger ones are no limit. */
+static inline uint32_t host_sampler_lod_steps(float lod) {
+  float steps = lod * IMAGE_SAMPLER_LOD_STEPS + 0.5f;
+  if (!(steps > 0)) return 0;
+  return steps < (float)IMAGE_SAMPLER_LOD_LIMIT ? (uint32_t)steps : IMAGE_SAMPLER_LOD_LIMIT;
+}
+
 /** Sampler bits as kernels get them. */
 static inline uint32_t host_sampler_bits(const mux_sampler_t *sampler) {
   return host_sampler_address_bits(sampler->address_mode) | (sampler->normalize_coords ? IMAGE_SAMPLER_NORMALIZED : 0) |
-         (sampler->filter_mode == mux_filter_mode_linear ? IMAGE_SAMPLER_LINEAR : IMAGE_SAMPLER_NEAREST);
+         (sampler->filter_mode == mux_filter_mode_linear ? IMAGE_SAMPLER_LINEAR : IMAGE_SAMPLER_NEAREST) |
+         (sampler->mip_filter_mode == mux_filter_mode_linear ? IMAGE_SAMPLER_LEVELS_LINEAR : 0) |
+         IMAGE_SAMPLER_LOD_BITS(host_sampler_lod_steps(sampler->min_lod), host_sampler_lod_steps(sampler->max_lod));
 }
 
 #endif

@@ -35,14 +35,16 @@ static bool find_pitches(struct mux_image_s *image, uint64_t row_size, uint64_t 
 
 mux_result_t null_create_image(mux_device_t device, mux_image_type_e type, mux_image_format_e format, uint32_t width,
                                uint32_t height, uint32_t depth, uint32_t array_layers, uint64_t row_size,
-                               uint64_t slice_size, mux_allocator_info_t allocator, mux_image_t *out_image) {
+                               uint64_t slice_size, uint32_t level_count, mux_allocator_info_t allocator,
+                               mux_image_t *out_image) {
   struct mux_image_s description = {.id = mux_id_make(mux_object_id_image, mux_id_target(device->id)),
                                     .memory_requirements = {.alignment = 64, .supported_heaps = 1},
                                     .type = type,
                                     .format = format,
                                     .pixel_size = find_pixel_size(format),
                                     .size = {width, height, depth},
-                                    .array_layers = array_layers};
+                                    .array_layers = array_layers,
+                                    .level_count = level_count};
   if (!description.pixel_size || !find_pitches(&description, row_size, slice_size)) return mux_error_invalid_value;
   null_image_t *image = mux_object_allocate(allocator, sizeof(*image), _Alignof(null_image_t));
   if (!image) return mux_error_out_of_memory;

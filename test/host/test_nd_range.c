@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Kernel launches: geometry, arguments, and that each work-group runs exactly once. */
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -151,11 +152,13 @@ static void images_are_descriptions_and_samplers_bits(void **state) {
   mux_kernel_t kernel = kernel_create(&test, "picture");
   host_test_buffer_t buffer = buffer_create(&test, sizeof(kernels_pictured_t));
   mux_image_t image = image_create(&memory), unbound = image_create(NULL);
-  mux_descriptor_info_t args[] = {
-      buffer_arg(buffer.buffer),
-      {.type = mux_descriptor_info_type_image, .image_descriptor = {image}},
-      {.type = mux_descriptor_info_type_sampler,
-       .sampler_descriptor = {{mux_address_mode_repeat_mirror, mux_filter_mode_linear, true}}}};
+  mux_descriptor_info_t args[] = {buffer_arg(buffer.buffer),
+                                  {.type = mux_descriptor_info_type_image, .image_descriptor = {image}},
+                                  {.type = mux_descriptor_info_type_sampler,
+                                   .sampler_descriptor = {{.address_mode = mux_address_mode_repeat_mirror,
+                                                           .filter_mode = mux_filter_mode_linear,
+                                                           .normalize_coords = true,
+                                                           .max_lod = FLT_MAX}}}};
   launch(kernel, 1, 1, args, 3);
   const kernels_pictured_t *out = buffer.data;
   assert_non_null(out->image.data);
@@ -171,6 +174,13 @@ static void images_are_descriptions_and_samplers_bits(void **state) {
   assert_int_equal(out->image.format, IMAGE_FORMAT(image_component_unorm8, 4, image_order_bgra, true));
   assert_int_equal(out->sampler,
                    IMAGE_SAMPLER_NORMALIZED | IMAGE_SAMPLER_ADDRESS_MIRRORED_REPEAT | IMAGE_SAMPLER_LINEAR);
+  args[2].sampler_descriptor.sampler.mip_filter_mode = mux_filter_mode_linear;
+  args[2].sampler_descriptor.sampler.min_lod = 1.25F;
+  args[2].sampler_descriptor.sampler.max_lod = 3;
+  launch(kernel, 1, 1, args, 3);
+  assert_true(out->sampler & IMAGE_SAMPLER_LEVELS_LINEAR);
+  assert_int_equal(IMAGE_SAMPLER_LOD_MIN(out->sampler), 5 * 64);
+  assert_int_equal(IMAGE_SAMPLER_LOD_MAX(out->sampler), 3 * 256);
 
   mux_command_buffer_t recording = command_buffer_create(&test);
   mux_descriptor_info_t wrong[] = {args[0], args[0], args[2]}, swapped[] = {args[0], args[1], args[1]};

@@ -35,7 +35,7 @@ static mux_result_t value_pack(const host_arg_record_t *record, const mux_descri
 static mux_result_t image_pack(const mux_descriptor_info_t *descriptor, char *out) {
   if (descriptor->type != mux_descriptor_info_type_image) return mux_error_invalid_value;
   const host_image_t *image = host_image(descriptor->image_descriptor.image);
-  const image_description_t *description = &image->description;
+  const image_description_t *description = image->description;
   if (!image->data) return mux_error_invalid_value;
   memcpy(out, &description, sizeof description);
   return mux_success;

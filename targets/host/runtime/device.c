@@ -70,6 +70,7 @@ static void limits_fill(void) {
  * pixels has no second dimension, and its coordinates are integers. */
 static void images_fill(void) {
   info.image_support = true;
+  info.mipmapped_images = true;
   info.image2d_array_writes = true;
   info.image3d_writes = true;
   info.max_image_dimension_1d = (uint32_t)1 << 27;
