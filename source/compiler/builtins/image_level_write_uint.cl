@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * write_imageui to a level of mipmapped images. */
+
+#include "image_encode_uint.clh"
+
+#define WRITE write_imageui
+#include "image_write_level.clh"
