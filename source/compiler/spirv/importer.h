@@ -300,6 +300,8 @@ typedef struct argument_t {
   argument_e how;
   /** The number that a pointer counts as pointing to, whatever its type says; NULL: what its type says. */
   LLVMTypeRef pointee;
+  /** Of a vector: how many components `value` has, where its type in the module has another number; 0: as that says. */
+  unsigned components;
 } argument_t;
 
 static inline argument_t argument_of(LLVMValueRef value, uint32_t type, argument_e how) {

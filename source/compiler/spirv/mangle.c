@@ -37,7 +37,7 @@ static void remember(mangler_t *m, const char *type) {
 }
 
 static const char *image_name(importer_t *im, const uint32_t *words) {
-  bool is_depth = words[4] == 1, is_array = words[5] == 1, is_multisampled = words[6] == 1;
+  bool is_depth = words[4] == 1, is_array = words[5] == 1;
   switch (words[3]) {
     case SpvDim1D: return is_array ? "image1d_array" : "image1d";
     case SpvDimBuffer: return "image1d_buffer";
@@ -45,10 +45,8 @@ static const char *image_name(importer_t *im, const uint32_t *words) {
     case SpvDim2D: break;
     default: import_fail(im, "the image type is not one of OpenCL");
   }
-  static const char *const names[] = {
-      "image2d",      "image2d_depth",      "image2d_array",      "image2d_array_depth",
-      "image2d_msaa", "image2d_msaa_depth", "image2d_array_msaa", "image2d_array_msaa_depth"};
-  return names[(is_multisampled ? 4 : 0) + (is_array ? 2 : 0) + (is_depth ? 1 : 0)];
+  static const char *const names[] = {"image2d", "image2d_depth", "image2d_array", "image2d_array_depth"};
+  return names[(is_array ? 2 : 0) + (is_depth ? 1 : 0)];
 }
 
 /* The longest name of a type: that of an image, with qualifiers. */
@@ -103,15 +101,32 @@ static void print_plain(importer_t *im, uint32_t type, bool is_signed, char *out
   }
 }
 
+static void mangle_printed(mangler_t *m, const char *full, bool can_refer) {
+  if (can_refer && refer(m, full)) return;
+  text_append(m->out, full);
+  if (can_refer) remember(m, full);
+}
+
 static void mangle_plain(mangler_t *m, uint32_t type, bool is_signed) {
   char full[max_type_name];
   print_plain(m->im, type, is_signed, full);
   unsigned opcode = type_opcode(m->im, type);
-  bool can_refer =
-      opcode == SpvOpTypeVector || opcode == SpvOpTypeImage || opcode == SpvOpTypeSampler || opcode == SpvOpTypeEvent;
-  if (can_refer && refer(m, full)) return;
-  text_append(m->out, full);
-  if (can_refer) remember(m, full);
+  mangle_printed(
+      m, full,
+      opcode == SpvOpTypeVector || opcode == SpvOpTypeImage || opcode == SpvOpTypeSampler || opcode == SpvOpTypeEvent);
+}
+
+/* A vector that is passed with another number of components than its type in the module has. */
+static void mangle_fitted(mangler_t *m, const argument_t *argument) {
+  char full[max_type_name];
+  const char *code = scalar_code(m->im, scalar_type(LLVMTypeOf(argument->value)), argument->how & argument_signed);
+  const unsigned count = argument->components;
+  if (count > 1) {
+    snprintf(full, sizeof(full), "Dv%u_%s", count, code);
+  } else {
+    snprintf(full, sizeof(full), "%s", code);
+  }
+  mangle_printed(m, full, count > 1);
 }
 
 /* The type behind a pointer; of an array that of its elements, since no builtin takes arrays, and LLVM's SPIR-V back
@@ -163,6 +178,8 @@ void mangle(importer_t *im, const char *name, const argument_t *arguments, unsig
   for (unsigned i = 0; i < count; i++) {
     if (type_opcode(im, arguments[i].type) == SpvOpTypePointer) {
       mangle_pointer(&m, &arguments[i]);
+    } else if (arguments[i].components) {
+      mangle_fitted(&m, &arguments[i]);
     } else {
       mangle_plain(&m, arguments[i].type, arguments[i].how & argument_signed);
     }

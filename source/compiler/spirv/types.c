@@ -269,6 +269,7 @@ static LLVMValueRef type_image(importer_t *im, const instruction_t *in, uint32_t
   LLVMTypeRef sampled = LLVMVoidTypeInContext(im->context);
   need(im, type_opcode(im, in->words[2]) == SpvOpTypeVoid, "the sampled type of an image is void in kernels");
   need(im, in->words[3] <= SpvDimBuffer && in->words[5] <= 1, "the image type is not one of OpenCL");
+  need(im, !in->words[6], "multisampled images are not supported");
   unsigned access = in->count > 9 ? in->words[9] : SpvAccessQualifierReadOnly;
   need(im, access <= SpvAccessQualifierReadWrite, "the access qualifier is not one of OpenCL");
   unsigned numbers[] = {in->words[3], in->words[4] == 1, in->words[5], in->words[6],
