@@ -12,16 +12,17 @@ CL_ENTRY cl_int CL_API_CALL clEnqueueCopyImage(cl_command_queue command_queue, c
                                                cl_event *event) {
   const enqueue_t enqueue = {command_queue, CL_COMMAND_COPY_IMAGE, num_events_in_wait_list, event_wait_list, event};
   TRY(enqueue_validate(&enqueue));
-  TRY(validate_image_copy(__func__, command_queue, src_image, dst_image, src_origin, dst_origin, region));
+  image_box_t source, destination;
+  TRY(validate_image_copy(__func__, command_queue, src_image, dst_image, src_origin, dst_origin, region, &source,
+                          &destination));
 
   command_t *command;
   TRY(enqueue_begin(&enqueue, &command));
   cl_int error = command_hold(command, OBJECT(src_image));
   if (error == CL_SUCCESS) error = command_hold(command, OBJECT(dst_image));
   if (error == CL_SUCCESS) {
-    error = error_from_mux(muxCommandCopyImage(enqueue_command_buffer(command), src_image->image, dst_image->image,
-                                               image_offset(src_origin), image_offset(dst_origin),
-                                               image_region_extent(region), 0, NULL, NULL),
+    error = error_from_mux(muxCommandCopyImage(enqueue_command_buffer(command), source.level, destination.level,
+                                               source.origin, destination.origin, source.extent, 0, NULL, NULL),
                            CL_OUT_OF_RESOURCES);
   }
   return enqueue_end(command, error, CL_FALSE);
@@ -35,17 +36,17 @@ CL_ENTRY cl_int CL_API_CALL clEnqueueCopyImageToBuffer(cl_command_queue command_
   const enqueue_t enqueue = {command_queue, CL_COMMAND_COPY_IMAGE_TO_BUFFER, num_events_in_wait_list, event_wait_list,
                              event};
   TRY(enqueue_validate(&enqueue));
-  TRY(validate_image_buffer_copy(__func__, command_queue, src_image, src_origin, region, dst_buffer, dst_offset));
+  image_box_t box;
+  TRY(validate_image_buffer_copy(__func__, command_queue, src_image, src_origin, region, dst_buffer, dst_offset, &box));
 
   command_t *command;
   TRY(enqueue_begin(&enqueue, &command));
   cl_int error = command_hold(command, OBJECT(src_image));
   if (error == CL_SUCCESS) error = command_hold(command, OBJECT(dst_buffer));
   if (error == CL_SUCCESS) {
-    error = error_from_mux(
-        muxCommandCopyImageToBuffer(enqueue_command_buffer(command), src_image->image, dst_buffer->buffer,
-                                    image_offset(src_origin), dst_offset, image_region_extent(region), 0, NULL, NULL),
-        CL_OUT_OF_RESOURCES);
+    error = error_from_mux(muxCommandCopyImageToBuffer(enqueue_command_buffer(command), box.level, dst_buffer->buffer,
+                                                       box.origin, dst_offset, box.extent, 0, NULL, NULL),
+                           CL_OUT_OF_RESOURCES);
   }
   return enqueue_end(command, error, CL_FALSE);
 }
@@ -57,17 +58,17 @@ CL_ENTRY cl_int CL_API_CALL clEnqueueCopyBufferToImage(cl_command_queue command_
   const enqueue_t enqueue = {command_queue, CL_COMMAND_COPY_BUFFER_TO_IMAGE, num_events_in_wait_list, event_wait_list,
                              event};
   TRY(enqueue_validate(&enqueue));
-  TRY(validate_image_buffer_copy(__func__, command_queue, dst_image, dst_origin, region, src_buffer, src_offset));
+  image_box_t box;
+  TRY(validate_image_buffer_copy(__func__, command_queue, dst_image, dst_origin, region, src_buffer, src_offset, &box));
 
   command_t *command;
   TRY(enqueue_begin(&enqueue, &command));
   cl_int error = command_hold(command, OBJECT(src_buffer));
   if (error == CL_SUCCESS) error = command_hold(command, OBJECT(dst_image));
   if (error == CL_SUCCESS) {
-    error = error_from_mux(
-        muxCommandCopyBufferToImage(enqueue_command_buffer(command), src_buffer->buffer, dst_image->image, src_offset,
-                                    image_offset(dst_origin), image_region_extent(region), 0, NULL, NULL),
-        CL_OUT_OF_RESOURCES);
+    error = error_from_mux(muxCommandCopyBufferToImage(enqueue_command_buffer(command), src_buffer->buffer, box.level,
+                                                       src_offset, box.origin, box.extent, 0, NULL, NULL),
+                           CL_OUT_OF_RESOURCES);
   }
   return enqueue_end(command, error, CL_FALSE);
 }

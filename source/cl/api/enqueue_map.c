@@ -104,7 +104,7 @@ static void answer_pitches(const mapping_t *mapping, size_t *out_row_pitch, size
   cl_mem image = mapping->memory;
   bool is_1d_array = image->type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
   *out_slice_pitch = is_1d_array ? mapping->row : image_type_has_slices(image->type) ? mapping->slice : 0;
-  *out_row_pitch = is_1d_array && !mapping->owns_pointer ? image->desc.image_row_pitch : mapping->row;
+  *out_row_pitch = is_1d_array && !mapping->owns_pointer ? mapping->box.level->row_pitch : mapping->row;
 }
 
 static cl_int map_image(const char *function, const enqueue_t *enqueue, cl_mem image, cl_bool blocking,
@@ -112,13 +112,14 @@ static cl_int map_image(const char *function, const enqueue_t *enqueue, cl_mem i
                         size_t *out_slice_pitch, void **out_pointer) {
   TRY(enqueue_validate(enqueue));
   TRY(validate_image(function, enqueue->queue, image));
-  TRY(validate_image_region(function, image, origin, region));
+  image_box_t box;
+  TRY(validate_image_region(function, image, origin, region, &box));
   REQUIRE(out_row_pitch, function, image->context, CL_INVALID_VALUE, "image_row_pitch is null");
   REQUIRE(out_slice_pitch || !image_type_has_slices(image->type), function, image->context, CL_INVALID_VALUE,
           "image_slice_pitch is null for an image with slices");
   TRY(validate_map_flags(function, image, flags));
   mapping_t *mapping;
-  cl_int error = image_map_box(image, flags, origin, region, &mapping);
+  cl_int error = image_map_box(image, flags, &box, &mapping);
   if (error != CL_SUCCESS) REFUSE(function, image->context, error, "the region cannot be mapped now");
   size_t row_pitch, slice_pitch;
   answer_pitches(mapping, &row_pitch, &slice_pitch);

@@ -29,6 +29,33 @@ static void find_limits(mux_device_info_t info, cl_mem_object_type type, size_t 
   out_limit[2] = is_3d ? d3 : layers;
 }
 
+/** Levels after the first: the device has them, the largest dimension can be halved so often, and nobody else says how
+ * they lie in memory (section 5.3.1, Mipmap Images). That section has no depth images with levels, but OpenCL C has the
+ * functions for them, and the conformance suite makes some. */
+static cl_int validate_levels(const char *function, const image_request_t *request, const size_t extent[3]) {
+  const cl_image_desc *desc = request->desc;
+  cl_context context = request->context;
+  const cl_uint count = desc->num_mip_levels;
+  if (count <= 1) return CL_SUCCESS;
+  REQUIRE(context->mux_device->info->mipmapped_images, function, context, CL_INVALID_IMAGE_DESCRIPTOR,
+          "%u mip levels, but no device has mipmapped images", count);
+  REQUIRE(desc->image_type != CL_MEM_OBJECT_IMAGE1D_BUFFER, function, context, CL_INVALID_IMAGE_DESCRIPTOR,
+          "1D buffer images have no mip levels");
+  size_t size = extent[0];
+  if (desc->image_type != CL_MEM_OBJECT_IMAGE1D_ARRAY) size |= extent[1];
+  if (desc->image_type == CL_MEM_OBJECT_IMAGE3D) size |= extent[2];
+  REQUIRE(count < 32 && size >> (count - 1), function, context, CL_INVALID_IMAGE_DESCRIPTOR,
+          "%u mip levels: the image has one pixel before", count);
+  const cl_mem_flags host_flags = CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR;
+  REQUIRE(!request->host_pointer && !(request->flags & host_flags), function, context, CL_INVALID_HOST_PTR,
+          "a mipmapped image is made without host_ptr");
+  REQUIRE(!request->properties.is_external, function, context, CL_INVALID_IMAGE_DESCRIPTOR,
+          "external memory has no place for mip levels");
+  REQUIRE(!desc->mem_object || memory_is_image(desc->mem_object), function, context, CL_INVALID_IMAGE_DESCRIPTOR,
+          "an image of a buffer has no mip levels");
+  return CL_SUCCESS;
+}
+
 /** Depth formats are those of 2D images and their arrays (section 5.3.1.1). */
 static bool type_suits_format(cl_mem_object_type type, const cl_image_format *format) {
   return format->image_channel_order != CL_DEPTH || type == CL_MEM_OBJECT_IMAGE2D ||
@@ -40,8 +67,8 @@ cl_int validate_image_desc(const char *function, const image_request_t *request)
   cl_context context = request->context;
   REQUIRE(desc && image_type_is_valid(desc->image_type), function, context, CL_INVALID_IMAGE_DESCRIPTOR,
           "the descriptor is null or of no image type");
-  REQUIRE(!desc->num_mip_levels && !desc->num_samples, function, context, CL_INVALID_IMAGE_DESCRIPTOR,
-          "%u mip levels and %u samples: both must be 0", desc->num_mip_levels, desc->num_samples);
+  REQUIRE(!desc->num_samples, function, context, CL_INVALID_IMAGE_DESCRIPTOR, "%u samples: must be 0",
+          desc->num_samples);
   REQUIRE(type_suits_format(desc->image_type, request->format), function, context, CL_IMAGE_FORMAT_NOT_SUPPORTED,
           "depth images are 2D images and arrays of them");
   size_t extent[3], limit[3];
@@ -52,6 +79,7 @@ cl_int validate_image_desc(const char *function, const image_request_t *request)
     REQUIRE(extent[i] <= limit[i], function, context, CL_INVALID_IMAGE_SIZE, "dimension %u is %zu, at most %zu", i,
             extent[i], limit[i]);
   }
+  TRY(validate_levels(function, request, extent));
   bool needs_object = desc->image_type == CL_MEM_OBJECT_IMAGE1D_BUFFER;
   bool takes_object = needs_object || desc->image_type == CL_MEM_OBJECT_IMAGE2D;
   REQUIRE(desc->mem_object ? takes_object : !needs_object, function, context, CL_INVALID_IMAGE_DESCRIPTOR,
@@ -125,6 +153,9 @@ static cl_int validate_image2d_parent(const char *function, const image_request_
           "the format is not compatible with that of mem_object");
   REQUIRE(desc->image_width == parent->desc.image_width && desc->image_height == parent->desc.image_height, function,
           request->context, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "mem_object has other dimensions");
+  REQUIRE((desc->num_mip_levels > 1 ? desc->num_mip_levels : 1) == image_level_count(parent), function,
+          request->context, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "mem_object has %u mip levels",
+          image_level_count(parent));
   REQUIRE(!desc->image_row_pitch || desc->image_row_pitch == parent->desc.image_row_pitch, function, request->context,
           CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "mem_object has a row pitch of %zu bytes", parent->desc.image_row_pitch);
   return CL_SUCCESS;

@@ -20,8 +20,8 @@ typedef struct image_request_t {
 
 bool image_type_is_valid(cl_mem_object_type type);
 
-/** CL_INVALID_IMAGE_DESCRIPTOR, CL_INVALID_IMAGE_SIZE, CL_IMAGE_FORMAT_NOT_SUPPORTED: type, dimensions, members that
- * must be zero. The format is valid; so in the next two. */
+/** CL_INVALID_IMAGE_DESCRIPTOR, CL_INVALID_IMAGE_SIZE, CL_IMAGE_FORMAT_NOT_SUPPORTED: type, dimensions, mip levels
+ * (CL_INVALID_HOST_PTR too), members that must be zero. The format is valid; so in the next two. */
 cl_int validate_image_desc(const char *function, const image_request_t *request);
 
 /** CL_INVALID_IMAGE_DESCRIPTOR: pitches that the image cannot have. */

@@ -44,7 +44,7 @@ CL_ENTRY cl_int CL_API_CALL clGetImageInfo(cl_mem image, cl_image_info param_nam
     case CL_IMAGE_DEPTH: ANSWER(size_t, desc->image_depth);
     case CL_IMAGE_ARRAY_SIZE: ANSWER(size_t, desc->image_array_size);
     case CL_IMAGE_BUFFER: ANSWER(cl_mem, memory_is_buffer(image->parent) ? image->parent : NULL);
-    case CL_IMAGE_NUM_MIP_LEVELS: ANSWER(cl_uint, 0);
+    case CL_IMAGE_NUM_MIP_LEVELS: ANSWER(cl_uint, desc->num_mip_levels);
     case CL_IMAGE_NUM_SAMPLES: ANSWER(cl_uint, 0);
     default: return refuse(image->context, __func__, CL_INVALID_VALUE, "unknown query 0x%x", param_name);
   }

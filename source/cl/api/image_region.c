@@ -16,15 +16,26 @@ cl_int validate_image(const char *function, cl_command_queue queue, cl_mem image
   return CL_SUCCESS;
 }
 
-cl_int validate_image_region(const char *function, cl_mem image, const size_t *origin, const size_t *region) {
+cl_int validate_image_region(const char *function, cl_mem image, const size_t *origin, const size_t *region,
+                             image_box_t *out_box) {
   REQUIRE(origin && region, function, image->context, CL_INVALID_VALUE, "an origin or the region is null");
-  size_t extent[3];
-  image_extent(&image->desc, extent);
+  size_t inside[3] = {origin[0], origin[1], origin[2]}, extent[3], level = 0;
+  if (image_level_count(image) > 1) {
+    const unsigned index = image_level_index(image->type);
+    level = origin[index];
+    if (index < 3) inside[index] = 0;
+    REQUIRE(level < image_level_count(image), function, image->context, CL_INVALID_MIP_LEVEL,
+            "level %zu of an image of %u", level, image_level_count(image));
+  }
+  image_level_extent(image, (cl_uint)level, extent);
   for (unsigned i = 0; i < 3; i++) {
-    REQUIRE(region[i] && range_is_inside(origin[i], region[i], extent[i]), function, image->context, CL_INVALID_VALUE,
-            "dimension %u: %zu pixels from %zu on are not inside the image's %zu, or none", i, region[i], origin[i],
+    REQUIRE(region[i] && range_is_inside(inside[i], region[i], extent[i]), function, image->context, CL_INVALID_VALUE,
+            "dimension %u: %zu pixels from %zu on are not inside the image's %zu, or none", i, region[i], inside[i],
             extent[i]);
   }
+  *out_box = (image_box_t){.level = level ? image->image->levels[level] : image->image,
+                           .origin = {inside[0], inside[1], inside[2]},
+                           .extent = {region[0], region[1], region[2]}};
   return CL_SUCCESS;
 }
 
@@ -49,34 +60,36 @@ static bool formats_are_equal(cl_mem a, cl_mem b) {
          a->format.image_channel_data_type == b->format.image_channel_data_type;
 }
 
-static bool boxes_overlap(const size_t *a, const size_t *b, const size_t *region) {
-  for (unsigned i = 0; i < 3; i++) {
-    if (a[i] + region[i] <= b[i] || b[i] + region[i] <= a[i]) return false;
-  }
-  return true;
+static bool is_apart(size_t a, size_t b, size_t length) { return a + length <= b || b + length <= a; }
+
+/** Boxes of one size. */
+static bool boxes_overlap(const image_box_t *a, const image_box_t *b) {
+  return a->level == b->level && !is_apart(a->origin.x, b->origin.x, a->extent.x) &&
+         !is_apart(a->origin.y, b->origin.y, a->extent.y) && !is_apart(a->origin.z, b->origin.z, a->extent.z);
 }
 
 cl_int validate_image_copy(const char *function, cl_command_queue queue, cl_mem source, cl_mem destination,
-                           const size_t *source_origin, const size_t *destination_origin, const size_t *region) {
+                           const size_t *source_origin, const size_t *destination_origin, const size_t *region,
+                           image_box_t *out_source, image_box_t *out_destination) {
   TRY(validate_image(function, queue, source));
   TRY(validate_image(function, queue, destination));
   REQUIRE(formats_are_equal(source, destination), function, source->context, CL_IMAGE_FORMAT_MISMATCH,
           "the images' formats differ");
-  TRY(validate_image_region(function, source, source_origin, region));
-  TRY(validate_image_region(function, destination, destination_origin, region));
-  REQUIRE(source != destination || !boxes_overlap(source_origin, destination_origin, region), function, source->context,
-          CL_MEM_COPY_OVERLAP, "source and destination overlap");
+  TRY(validate_image_region(function, source, source_origin, region, out_source));
+  TRY(validate_image_region(function, destination, destination_origin, region, out_destination));
+  REQUIRE(!boxes_overlap(out_source, out_destination), function, source->context, CL_MEM_COPY_OVERLAP,
+          "source and destination overlap");
   return CL_SUCCESS;
 }
 
 cl_int validate_image_buffer_copy(const char *function, cl_command_queue queue, cl_mem image, const size_t *origin,
-                                  const size_t *region, cl_mem buffer, size_t offset) {
+                                  const size_t *region, cl_mem buffer, size_t offset, image_box_t *out_box) {
   TRY(validate_image(function, queue, image));
   TRY(validate_buffer(function, queue, buffer));
   /* Section 5.3.3: an image must not be copied to or from the buffer that it is made of. */
   REQUIRE(image->type != CL_MEM_OBJECT_IMAGE1D_BUFFER || image->parent != buffer, function, image->context,
           CL_INVALID_MEM_OBJECT, "the image is made of the buffer");
-  TRY(validate_image_region(function, image, origin, region));
+  TRY(validate_image_region(function, image, origin, region, out_box));
   size_t size;
   REQUIRE(size_multiply(region[0] * region[1] * region[2], image_element_size(image), &size), function, image->context,
           CL_INVALID_VALUE, "the region has more bytes than there are");

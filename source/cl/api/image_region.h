@@ -9,8 +9,11 @@
 /** CL_INVALID_MEM_OBJECT: not an image. CL_INVALID_CONTEXT: not of the queue's context. The queue is valid. */
 cl_int validate_image(const char *function, cl_command_queue queue, cl_mem image);
 
-/** CL_INVALID_VALUE: null or empty, or not inside the image. */
-cl_int validate_image_region(const char *function, cl_mem image, const size_t *origin, const size_t *region);
+/** Finds the level that the origin names, if the image has several, and the box in it. An origin has as many members as
+ * that takes, which is four for arrays of 2D images and 3D images with levels. CL_INVALID_VALUE: null or empty, or not
+ * inside the level. CL_INVALID_MIP_LEVEL: no level of the image. */
+cl_int validate_image_region(const char *function, cl_mem image, const size_t *origin, const size_t *region,
+                             image_box_t *out_box);
 
 /** Host memory of a read or write: a distance of 0 is the packed one. */
 typedef struct image_host_layout_t {
@@ -24,17 +27,11 @@ cl_int validate_image_host_layout(const char *function, cl_mem image, const size
 
 /** The errors of clEnqueueCopyImage, but for those of the queue and the wait list; so in the next one. */
 cl_int validate_image_copy(const char *function, cl_command_queue queue, cl_mem source, cl_mem destination,
-                           const size_t *source_origin, const size_t *destination_origin, const size_t *region);
+                           const size_t *source_origin, const size_t *destination_origin, const size_t *region,
+                           image_box_t *out_source, image_box_t *out_destination);
 
 /** Of a copy, in either direction, between a box of `image` and packed pixels from byte `offset` of `buffer` on. */
 cl_int validate_image_buffer_copy(const char *function, cl_command_queue queue, cl_mem image, const size_t *origin,
-                                  const size_t *region, cl_mem buffer, size_t offset);
-
-static inline mux_offset_3d_t image_offset(const size_t *origin) {
-  return (mux_offset_3d_t){origin[0], origin[1], origin[2]};
-}
-static inline mux_extent_3d_t image_region_extent(const size_t *region) {
-  return (mux_extent_3d_t){region[0], region[1], region[2]};
-}
+                                  const size_t *region, cl_mem buffer, size_t offset, image_box_t *out_box);
 
 #endif

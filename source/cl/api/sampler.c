@@ -3,16 +3,30 @@
  * Samplers. */
 #include "cl/object/sampler.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "cl/api/entry.h"
 #include "cl/api/validate.h"
 
-static bool value_is_valid(cl_sampler_properties name, cl_sampler_properties value) {
+/** A level of detail: the bits of a float. */
+static cl_float to_lod(cl_sampler_properties value) {
+  const cl_uint bits = (cl_uint)value;
+  cl_float lod;
+  memcpy(&lod, &bits, sizeof lod);
+  return lod;
+}
+
+static bool is_filter(cl_sampler_properties value) { return value == CL_FILTER_NEAREST || value == CL_FILTER_LINEAR; }
+
+static bool value_is_valid(cl_sampler_properties name, cl_sampler_properties value, bool has_levels) {
   switch (name) {
     case CL_SAMPLER_NORMALIZED_COORDS: return value == CL_TRUE || value == CL_FALSE;
     case CL_SAMPLER_ADDRESSING_MODE: return value >= CL_ADDRESS_NONE && value <= CL_ADDRESS_MIRRORED_REPEAT;
-    case CL_SAMPLER_FILTER_MODE: return value == CL_FILTER_NEAREST || value == CL_FILTER_LINEAR;
+    case CL_SAMPLER_FILTER_MODE: return is_filter(value);
+    case CL_SAMPLER_MIP_FILTER_MODE_KHR: return has_levels && is_filter(value);
+    case CL_SAMPLER_LOD_MIN_KHR:
+    case CL_SAMPLER_LOD_MAX_KHR: return has_levels && !isnan(to_lod(value));
     default: return false;
   }
 }
@@ -21,6 +35,9 @@ static void set_property(cl_sampler sampler, cl_sampler_properties name, cl_samp
   switch (name) {
     case CL_SAMPLER_NORMALIZED_COORDS: sampler->normalized_coords = (cl_bool)value; break;
     case CL_SAMPLER_ADDRESSING_MODE: sampler->addressing_mode = (cl_addressing_mode)value; break;
+    case CL_SAMPLER_MIP_FILTER_MODE_KHR: sampler->mip_filter_mode = (cl_filter_mode)value; break;
+    case CL_SAMPLER_LOD_MIN_KHR: sampler->min_lod = to_lod(value); break;
+    case CL_SAMPLER_LOD_MAX_KHR: sampler->max_lod = to_lod(value); break;
     default: sampler->filter_mode = (cl_filter_mode)value; break;
   }
 }
@@ -34,8 +51,9 @@ static bool appears_before(const cl_sampler_properties *list, const cl_sampler_p
 
 /** CL_INVALID_VALUE: an unknown property, an unknown value, the same property twice. */
 static cl_int validate_properties(const char *function, cl_context context, const cl_sampler_properties *properties) {
+  const bool has_levels = context->mux_device->info->mipmapped_images;
   for (const cl_sampler_properties *property = properties; property && *property; property += 2) {
-    REQUIRE(value_is_valid(property[0], property[1]), function, context, CL_INVALID_VALUE,
+    REQUIRE(value_is_valid(property[0], property[1], has_levels), function, context, CL_INVALID_VALUE,
             "sampler property 0x%llx cannot be 0x%llx", (unsigned long long)property[0],
             (unsigned long long)property[1]);
     REQUIRE(!appears_before(properties, property), function, context, CL_INVALID_VALUE,
@@ -115,6 +133,13 @@ CL_ENTRY cl_int CL_API_CALL clGetSamplerInfo(cl_sampler sampler, cl_sampler_info
     case CL_SAMPLER_NORMALIZED_COORDS: ANSWER(cl_bool, sampler->normalized_coords);
     case CL_SAMPLER_ADDRESSING_MODE: ANSWER(cl_addressing_mode, sampler->addressing_mode);
     case CL_SAMPLER_FILTER_MODE: ANSWER(cl_filter_mode, sampler->filter_mode);
+    case CL_SAMPLER_MIP_FILTER_MODE_KHR:
+    case CL_SAMPLER_LOD_MIN_KHR:
+    case CL_SAMPLER_LOD_MAX_KHR:
+      CHECK(sampler->context->mux_device->info->mipmapped_images, sampler->context, CL_INVALID_VALUE,
+            "query 0x%x: no device has mipmapped images", param_name);
+      if (param_name == CL_SAMPLER_MIP_FILTER_MODE_KHR) ANSWER(cl_filter_mode, sampler->mip_filter_mode);
+      ANSWER(cl_float, param_name == CL_SAMPLER_LOD_MIN_KHR ? sampler->min_lod : sampler->max_lod);
     case CL_SAMPLER_PROPERTIES:
       return info_answer(param_value_size, param_value, param_value_size_ret, sampler->properties,
                          sampler->property_count * sizeof *sampler->properties);

@@ -12,8 +12,8 @@ typedef struct image_command_t {
   struct _cl_mutable_command_khr head;
   /** Held; the first is null for a fill. */
   cl_mem source, destination;
-  mux_offset_3d_t source_origin, destination_origin;
-  mux_extent_3d_t extent;
+  /** Of those that are images; of one size. */
+  image_box_t from, to;
   /** In the buffer, if one is. */
   size_t offset;
   /** Of a fill. */
@@ -51,8 +51,8 @@ static cl_int copy_record(cl_mutable_command_khr handle, instance_t *instance) {
   const image_command_t *command = image_command(handle);
   TRY(hold(command, instance));
   return error_from_mux(
-      muxCommandCopyImage(instance_commands(instance), command->source->image, command->destination->image,
-                          command->source_origin, command->destination_origin, command->extent, 0, NULL, NULL),
+      muxCommandCopyImage(instance_commands(instance), command->from.level, command->to.level, command->from.origin,
+                          command->to.origin, command->to.extent, 0, NULL, NULL),
       CL_OUT_OF_RESOURCES);
 }
 
@@ -60,8 +60,8 @@ static cl_int to_buffer_record(cl_mutable_command_khr handle, instance_t *instan
   const image_command_t *command = image_command(handle);
   TRY(hold(command, instance));
   return error_from_mux(
-      muxCommandCopyImageToBuffer(instance_commands(instance), command->source->image, command->destination->buffer,
-                                  command->source_origin, command->offset, command->extent, 0, NULL, NULL),
+      muxCommandCopyImageToBuffer(instance_commands(instance), command->from.level, command->destination->buffer,
+                                  command->from.origin, command->offset, command->from.extent, 0, NULL, NULL),
       CL_OUT_OF_RESOURCES);
 }
 
@@ -69,17 +69,17 @@ static cl_int from_buffer_record(cl_mutable_command_khr handle, instance_t *inst
   const image_command_t *command = image_command(handle);
   TRY(hold(command, instance));
   return error_from_mux(
-      muxCommandCopyBufferToImage(instance_commands(instance), command->source->buffer, command->destination->image,
-                                  command->offset, command->destination_origin, command->extent, 0, NULL, NULL),
+      muxCommandCopyBufferToImage(instance_commands(instance), command->source->buffer, command->to.level,
+                                  command->offset, command->to.origin, command->to.extent, 0, NULL, NULL),
       CL_OUT_OF_RESOURCES);
 }
 
 static cl_int fill_record(cl_mutable_command_khr handle, instance_t *instance) {
   const image_command_t *command = image_command(handle);
   TRY(hold(command, instance));
-  mux_image_t image = command->destination->image;
+  mux_image_t image = command->to.level;
   return error_from_mux(muxCommandFillImage(instance_commands(instance), image, command->pixel, image->pixel_size,
-                                            command->destination_origin, command->extent, 0, NULL, NULL),
+                                            command->to.origin, command->to.extent, 0, NULL, NULL),
                         CL_OUT_OF_RESOURCES);
 }
 
@@ -92,14 +92,12 @@ cl_int CL_API_CALL command_copy_buffer_to_image_khr(QUERN_COMMAND_HEAD, cl_mem s
       .type = CL_COMMAND_COPY_BUFFER_TO_IMAGE, .record = from_buffer_record, .release = release};
   const recording_t recording = RECORDING("clCommandCopyBufferToImageKHR");
   TRY(recording_validate_plain(&recording, mutable_handle));
+  image_box_t to;
   TRY(validate_image_buffer_copy(recording.function, command_buffer->queue, dst_image, dst_origin, region, src_buffer,
-                                 src_offset));
-  return append(&recording, &kind,
-                &(const image_command_t){.source = src_buffer,
-                                         .destination = dst_image,
-                                         .destination_origin = image_offset(dst_origin),
-                                         .extent = image_region_extent(region),
-                                         .offset = src_offset});
+                                 src_offset, &to));
+  return append(
+      &recording, &kind,
+      &(const image_command_t){.source = src_buffer, .destination = dst_image, .to = to, .offset = src_offset});
 }
 
 cl_int CL_API_CALL command_copy_image_khr(QUERN_COMMAND_HEAD, cl_mem src_image, cl_mem dst_image,
@@ -108,14 +106,11 @@ cl_int CL_API_CALL command_copy_image_khr(QUERN_COMMAND_HEAD, cl_mem src_image, 
   static const command_kind_t kind = {.type = CL_COMMAND_COPY_IMAGE, .record = copy_record, .release = release};
   const recording_t recording = RECORDING("clCommandCopyImageKHR");
   TRY(recording_validate_plain(&recording, mutable_handle));
+  image_box_t from, to;
   TRY(validate_image_copy(recording.function, command_buffer->queue, src_image, dst_image, src_origin, dst_origin,
-                          region));
+                          region, &from, &to));
   return append(&recording, &kind,
-                &(const image_command_t){.source = src_image,
-                                         .destination = dst_image,
-                                         .source_origin = image_offset(src_origin),
-                                         .destination_origin = image_offset(dst_origin),
-                                         .extent = image_region_extent(region)});
+                &(const image_command_t){.source = src_image, .destination = dst_image, .from = from, .to = to});
 }
 
 cl_int CL_API_CALL command_copy_image_to_buffer_khr(QUERN_COMMAND_HEAD, cl_mem src_image, cl_mem dst_buffer,
@@ -125,14 +120,12 @@ cl_int CL_API_CALL command_copy_image_to_buffer_khr(QUERN_COMMAND_HEAD, cl_mem s
       .type = CL_COMMAND_COPY_IMAGE_TO_BUFFER, .record = to_buffer_record, .release = release};
   const recording_t recording = RECORDING("clCommandCopyImageToBufferKHR");
   TRY(recording_validate_plain(&recording, mutable_handle));
+  image_box_t from;
   TRY(validate_image_buffer_copy(recording.function, command_buffer->queue, src_image, src_origin, region, dst_buffer,
-                                 dst_offset));
-  return append(&recording, &kind,
-                &(const image_command_t){.source = src_image,
-                                         .destination = dst_buffer,
-                                         .source_origin = image_offset(src_origin),
-                                         .extent = image_region_extent(region),
-                                         .offset = dst_offset});
+                                 dst_offset, &from));
+  return append(
+      &recording, &kind,
+      &(const image_command_t){.source = src_image, .destination = dst_buffer, .from = from, .offset = dst_offset});
 }
 
 cl_int CL_API_CALL command_fill_image_khr(QUERN_COMMAND_HEAD, cl_mem image, const void *fill_color,
@@ -142,9 +135,8 @@ cl_int CL_API_CALL command_fill_image_khr(QUERN_COMMAND_HEAD, cl_mem image, cons
   TRY(recording_validate_plain(&recording, mutable_handle));
   TRY(validate_image(recording.function, command_buffer->queue, image));
   REQUIRE(fill_color, recording.function, image->context, CL_INVALID_VALUE, "fill_color is null");
-  TRY(validate_image_region(recording.function, image, origin, region));
-  image_command_t command = {
-      .destination = image, .destination_origin = image_offset(origin), .extent = image_region_extent(region)};
+  image_command_t command = {.destination = image};
+  TRY(validate_image_region(recording.function, image, origin, region, &command.to));
   image_color_encode(&image->format, fill_color, command.pixel);
   return append(&recording, &kind, &command);
 }

@@ -26,12 +26,28 @@ void image_extent(const cl_image_desc *desc, size_t out_extent[3]) {
   if (desc->image_type == CL_MEM_OBJECT_IMAGE2D_ARRAY) out_extent[2] = desc->image_array_size;
 }
 
-size_t image_row_pitch(cl_mem image) {
-  return image->type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? image->image->slice_pitch : image->image->row_pitch;
+unsigned image_level_index(cl_mem_object_type type) {
+  switch (type) {
+    case CL_MEM_OBJECT_IMAGE1D: return 1;
+    case CL_MEM_OBJECT_IMAGE1D_ARRAY:
+    case CL_MEM_OBJECT_IMAGE2D: return 2;
+    default: return 3;
+  }
 }
 
-size_t image_slice_pitch(cl_mem image) {
-  return image->type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? image->size : image->image->slice_pitch;
+void image_level_extent(cl_mem image, cl_uint level, size_t out_extent[3]) {
+  image_extent(&image->desc, out_extent);
+  const mux_extent_3d_t size = level ? image->image->levels[level]->size : image->image->size;
+  out_extent[0] = size.x;
+  if (has_height(image->type)) out_extent[1] = size.y;
+  if (image->type == CL_MEM_OBJECT_IMAGE3D) out_extent[2] = size.z;
+}
+
+/* The layers of a 1D array are its rows, and fill it. */
+mux_extent_2d_t image_level_pitches(mux_image_t level) {
+  bool is_1d_array = level->type == mux_image_type_1d && level->array_layers;
+  return is_1d_array ? (mux_extent_2d_t){level->slice_pitch, level->slice_pitch * level->array_layers}
+                     : (mux_extent_2d_t){level->row_pitch, level->slice_pitch};
 }
 
 /** The Mux image; pitches of zero are packed. A slice pitch without a row pitch is one over packed rows. */
@@ -39,12 +55,20 @@ static mux_result_t create_mux_image(cl_mem memory) {
   const cl_image_desc *desc = &memory->desc;
   size_t row_pitch = desc->image_row_pitch;
   if (desc->image_slice_pitch && !row_pitch) row_pitch = desc->image_width * image_format_element_size(&memory->format);
-  bool is_2d = has_height(desc->image_type), is_3d = desc->image_type == CL_MEM_OBJECT_IMAGE3D;
-  return muxCreateImage(
-      memory->context->mux_device, image_type_to_mux(desc->image_type), image_format_to_mux(&memory->format),
-      (uint32_t)desc->image_width, is_2d ? (uint32_t)desc->image_height : 1, is_3d ? (uint32_t)desc->image_depth : 1,
-      image_type_is_array(desc->image_type) ? (uint32_t)desc->image_array_size : 0, row_pitch,
-      image_type_has_slices(desc->image_type) ? desc->image_slice_pitch : 0, mux_allocator(), &memory->image);
+  mux_device_t device = memory->context->mux_device;
+  mux_image_type_e type = image_type_to_mux(desc->image_type);
+  mux_image_format_e format = image_format_to_mux(&memory->format);
+  const uint32_t width = (uint32_t)desc->image_width;
+  const uint32_t height = has_height(desc->image_type) ? (uint32_t)desc->image_height : 1;
+  const uint32_t depth = desc->image_type == CL_MEM_OBJECT_IMAGE3D ? (uint32_t)desc->image_depth : 1;
+  const uint32_t layers = image_type_is_array(desc->image_type) ? (uint32_t)desc->image_array_size : 0;
+  if (desc->num_mip_levels > 1) {
+    return muxCreateMipmappedImage(device, type, format, width, height, depth, layers, desc->num_mip_levels,
+                                   mux_allocator(), &memory->image);
+  }
+  return muxCreateImage(device, type, format, width, height, depth, layers, row_pitch,
+                        image_type_has_slices(desc->image_type) ? desc->image_slice_pitch : 0, mux_allocator(),
+                        &memory->image);
 }
 
 /** Members that the type has no use for are as if they were never given. */

@@ -16,9 +16,23 @@ bool image_type_has_slices(cl_mem_object_type type);
 
 /** Bytes of a pixel of a valid image. */
 static inline size_t image_element_size(cl_mem image) { return image->image->pixel_size; }
-/** Bytes from y to y + 1 and z to z + 1, as commands count. */
-size_t image_row_pitch(cl_mem image);
-size_t image_slice_pitch(cl_mem image);
+
+/** Mipmap levels, at least 1. */
+static inline cl_uint image_level_count(cl_mem image) { return image->image->level_count; }
+/** The member of an origin that names the level of an image with several: the one behind those of its dimensions. */
+unsigned image_level_index(cl_mem_object_type type);
+/** Pixels of a level that there is, as image_extent. */
+void image_level_extent(cl_mem image, cl_uint level, size_t out_extent[3]);
+
+/** Pixels of one level of an image. */
+typedef struct image_box_t {
+  mux_image_t level;
+  mux_offset_3d_t origin;
+  mux_extent_3d_t extent;
+} image_box_t;
+
+/** Bytes from y to y + 1 and z to z + 1 of a level, as commands count. */
+mux_extent_2d_t image_level_pitches(mux_image_t level);
 
 /** Creates an image of memory of its own, with CL_MEM_USE_HOST_PTR of `host_pointer`, or of external memory, whose
  * descriptor is then closed. The caller has checked everything, pitches too. CL_OUT_OF_HOST_MEMORY,

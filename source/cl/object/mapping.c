@@ -17,14 +17,14 @@ static bool is_apart(size_t a, size_t a_length, size_t b, size_t b_length) {
   return a + a_length <= b || b + b_length <= a;
 }
 
-static bool boxes_overlap(const mapping_t *a, const mapping_t *b) {
-  return !is_apart(a->box_origin.x, a->box_extent.x, b->box_origin.x, b->box_extent.x) &&
-         !is_apart(a->box_origin.y, a->box_extent.y, b->box_origin.y, b->box_extent.y) &&
-         !is_apart(a->box_origin.z, a->box_extent.z, b->box_origin.z, b->box_extent.z);
+static bool boxes_overlap(const image_box_t *a, const image_box_t *b) {
+  return a->level == b->level && !is_apart(a->origin.x, a->extent.x, b->origin.x, b->extent.x) &&
+         !is_apart(a->origin.y, a->extent.y, b->origin.y, b->extent.y) &&
+         !is_apart(a->origin.z, a->extent.z, b->origin.z, b->extent.z);
 }
 
 static bool overlaps(const mapping_t *a, const mapping_t *b) {
-  if (a->memory == b->memory && a->memory->image) return boxes_overlap(a, b);
+  if (a->memory == b->memory && a->memory->image) return boxes_overlap(&a->box, &b->box);
   size_t a_start = a->memory->origin + a->offset, b_start = b->memory->origin + b->offset;
   return a_start < b_start + b->size && b_start < a_start + a->size;
 }
@@ -52,9 +52,10 @@ static bool choose_pointer(mapping_t *mapping) {
   mapping->owns_pointer = true;
   size_t size = mapping->size;
   if (memory->image) {
-    mapping->row = mapping->box_extent.x * memory->image->pixel_size;
-    mapping->slice = mapping->row * mapping->box_extent.y;
-    size = mapping->slice * mapping->box_extent.z;
+    const mux_extent_3d_t extent = mapping->box.extent;
+    mapping->row = extent.x * memory->image->pixel_size;
+    mapping->slice = mapping->row * extent.y;
+    size = mapping->slice * extent.z;
   }
   mapping->pointer = aligned_alloc(128, (size + 127) & ~(size_t)127);
   return mapping->pointer != NULL;
@@ -97,17 +98,18 @@ cl_int memory_map_range(cl_mem memory, cl_map_flags flags, size_t offset, size_t
   return create(&(const mapping_t){.memory = memory, .offset = offset, .size = size, .flags = flags}, out_mapping);
 }
 
-cl_int image_map_box(cl_mem image, cl_map_flags flags, const size_t origin[3], const size_t region[3],
-                     mapping_t **out_mapping) {
-  const size_t row = image_row_pitch(image), slice = image_slice_pitch(image), element = image_element_size(image);
+cl_int image_map_box(cl_mem image, cl_map_flags flags, const image_box_t *box, mapping_t **out_mapping) {
+  const mux_extent_2d_t pitch = image_level_pitches(box->level);
+  const size_t element = image_element_size(image);
+  const size_t start = box->origin.x * element + box->origin.y * pitch.x + box->origin.z * pitch.y;
+  const mux_extent_3d_t extent = box->extent;
   return create(&(const mapping_t){.memory = image,
-                                   .offset = origin[0] * element + origin[1] * row + origin[2] * slice,
-                                   .size = region[0] * element + (region[1] - 1) * row + (region[2] - 1) * slice,
+                                   .offset = box->level->level_offset + start,
+                                   .size = extent.x * element + (extent.y - 1) * pitch.x + (extent.z - 1) * pitch.y,
                                    .flags = flags,
-                                   .box_origin = {origin[0], origin[1], origin[2]},
-                                   .box_extent = {region[0], region[1], region[2]},
-                                   .row = row,
-                                   .slice = slice},
+                                   .box = *box,
+                                   .row = pitch.x,
+                                   .slice = pitch.y},
                 out_mapping);
 }
 
@@ -204,8 +206,8 @@ mux_result_t mapping_record_map(mapping_t *mapping, mux_command_buffer_t command
   cl_mem memory = mapping->memory;
   if (mapping->flags & CL_MAP_WRITE_INVALIDATE_REGION) return mux_success;
   if (mapping->is_copy && memory->image) {
-    return muxCommandReadImage(command_buffer, memory->image, mapping->box_origin, mapping->box_extent, mapping->row,
-                               mapping->slice, mapping->pointer, 0, NULL, NULL);
+    return muxCommandReadImage(command_buffer, mapping->box.level, mapping->box.origin, mapping->box.extent,
+                               mapping->row, mapping->slice, mapping->pointer, 0, NULL, NULL);
   }
   if (mapping->is_copy) {
     return muxCommandReadBuffer(command_buffer, memory->buffer, mapping->offset, mapping->pointer, mapping->size, 0,
@@ -219,8 +221,8 @@ mux_result_t mapping_record_unmap(mapping_t *mapping, mux_command_buffer_t comma
   cl_mem memory = mapping->memory;
   if (!(mapping->flags & write_flags)) return mux_success;
   if (mapping->is_copy && memory->image) {
-    return muxCommandWriteImage(command_buffer, memory->image, mapping->box_origin, mapping->box_extent, mapping->row,
-                                mapping->slice, mapping->pointer, 0, NULL, NULL);
+    return muxCommandWriteImage(command_buffer, mapping->box.level, mapping->box.origin, mapping->box.extent,
+                                mapping->row, mapping->slice, mapping->pointer, 0, NULL, NULL);
   }
   if (mapping->is_copy) {
     return muxCommandWriteBuffer(command_buffer, memory->buffer, mapping->offset, mapping->pointer, mapping->size, 0,

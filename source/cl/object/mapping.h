@@ -5,7 +5,7 @@
 #define CL_OBJECT_MAPPING_H
 
 #include "cl/object/event.h"
-#include "cl/object/memory.h"
+#include "cl/object/image.h"
 
 typedef struct mapping_t {
   /** In the root buffer's list, or alone once unmapping is enqueued; so are the other members under its mutex. */
@@ -17,8 +17,7 @@ typedef struct mapping_t {
   cl_mem memory;
   size_t offset, size;
   /** Of an image: the box, and the bytes from y to y + 1 and z to z + 1 at `pointer`. */
-  mux_offset_3d_t box_origin;
-  mux_extent_3d_t box_extent;
+  image_box_t box;
   size_t row, slice;
   cl_map_flags flags;
   void *pointer;
@@ -35,8 +34,7 @@ typedef struct mapping_t {
 cl_int memory_map_range(cl_mem memory, cl_map_flags flags, size_t offset, size_t size, mapping_t **out_mapping);
 
 /** The same for a box inside an image. */
-cl_int image_map_box(cl_mem image, cl_map_flags flags, const size_t origin[3], const size_t region[3],
-                     mapping_t **out_mapping);
+cl_int image_map_box(cl_mem image, cl_map_flags flags, const image_box_t *box, mapping_t **out_mapping);
 
 /** Takes the latest mapping of `memory` at `pointer` out of the list; the caller owns the use that the list had. Null
  * when there is none. `out_mapped` gets the event of the map command if that may not be complete, held for the caller,

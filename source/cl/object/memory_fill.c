@@ -20,9 +20,10 @@ static mux_result_t fill_mapped(cl_mem memory, const void *source) {
 static mux_result_t record_pixels(cl_mem image, mux_command_buffer_t command_buffer, const void *source) {
   size_t extent[3];
   image_extent(&image->desc, extent);
+  const mux_extent_2d_t pitch = image_level_pitches(image->image);
   return muxCommandWriteImage(command_buffer, image->image, (mux_offset_3d_t){0, 0, 0},
-                              (mux_extent_3d_t){extent[0], extent[1], extent[2]}, image_row_pitch(image),
-                              image_slice_pitch(image), source, 0, NULL, NULL);
+                              (mux_extent_3d_t){extent[0], extent[1], extent[2]}, pitch.x, pitch.y, source, 0, NULL,
+                              NULL);
 }
 
 static mux_result_t record_fill(cl_mem memory, mux_command_buffer_t command_buffer, const void *source) {

@@ -142,8 +142,9 @@ program_key_t program_key_for_variant(cl_device_id device, const void *portable,
     text_appendf(&text, "argument %" PRIu32 " ", known[i].index);
     if (known[i].is_sampler) {
       const mux_sampler_t *sampler = &known[i].sampler;
-      text_appendf(&text, "sampler %d %d %d ", (int)sampler->address_mode, (int)sampler->filter_mode,
-                   sampler->normalize_coords);
+      text_appendf(&text, "sampler %d %d %d %d %a %a ", (int)sampler->address_mode, (int)sampler->filter_mode,
+                   sampler->normalize_coords, (int)sampler->mip_filter_mode, (double)sampler->min_lod,
+                   (double)sampler->max_lod);
     } else {
       text_appendf(&text, "format %" PRIu32 " ", known[i].format);
     }

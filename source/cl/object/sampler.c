@@ -3,6 +3,7 @@
  * Sampler objects. */
 #include "cl/object/sampler.h"
 
+#include <float.h>
 #include <stdlib.h>
 
 bool sampler_is_valid(cl_sampler sampler) { return object_is(sampler, object_kind_sampler); }
@@ -23,6 +24,8 @@ cl_sampler sampler_create(cl_context context) {
   sampler->normalized_coords = CL_TRUE;
   sampler->addressing_mode = CL_ADDRESS_CLAMP;
   sampler->filter_mode = CL_FILTER_NEAREST;
+  sampler->mip_filter_mode = CL_FILTER_NEAREST;
+  sampler->max_lod = FLT_MAX;
   return sampler;
 }
 
@@ -36,10 +39,17 @@ static mux_address_mode_e address_mode(cl_addressing_mode mode) {
   }
 }
 
+static mux_filter_mode_e filter_mode(cl_filter_mode mode) {
+  return mode == CL_FILTER_LINEAR ? mux_filter_mode_linear : mux_filter_mode_nearest;
+}
+
 mux_sampler_t sampler_to_mux(cl_sampler sampler) {
   return (mux_sampler_t){
       .address_mode = address_mode(sampler->addressing_mode),
-      .filter_mode = sampler->filter_mode == CL_FILTER_LINEAR ? mux_filter_mode_linear : mux_filter_mode_nearest,
+      .filter_mode = filter_mode(sampler->filter_mode),
       .normalize_coords = sampler->normalized_coords,
+      .mip_filter_mode = filter_mode(sampler->mip_filter_mode),
+      .min_lod = sampler->min_lod,
+      .max_lod = sampler->max_lod,
   };
 }

@@ -13,8 +13,11 @@ struct _cl_sampler {
   cl_bool normalized_coords;
   cl_addressing_mode addressing_mode;
   cl_filter_mode filter_mode;
-  /** As the application gave them, with the final zero; room for each of the three that there are. */
-  cl_sampler_properties properties[7];
+  /** Of mipmapped images. */
+  cl_filter_mode mip_filter_mode;
+  cl_float min_lod, max_lod;
+  /** As the application gave them, with the final zero; room for each of the six that there are. */
+  cl_sampler_properties properties[13];
   size_t property_count;
 };
 

@@ -42,9 +42,16 @@ static compiler_known_argument_t known_of(const variant_launch_t *launch, uint32
   return known;
 }
 
+static bool same_lod(float a, float b) { return !(a < b) && !(a > b); }
+
+static bool same_sampler(const mux_sampler_t *a, const mux_sampler_t *b) {
+  return a->address_mode == b->address_mode && a->filter_mode == b->filter_mode &&
+         a->normalize_coords == b->normalize_coords && a->mip_filter_mode == b->mip_filter_mode &&
+         same_lod(a->min_lod, b->min_lod) && same_lod(a->max_lod, b->max_lod);
+}
+
 static bool same_known(const compiler_known_argument_t *a, const compiler_known_argument_t *b) {
-  return a->format == b->format && a->sampler.address_mode == b->sampler.address_mode &&
-         a->sampler.filter_mode == b->sampler.filter_mode && a->sampler.normalize_coords == b->sampler.normalize_coords;
+  return a->format == b->format && same_sampler(&a->sampler, &b->sampler);
 }
 
 static bool is_for(const variant_t *variant, const variant_launch_t *launch) {
@@ -163,6 +170,7 @@ static void report(const variant_t *variant, bool is_made, uint64_t begin, const
     if (known->is_sampler) {
       text_appendf(&text, "sampler(%d,%d,%d)", (int)known->sampler.address_mode, (int)known->sampler.filter_mode,
                    known->sampler.normalize_coords);
+      if (known->sampler.mip_filter_mode == mux_filter_mode_linear) text_append(&text, " between levels");
     } else {
       text_appendf(&text, "format(0x%" PRIx32 ")", known->format);
     }
