@@ -139,8 +139,11 @@ struct WayOut {
 
 class LatchExitBuilder {
  public:
-  explicit LatchExitBuilder(Loop &loop)
-      : function_(*loop.getHeader()->getParent()), header_(loop.getHeader()), old_latch_(loop.getLoopLatch()) {
+  LatchExitBuilder(Loop &loop, function_ref<bool(const PHINode &)> varies)
+      : function_(*loop.getHeader()->getParent()),
+        header_(loop.getHeader()),
+        old_latch_(loop.getLoopLatch()),
+        varies_(varies) {
     collect(loop);
   }
 
@@ -152,11 +155,13 @@ class LatchExitBuilder {
   void narrow_values(const WayOut &way);
   void merge_targets();
   void move_header_values();
+  PHINode *keep_value(const PHINode &outside);
   void take_out_values();
   BasicBlock *dispatch();
 
   Function &function_;
   BasicBlock *header_, *old_latch_;
+  function_ref<bool(const PHINode &)> varies_;
   SmallVector<WayOut, 4> ways_;
   SmallSetVector<BasicBlock *, 4> targets_;
   LatchExit out_ = {};
@@ -289,10 +294,46 @@ void LatchExitBuilder::move_header_values() {
   }
 }
 
+/* True when each turn changes the phi by the same: that should be known of all lanes. */
+static bool is_induction(const PHINode &phi, const Value *next) {
+  auto *instruction = dyn_cast<Instruction>(next);
+  bool adds = instruction && (isa<GetElementPtrInst>(instruction) || instruction->getOpcode() == Instruction::Add ||
+                              instruction->getOpcode() == Instruction::Sub);
+  return adds && is_contained(instruction->operands(), &phi);
+}
+
+/* What is wanted behind the loop is what goes to the header's phi, at the end of every turn: a work-item that has left
+ * keeps that phi instead. Null when it is not so. Only of the header's block is it known that all lanes of a turn run
+ * it. */
+PHINode *LatchExitBuilder::keep_value(const PHINode &outside) {
+  Value *value = nullptr;
+  for (const WayOut &way : ways_) {
+    Value *taken = way.to == outside.getParent() ? outside.getIncomingValueForBlock(way.leaving) : nullptr;
+    if (!taken || (value && value != taken)) return nullptr;
+    value = taken;
+  }
+  auto *made = dyn_cast_or_null<Instruction>(value);
+  if (!made || made->getParent() != header_ || isa<PHINode>(made)) return nullptr;
+  for (PHINode &phi : header_->phis()) {
+    auto *next = dyn_cast<PHINode>(phi.getIncomingValueForBlock(out_.latch));
+    if (!next || next->getIncomingValueForBlock(old_latch_) != value) continue;
+    if (!varies_(phi) || is_induction(phi, value)) continue;
+    for (const WayOut &way : ways_) next->setIncomingValueForBlock(way.leaving, value);
+    out_.kept.emplace_back(next, &phi);
+    return next;
+  }
+  return nullptr;
+}
+
 /* A way out sets what its target's phis expect from it; other work-items keep theirs. */
 void LatchExitBuilder::take_out_values() {
   for (BasicBlock *target : targets_) {
     for (PHINode &phi : target->phis()) {
+      if (PHINode *kept = keep_value(phi)) {
+        for (const WayOut &way : ways_) phi.removeIncomingValue(way.leaving, false);
+        phi.addIncoming(kept, nullptr);
+        continue;
+      }
       PHINode *taken = PHINode::Create(phi.getType(), unsigned(ways_.size()) + 1, "taken", out_.latch);
       taken->addIncoming(PoisonValue::get(phi.getType()), old_latch_);
       for (const WayOut &way : ways_) {
@@ -352,6 +393,8 @@ LatchExit LatchExitBuilder::build() {
 
 }  // namespace
 
-LatchExit leave_at_latch(Loop &loop) { return LatchExitBuilder(loop).build(); }
+LatchExit leave_at_latch(Loop &loop, function_ref<bool(const PHINode &)> varies) {
+  return LatchExitBuilder(loop, varies).build();
+}
 
 }  // namespace quern

@@ -4,6 +4,7 @@
 #ifndef COMPILER_PASSES_VECTORIZE_CANONICAL_HPP
 #define COMPILER_PASSES_VECTORIZE_CANONICAL_HPP
 
+#include <llvm/ADT/STLFunctionalExtras.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/Instructions.h>
 
@@ -29,11 +30,15 @@ struct LatchExit {
   llvm::PHINode *stay;
   /** Phis of the latch that hold what a work-item takes out of the loop: set in the turn in which it leaves. */
   llvm::SmallVector<llvm::PHINode *, 4> taken;
+  /** Phis of the latch that hold what a work-item has at the end of each turn that it runs, and takes out as well; what
+   * the header's phi was before the turn for all others. */
+  llvm::SmallVector<std::pair<llvm::PHINode *, llvm::PHINode *>, 2> kept;
 };
 
 /** Lets work-items leave `loop`, which is canonical, only at the end of a turn: where they left before they now jump
- * there, having noted that they leave and which way. The analyses are out of date afterwards. */
-LatchExit leave_at_latch(llvm::Loop &loop);
+ * there, having noted that they leave and which way. `varies` tells whether a phi of the header differs between
+ * work-items as it is. The analyses are out of date afterwards. */
+LatchExit leave_at_latch(llvm::Loop &loop, llvm::function_ref<bool(const llvm::PHINode &)> varies);
 
 }  // namespace quern
 

@@ -134,10 +134,11 @@ bool LaneAnalysis::reshape_loops() {
   if (loops.empty()) return false;
   /* The innermost first, one at a time: the next one sees what became of its exits. */
   Loop *loop = loops.back();
-  LatchExit exit = leave_at_latch(*loop);
+  LatchExit exit = leave_at_latch(*loop, [&](const PHINode &phi) { return uniformity_->isDivergent(&phi); });
   divergent_headers_.insert(loop->getHeader());
   stays_.insert(exit.stay);
   taken_.insert(exit.taken.begin(), exit.taken.end());
+  for (auto [next, phi] : exit.kept) kept_[next] = phi;
   latches_[exit.latch] = exit;
   return true;
 }

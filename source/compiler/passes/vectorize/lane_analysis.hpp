@@ -82,6 +82,9 @@ class LaneAnalysis {
   bool is_divergent_header(const llvm::BasicBlock *block) const { return divergent_headers_.contains(block); }
   /** Set in the turn in which a work-item leaves, and kept until all have. */
   bool is_taken(const llvm::PHINode *phi) const { return taken_.contains(phi); }
+  /** The header's phi when `phi` is of a latch and holds, for lanes that ran a turn, what they have at its end, and for
+   * all others what the header's phi was; else null. */
+  llvm::PHINode *kept_phi(const llvm::PHINode *phi) const { return kept_.lookup(phi); }
   llvm::ArrayRef<Premise> premises() const { return premises_; }
   /** True when `value` can be the value of a premise. */
   bool can_test(const llvm::Value *value) const;
@@ -111,6 +114,7 @@ class LaneAnalysis {
   llvm::DenseMap<const llvm::Argument *, Shape> parameters_;
   llvm::SmallPtrSet<const llvm::Argument *, 8> variables_;
   llvm::SmallPtrSet<const llvm::Value *, 8> taken_, stays_;
+  llvm::SmallDenseMap<const llvm::PHINode *, llvm::PHINode *, 4> kept_;
   llvm::SmallPtrSet<const llvm::BasicBlock *, 8> divergent_headers_;
   llvm::MapVector<const llvm::BasicBlock *, LatchExit> latches_;
   llvm::DominatorTree dominators_;

@@ -61,7 +61,7 @@ static Value *only_value(const PHINode &phi) {
 /* A header's phi takes its value for all lanes from one side; elsewhere the sides must not part. Values from a loop
  * that lanes leave at different turns come from different turns. */
 Shape LaneAnalysis::StrideSolver::transfer_phi(PHINode &phi) const {
-  if (analysis_.taken_.contains(&phi)) return varying;
+  if (analysis_.taken_.contains(&phi) || analysis_.kept_phi(&phi)) return varying;
   const BasicBlock *block = phi.getParent();
   const Loop *loop = analysis_.loops_->getLoopFor(block);
   if (Value *only = only_value(phi)) return analysis_.wraps(only) ? varying : shape(only);

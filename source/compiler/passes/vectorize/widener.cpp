@@ -60,7 +60,7 @@ void Widener::forget_below(BasicBlock &block) {
     const Loop *loop = analysis_.loops().getLoopFor(below);
     if (loop && loop->getHeader() == below) continue;
     for (PHINode &phi : below->phis()) {
-      if (analysis_.is_taken(&phi)) continue;
+      if (analysis_.is_taken(&phi) || analysis_.kept_phi(&phi)) continue;
       /* An undefined value from one side leaves what another has set. */
       bool is_undefined = any_of(phi.incoming_values(), [](Value *value) { return isa<UndefValue>(value); });
       for (AllocaInst *slot : slots(phi)) {
@@ -95,7 +95,20 @@ void Widener::write(BasicBlock *before, BasicBlock *after, Value *first, Value *
   for (BasicBlock *block : analysis_.order()) write_block(*block);
 }
 
+/* Lanes that are off go on with what they had. */
+void Widener::keep_lanes(PHINode &phi, PHINode &before) {
+  Value *mask = masks_[analysis_.block(before.getParent()).root];
+  Leaves values = lanes(phi.getIncomingValue(0));
+  const Leaves old = lanes(&before);
+  for (auto [value, kept] : zip(values, old)) value = mask ? builder_.CreateSelect(mask, value, kept) : value;
+  set_lanes(&phi, std::move(values));
+}
+
 void Widener::begin_phi(PHINode &phi) {
+  if (PHINode *before = analysis_.kept_phi(&phi)) {
+    keep_lanes(phi, *before);
+    return;
+  }
   Leaves values;
   for (AllocaInst *slot : slots(phi)) {
     values.push_back(builder_.CreateLoad(slot->getAllocatedType(), slot, phi.getName()));
@@ -174,6 +187,7 @@ void Widener::write_edge(BasicBlock &from, BasicBlock &to, Value *edge_mask, boo
   /* All values are read before any is set: one phi may be another's value. */
   SmallVector<std::pair<AllocaInst *, Value *>, 8> stores;
   for (PHINode &phi : to.phis()) {
+    if (analysis_.kept_phi(&phi)) continue;
     Value *value = phi.getIncomingValueForBlock(&from);
     bool is_varying = analysis_.shape(&phi).kind == Shape::varying;
     if (isa<PoisonValue>(value) || (!is_varying && isa<UndefValue>(value))) continue;

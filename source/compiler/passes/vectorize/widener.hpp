@@ -114,6 +114,7 @@ class Widener {
   void write_block(llvm::BasicBlock &block);
   void begin_block(llvm::BasicBlock &block);
   llvm::BasicBlock *skip_way_out(llvm::BasicBlock &block, llvm::BasicBlock *to);
+  void keep_lanes(llvm::PHINode &phi, llvm::PHINode &before);
   void begin_phi(llvm::PHINode &phi);
   void end_block(llvm::BasicBlock &block);
   void write_edge(llvm::BasicBlock &from, llvm::BasicBlock &to, llvm::Value *edge_mask, bool is_only);
