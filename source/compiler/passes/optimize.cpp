@@ -25,6 +25,7 @@
 
 #include "base/options.h"
 #include "compiler/passes/by_value.hpp"
+#include "compiler/passes/indices.hpp"
 #include "compiler/passes/inverses.hpp"
 #include "compiler/passes/local_atomics.hpp"
 #include "compiler/passes/passes.h"
@@ -169,7 +170,10 @@ FunctionPassManager end_work_groups(const passes_t &work) {
   passes.addPass(InstCombinePass());
   if (has_avx512(work)) passes.addPass(InversesPass());
   passes.addPass(SimplifyCFGPass());
-  if (width) passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
+  if (width) {
+    passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
+    passes.addPass(SinkIndicesPass());
+  }
   return passes;
 }
 
