@@ -159,8 +159,8 @@ loads=$(awk -v RS= '/call void @llvm.prefetch/ { print gsub(/ load <8 x i32>/, "
 expect product 1 prefetch
 expect tiles 0 prefetch
 
-# Words are walked over byte by byte: eight turns read one element of 64 bits, four one of 32, and the odd ones, up to
-# three, the words around each byte.
+# Words are walked over byte by byte: four turns read one element of 32 bits, and up to three odd ones the aligned words
+# around their bytes, two at most. In several vectors, and in one under a mask.
 compile words <<'CL'
 kernel void words(global const uint *restrict starts, global const uchar *restrict text, global uint *restrict out) {
   const size_t i = get_global_id(0);
@@ -169,9 +169,14 @@ kernel void words(global const uint *restrict starts, global const uchar *restri
   out[i] = hash;
 }
 CL
-expect_remark words 1 'turns of inner loops joined'
-expect words 1 masked.gather.v8i64
-expect words 4 masked.gather.v8i32
+expect_remark words 1 '4 times a turn, turns of inner loops joined'
+expect words 3 masked.gather.v32i32
+expect words 3 masked.gather.v8i32
+# In the loop over groups addresses have a base that grows, and 32 bits of their own. What a work-item has stays in one
+# place when it is done.
+loop=$(awk -v RS= '/ phi ptr / && /masked.gather.v32i32/' "$folder/words.ll")
+[[ $loop == *'sext <32 x i32>'* ]] || fail "words gathers by wide indices in its loop: $loop"
+[[ $(grep -c 'select .*<32 x i32>' <<<"$loop") == 1 ]] || fail "words keeps one value, and should select one: $loop"
 
 # Neighbours read what lies side by side in each turn: that is a row.
 compile filter <<'CL'

@@ -44,6 +44,40 @@ ITEM(several, {
   out[g] = sum;
 })
 
+/* Elements begin between words, and indices below zero. */
+ITEM(from_below, {
+  const global uchar *text = (const global uchar *)in + 1025 + n % 3;
+  int from = (int)(in[g] % 2000) - 1000, to = from + (int)(in[g + 1] % 27) - 3;
+  uint sum = 0;
+  for (int at = from; at < to; at++) sum = sum * 31 + text[at];
+  out[g] = sum;
+})
+
+/* Indices of which nothing says that 32 bits suffice; one base for some, another for others. */
+ITEM(far, {
+  const global uchar *text = (const global uchar *)in;
+  const global short *shorts = (const global short *)in + 3;
+  ulong from = (ulong)in[g] * 61 % 3001, turns = (ulong)in[g + 3] * 7 % 30, chosen = in[g + 5];
+  const global uchar *either = chosen & 1 ? text + 1 : text + 58;
+  uint sum = 7;
+  for (ulong i = 0; i < turns; i++) sum = sum * 3 + (uint)text[from + i] + (uint)shorts[i + from % 997];
+  for (ulong i = 0; i < turns; i++) sum = sum * 5 + either[chosen % 100 + i];
+  out[g] = sum;
+})
+
+/* A loop whose result goes on in it, and what came before is wanted as well. */
+ITEM(kept, {
+  const global uchar *text = (const global uchar *)in;
+  uint sum = g + 1, from = in[g] % 3000, to = from + in[g + 2] % 41;
+  uint steps = 0, chain = in[g] | 1;
+  while (chain % 64 != 0 && steps < 50) {
+    chain = chain * 5 + 3;
+    steps++;
+  }
+  for (uint at = from; at < to; at++) sum = (sum ^ text[at]) * 9 + chain;
+  out[g] = sum + chain * 3 + steps;
+})
+
 /* Counted down, at least one turn, through a pointer. */
 ITEM(counted_down, {
   const global uchar *at = (const global uchar *)in + in[g] % 4000;
@@ -180,6 +214,9 @@ int main(void) {
       ITEM_TEST(signed_bytes),
       ITEM_TEST(used_behind),
       ITEM_TEST(several),
+      ITEM_TEST(from_below),
+      ITEM_TEST(far),
+      ITEM_TEST(kept),
       ITEM_TEST(counted_down),
       ITEM_TEST(same_length),
       ITEM_TEST(written_between),

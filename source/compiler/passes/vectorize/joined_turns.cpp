@@ -27,8 +27,12 @@ namespace quern {
 /* Bytes of the widest and of the narrowest element that is gathered. */
 static constexpr unsigned widest_gathered = 8, narrowest_gathered = 4;
 
-/* Turns for which it pays to make copies. */
-static constexpr unsigned fewest_turns = 4;
+/* Turns of a group: bytes are gathered as words. Twice as many would take twice as much code, and gain little: several
+ * vectors in flight gain more. */
+static constexpr unsigned group_turns = 4;
+
+/* The middle of the numbers of 32 bits without a sign. */
+static constexpr uint32_t middle = 1U << 31;
 
 /* Instructions that a loop may have when all its copies are made. */
 static constexpr unsigned most_instructions = 160;
@@ -114,6 +118,19 @@ SmallVector<LoadInst *, 4> find_walks(Function &body) {
 
 namespace {
 
+/** A load in the loop, and where its first turn reads: so many bytes from `base`, which is mostly the same for all
+ * work-items. */
+struct Walk {
+  LoadInst *load;
+  unsigned size;
+  Value *base = nullptr;
+  /** Of 32 bits, with a sign or without, when those suffice for all turns; else of 64. */
+  Value *offset = nullptr;
+  bool is_signed = true;
+  /** The same address for groups, whose base grows: 32 bits suffice when they do for the first turn. */
+  Value *group_base = nullptr, *group_offset = nullptr;
+};
+
 /** One loop of one block. */
 class TurnJoiner {
  public:
@@ -121,62 +138,112 @@ class TurnJoiner {
       : block_(*loop.getHeader()),
         before_(*loop.getLoopPreheader()),
         after_(*loop.getExitBlock()),
-        walks_(walks),
-        data_(block_.getDataLayout()),
-        builder_(block_.getContext()) {}
+        builder_(block_.getContext()) {
+    for (LoadInst *load : walks) walks_.push_back({load, element_size(*load)});
+  }
 
-  /** Chooses how many turns a group has; false when there should be no groups. To be followed by `run` when no other
-   * loop needs what is known of the loops any more. */
+  /** False when there should be no groups. To be followed by `run` when no other loop needs what is known of the loops
+   * any more. */
   bool plan(const Loop &loop, ScalarEvolution &numbers, SCEVExpander &expander);
   /** The header of the loop over groups. */
   BasicBlock *run();
-  unsigned turns() const { return turns_; }
+  /** Removes what only the walks' old addresses were for. */
+  void clean();
 
  private:
   struct State {
     /** Of the header's phis, at the start of a turn, and of what is used behind the loop, at its end. */
     SmallVector<Value *, 8> phis, out;
   };
+  /** What walks read, turn by turn. */
+  using Elements = SmallDenseMap<const Instruction *, SmallVector<Value *, group_turns>, 2>;
 
   BasicBlock *add_block(const Twine &name) {
-    return BasicBlock::Create(block_.getContext(), name, block_.getParent(), &block_);
+    return made_.emplace_back(BasicBlock::Create(builder_.getContext(), name, before_.getParent(), &after_));
   }
-  unsigned choose_turns() const;
+  Value *number(uint64_t value) const { return ConstantInt::get(last_->getType(), value); }
+  Value *address(const Walk &walk, Value *base, Value *offset);
+  bool find_place(Walk &walk, ScalarEvolution &numbers, SCEVExpander &expander, Instruction *end);
   void find_out();
-  State copy(unsigned turns, State state);
-  void join(const LoadInst &walk, ArrayRef<LoadInst *> copies);
-  void join_group(unsigned size, ArrayRef<LoadInst *> copies);
+  State copy(const Elements &elements, unsigned turn, State state);
+  Value *load(const Walk &walk, Value *address, Type *type, Align align);
+  void part(const Walk &walk, Value *all, unsigned count, Elements &elements);
+  void load_group(const Walk &walk, Value *base, Elements &elements);
+  void load_odd_bytes(const Walk &walk, Value *offset, Value *odd, Elements &elements);
+  void load_odd(const Walk &walk, Value *offset, unsigned turn, Elements &elements);
   State merge(BasicBlock *from, const State &first, BasicBlock *other, const State &second);
-  BasicBlock *write_groups(Value *extra, const State &state);
+  void use_carried_values(State &state) const;
+  State write_odd(Value *odd, const State &state);
+  State write_groups(Value *odd, const State &state);
   Value *next(const PHINode &phi) const { return phi.getIncomingValueForBlock(&block_); }
 
   BasicBlock &block_, &before_, &after_;
-  ArrayRef<LoadInst *> walks_;
-  const DataLayout &data_;
+  SmallVector<Walk, 4> walks_;
   IRBuilder<> builder_;
+  SmallVector<BasicBlock *, 8> made_;
   /** What is used behind the loop. */
   SmallSetVector<Value *, 4> out_;
-  unsigned turns_ = 1;
   /** The number of the last turn. */
   Value *last_ = nullptr;
 };
 
-unsigned TurnJoiner::choose_turns() const {
-  unsigned narrowest = widest_gathered;
-  for (const LoadInst *walk : walks_) narrowest = std::min(narrowest, element_size(*walk));
-  auto length = unsigned(block_.size());
-  unsigned turns = widest_gathered / narrowest;
-  while (turns > 1 && (2 * turns - 1) * length > most_instructions) turns /= 2;
-  return turns;
+/* An instruction gathers twice as many elements when 32 bits, with a sign, say how far from a common address each is. A
+ * number without a sign becomes one as its distance from the middle. */
+Value *TurnJoiner::address(const Walk &walk, Value *base, Value *offset) {
+  if (!offset->getType()->isIntegerTy(32)) return builder_.CreatePtrAdd(base, offset);
+  if (!walk.is_signed) {
+    base = builder_.CreatePtrAdd(base, builder_.getInt64(middle));
+    offset = builder_.CreateXor(offset, builder_.getInt32(middle));
+  }
+  return builder_.CreatePtrAdd(base, builder_.CreateSExt(offset, builder_.getInt64Ty()));
+}
+
+static bool fits_signed(const SCEV *number, ScalarEvolution &numbers) {
+  return numbers.getSignedRangeMin(number).isSignedIntN(32) && numbers.getSignedRangeMax(number).isSignedIntN(32);
+}
+
+/* A sum of what has no sign may be -1 as far as its range tells. */
+static bool fits_unsigned(const SCEV *number, ScalarEvolution &numbers) {
+  return numbers.getSignedRangeMax(number).isSignedIntN(33);
+}
+
+bool TurnJoiner::find_place(Walk &walk, ScalarEvolution &numbers, SCEVExpander &expander, Instruction *end) {
+  auto *place = cast<SCEVAddRecExpr>(numbers.getSCEV(walk.load->getPointerOperand()));
+  const SCEV *base = numbers.getPointerBase(place->getStart()), *first = numbers.removePointerBase(place->getStart());
+  if (isa<SCEVCouldNotCompute>(first) || !numbers.getTypeSizeInBits(first->getType())) return false;
+  if (!expander.isSafeToExpandAt(base, end) || !expander.isSafeToExpandAt(first, end)) return false;
+  const SCEV *turns = numbers.getNoopOrZeroExtend(numbers.getBackedgeTakenCount(place->getLoop()), first->getType());
+  const SCEV *steps = numbers.getMulExpr(turns, numbers.getConstant(first->getType(), walk.size));
+  const SCEV *last = numbers.getAddExpr(first, steps);
+  walk.base = expander.expandCodeFor(base, nullptr, end);
+  walk.offset = expander.expandCodeFor(first, nullptr, end);
+  builder_.SetInsertPoint(end);
+  walk.is_signed = fits_signed(first, numbers);
+  bool first_fits =
+      walk.is_signed || (numbers.getSignedRangeMin(first).isNonNegative() && fits_unsigned(first, numbers));
+  bool last_fits = walk.is_signed ? fits_signed(last, numbers) : fits_unsigned(last, numbers);
+  Value *narrow = first_fits ? builder_.CreateTrunc(walk.offset, builder_.getInt32Ty()) : nullptr;
+  walk.group_base = walk.base;
+  walk.group_offset = walk.offset;
+  if (narrow && !walk.is_signed) {
+    walk.group_base = builder_.CreatePtrAdd(walk.base, builder_.getInt64(middle));
+    walk.group_offset =
+        builder_.CreateSExt(builder_.CreateXor(narrow, builder_.getInt32(middle)), builder_.getInt64Ty());
+  } else if (narrow) {
+    walk.group_offset = builder_.CreateSExt(narrow, builder_.getInt64Ty());
+  }
+  if (first_fits && last_fits) walk.offset = narrow;
+  return true;
 }
 
 /* Each turn reads another element, so that there are fewer than addresses: what fits
  * 32 bits or may be negative as well fits them. */
 bool TurnJoiner::plan(const Loop &loop, ScalarEvolution &numbers, SCEVExpander &expander) {
-  turns_ = choose_turns();
   const SCEV *last = numbers.getBackedgeTakenCount(&loop);
   Instruction *end = before_.getTerminator();
-  if (turns_ < fewest_turns || isa<SCEVCouldNotCompute>(last) || !expander.isSafeToExpandAt(last, end)) return false;
+  if ((2 * group_turns - 1) * block_.size() > most_instructions) return false;
+  if (isa<SCEVCouldNotCompute>(last) || !expander.isSafeToExpandAt(last, end)) return false;
+  if (!all_of(walks_, [&](Walk &walk) { return find_place(walk, numbers, expander, end); })) return false;
   bool is_wide = numbers.getTypeSizeInBits(last->getType()) > 32;
   if (is_wide && numbers.getSignedRangeMax(last).isSignedIntN(33)) {
     last = numbers.getTruncateExpr(last, Type::getInt32Ty(block_.getContext()));
@@ -193,59 +260,102 @@ void TurnJoiner::find_out() {
   }
 }
 
-/* Turns one after the other at the end of the builder's block. */
-TurnJoiner::State TurnJoiner::copy(unsigned turns, State state) {
-  SmallMapVector<const LoadInst *, SmallVector<LoadInst *, 8>, 4> walks;
-  for (unsigned i = 0; i < turns; i++) {
-    DenseMap<const Value *, Value *> copies;
-    auto now = [&](Value *value) {
-      Value *copy = copies.lookup(value);
-      return copy ? copy : value;
-    };
-    for (auto [phi, value] : zip(block_.phis(), state.phis)) copies[&phi] = value;
-    for (Instruction &instruction : block_) {
-      if (isa<PHINode>(instruction) || instruction.isTerminator()) continue;
-      Instruction *copy = instruction.clone();
-      for (Use &operand : copy->operands()) operand.set(now(operand));
-      builder_.Insert(copy, instruction.getName());
-      copies[&instruction] = copy;
-      auto *walk = dyn_cast<LoadInst>(&instruction);
-      if (is_contained(walks_, walk)) walks[walk].push_back(cast<LoadInst>(copy));
+/* One turn at the end of the builder's block. */
+TurnJoiner::State TurnJoiner::copy(const Elements &elements, unsigned turn, State state) {
+  DenseMap<const Value *, Value *> copies;
+  auto now = [&](Value *value) {
+    Value *copy = copies.lookup(value);
+    return copy ? copy : value;
+  };
+  for (auto [phi, value] : zip(block_.phis(), state.phis)) copies[&phi] = value;
+  for (Instruction &instruction : block_) {
+    if (isa<PHINode>(instruction) || instruction.isTerminator()) continue;
+    auto walk = elements.find(&instruction);
+    if (walk != elements.end()) {
+      copies[&instruction] = walk->second[turn];
+      continue;
     }
-    for (auto [phi, value] : zip(block_.phis(), state.phis)) value = now(next(phi));
-    for (auto [value, out] : zip(out_, state.out)) out = now(value);
+    Instruction *copy = instruction.clone();
+    for (Use &operand : copy->operands()) operand.set(now(operand));
+    builder_.Insert(copy, instruction.getName());
+    copies[&instruction] = copy;
   }
-  for (auto &[walk, copies] : walks) join(*walk, copies);
+  for (auto [phi, value] : zip(block_.phis(), state.phis)) value = now(next(phi));
+  for (auto [value, out] : zip(out_, state.out)) out = now(value);
   return state;
 }
 
-void TurnJoiner::join(const LoadInst &walk, ArrayRef<LoadInst *> copies) {
-  unsigned size = element_size(walk);
-  while (copies.size() * size >= narrowest_gathered) {
-    size_t count = std::min<size_t>(copies.size(), widest_gathered / size);
-    if (count > 1) join_group(size, copies.take_front(count));
-    copies = copies.drop_front(count);
+Value *TurnJoiner::load(const Walk &walk, Value *address, Type *type, Align align) {
+  LoadInst *load = builder_.CreateAlignedLoad(type, address, align);
+  load->copyMetadata(*walk.load,
+                     {LLVMContext::MD_alias_scope, LLVMContext::MD_noalias, LLVMContext::MD_invariant_load});
+  return load;
+}
+
+/* The first `count` elements in `all`: words, that parts may be shifted out of 32 bits. */
+void TurnJoiner::part(const Walk &walk, Value *all, unsigned count, Elements &elements) {
+  for (unsigned i = 0; i < count; i++) {
+    unsigned offset = i * walk.size;
+    bool is_word = all->getType()->isIntegerTy();
+    Value *part = is_word ? all : builder_.CreateExtractElement(all, uint64_t(offset / 4));
+    if (offset % 4) part = builder_.CreateLShr(part, offset % 4 * 8);
+    part = builder_.CreateTrunc(part, builder_.getIntNTy(walk.size * 8));
+    elements[walk.load].push_back(builder_.CreateBitCast(part, walk.load->getType()));
   }
 }
 
-/* Words, that parts may be shifted out of 32 bits. */
-void TurnJoiner::join_group(unsigned size, ArrayRef<LoadInst *> copies) {
-  IRBuilder<>::InsertPointGuard guard(builder_);
-  LoadInst *first = copies[0];
-  builder_.SetInsertPoint(first);
-  Type *word = builder_.getInt32Ty();
-  auto count = unsigned(copies.size() * size / 4);
-  Type *type = count > 1 ? FixedVectorType::get(word, count) : word;
-  LoadInst *all = builder_.CreateAlignedLoad(type, first->getPointerOperand(), first->getAlign());
-  all->copyMetadata(*first, {LLVMContext::MD_alias_scope, LLVMContext::MD_noalias, LLVMContext::MD_invariant_load});
-  for (auto [i, load] : enumerate(copies)) {
-    unsigned offset = unsigned(i) * size;
-    Value *part = count > 1 ? builder_.CreateExtractElement(all, uint64_t(offset / 4)) : all;
-    if (offset % 4) part = builder_.CreateLShr(part, offset % 4 * 8);
-    part = builder_.CreateTrunc(part, builder_.getIntNTy(size * 8));
-    load->replaceAllUsesWith(builder_.CreateBitCast(part, load->getType()));
+/* `base` is what the walk's is in this turn. */
+void TurnJoiner::load_group(const Walk &walk, Value *base, Elements &elements) {
+  unsigned count = std::min(group_turns, widest_gathered / walk.size), words = count * walk.size / 4;
+  Type *type = builder_.getInt32Ty();
+  if (words > 1) type = FixedVectorType::get(type, words);
+  for (unsigned i = 0; i < group_turns; i += count) {
+    Value *from = i ? builder_.CreatePtrAdd(base, builder_.getInt64(i * walk.size)) : base;
+    Value *address = builder_.CreatePtrAdd(from, walk.group_offset);
+    part(walk, load(walk, address, type, walk.load->getAlign()), count, elements);
   }
-  for (LoadInst *load : copies) load->eraseFromParent();
+}
+
+/* The aligned words around the first and the last of `odd` bytes, each as readable as the byte, so that nothing can
+ * fault; what is read beside these is not used. A word's number is computed so that it cannot overflow. */
+void TurnJoiner::load_odd_bytes(const Walk &walk, Value *offset, Value *odd, Elements &elements) {
+  Type *type = offset->getType(), *word = builder_.getInt32Ty(), *address = builder_.getInt64Ty();
+  Value *base_beside = builder_.CreateAnd(builder_.CreatePtrToInt(walk.base, address), 3);
+  Value *base = builder_.CreatePtrAdd(walk.base, builder_.CreateNeg(base_beside));
+  Value *beside = builder_.CreateAdd(builder_.CreateAnd(offset, 3), builder_.CreateTrunc(base_beside, type));
+  Value *quarter = walk.is_signed ? builder_.CreateAShr(offset, 2) : builder_.CreateLShr(offset, 2);
+  Value *index = builder_.CreateAdd(quarter, builder_.CreateLShr(beside, 2));
+  index = builder_.CreateSExt(index, address);
+  Value *first = load(walk, builder_.CreateGEP(word, base, index), word, Align(4));
+  Value *phase = builder_.CreateAnd(builder_.CreateZExtOrTrunc(beside, word), 3);
+  Value *end = builder_.CreateAdd(phase, builder_.CreateZExtOrTrunc(odd, word));
+  BasicBlock *here = builder_.GetInsertBlock(), *more = add_block("next.word"), *on = add_block("words.on");
+  builder_.CreateCondBr(builder_.CreateICmpUGT(end, builder_.getInt32(4)), more, on);
+  builder_.SetInsertPoint(more);
+  Value *next = builder_.CreateGEP(word, builder_.CreatePtrAdd(base, builder_.getInt64(4)), index);
+  Value *second = load(walk, next, word, Align(4));
+  builder_.CreateBr(on);
+  builder_.SetInsertPoint(on);
+  PHINode *high = builder_.CreatePHI(word, 2);
+  high->addIncoming(PoisonValue::get(word), here);
+  high->addIncoming(second, more);
+  Value *bits = builder_.CreateShl(phase, 3);
+  part(walk, builder_.CreateIntrinsic(Intrinsic::fshr, {word}, {high, first, bits}), group_turns - 1, elements);
+}
+
+void TurnJoiner::load_odd(const Walk &walk, Value *offset, unsigned turn, Elements &elements) {
+  Value *base = builder_.CreatePtrAdd(walk.base, builder_.getInt64(turn * walk.size));
+  LoadInst *one = walk.load;
+  elements[one].push_back(load(walk, address(walk, base, offset), one->getType(), one->getAlign()));
+}
+
+/* What is carried to the next turn needs no other name behind the loop. */
+void TurnJoiner::use_carried_values(State &state) const {
+  for (auto [value, out] : zip(out_, state.out)) {
+    for (auto [phi, carried] : zip(block_.phis(), state.phis)) {
+      if (next(phi) == value) out = carried;
+    }
+  }
 }
 
 /* What is the case where `from` and `other` meet, in the builder's block. */
@@ -261,16 +371,55 @@ TurnJoiner::State TurnJoiner::merge(BasicBlock *from, const State &first, BasicB
   };
   merge_values(first.phis, second.phis, state.phis);
   merge_values(first.out, second.out, state.out);
+  use_carried_values(state);
   return state;
 }
 
-/* left = (last - extra) / turns
- * if (last >= turns - 1) do { a group } while (left-- != 0) */
-BasicBlock *TurnJoiner::write_groups(Value *extra, const State &state) {
-  BasicBlock *here = builder_.GetInsertBlock(), *group = add_block("turns");
-  Value *count = builder_.CreateLShr(builder_.CreateSub(last_, extra), Log2_32(turns_));
-  Value *any = builder_.CreateICmpUGE(last_, ConstantInt::get(last_->getType(), turns_ - 1));
-  builder_.CreateCondBr(any, group, &after_);
+/* if (odd != 0) { a turn; if (odd > 1) a turn; if (odd > 2) a turn } */
+TurnJoiner::State TurnJoiner::write_odd(Value *odd, const State &state) {
+  BasicBlock *here = builder_.GetInsertBlock(), *some = add_block("odd.turns"), *on = add_block("turns.on");
+  builder_.CreateCondBr(builder_.CreateIsNotNull(odd), some, on);
+  builder_.SetInsertPoint(some);
+  Elements elements;
+  Value *whole = builder_.CreateAnd(builder_.CreateAdd(last_, number(1)), number(~uint64_t(group_turns - 1)));
+  SmallVector<Value *, 4> offsets;
+  for (const Walk &walk : walks_) {
+    Type *type = walk.offset->getType();
+    Value *bytes = builder_.CreateMul(builder_.CreateZExtOrTrunc(whole, type), ConstantInt::get(type, walk.size));
+    offsets.push_back(builder_.CreateAdd(walk.offset, bytes));
+    if (walk.size == 1) load_odd_bytes(walk, offsets.back(), odd, elements);
+  }
+  auto load_others = [&](unsigned turn) {
+    for (auto [walk, offset] : zip_equal(walks_, offsets)) {
+      if (walk.size > 1) load_odd(walk, offset, turn, elements);
+    }
+  };
+  load_others(0);
+  State done = copy(elements, 0, state);
+  for (unsigned turn = 1; turn < group_turns - 1; turn++) {
+    BasicBlock *before = builder_.GetInsertBlock(), *one = add_block("odd.turn"), *behind = add_block("odd.on");
+    builder_.CreateCondBr(builder_.CreateICmpUGT(odd, number(turn)), one, behind);
+    builder_.SetInsertPoint(one);
+    load_others(turn);
+    State more = copy(elements, turn, done);
+    builder_.CreateBr(behind);
+    builder_.SetInsertPoint(behind);
+    done = merge(before, done, one, more);
+  }
+  BasicBlock *end = builder_.GetInsertBlock();
+  builder_.CreateBr(on);
+  builder_.SetInsertPoint(on);
+  return merge(here, state, end, done);
+}
+
+/* if (last > 2) for (turn = 0;; turn += 4) { a group; if (turn >= last + 1 - odd - 4) break; }
+ *
+ * The number of turns may be one too large for its type. Turns are counted alike by all work-items, and what a walk's
+ * address has in common grows, so that neither takes a vector. */
+TurnJoiner::State TurnJoiner::write_groups(Value *odd, const State &state) {
+  BasicBlock *here = builder_.GetInsertBlock(), *group = add_block("turns"), *on = add_block("groups.on");
+  Value *end = builder_.CreateSub(builder_.CreateSub(last_, odd), number(group_turns - 1));
+  builder_.CreateCondBr(builder_.CreateICmpUGE(last_, number(group_turns - 1)), group, on);
   builder_.SetInsertPoint(group);
   State start;
   for (Value *value : state.phis) {
@@ -278,34 +427,27 @@ BasicBlock *TurnJoiner::write_groups(Value *extra, const State &state) {
     phi->addIncoming(value, here);
     start.phis.push_back(phi);
   }
-  PHINode *left = builder_.CreatePHI(count->getType(), 2, "left");
-  left->addIncoming(count, here);
+  PHINode *turn = builder_.CreatePHI(last_->getType(), 2, "turn");
+  turn->addIncoming(number(0), here);
   start.out.append(state.out.begin(), state.out.end());
-  State end = copy(turns_, start);
-  for (auto [phi, value] : zip(start.phis, end.phis)) cast<PHINode>(phi)->addIncoming(value, group);
-  left->addIncoming(builder_.CreateAdd(left, Constant::getAllOnesValue(left->getType())), group);
-  builder_.CreateCondBr(builder_.CreateICmpEQ(left, Constant::getNullValue(left->getType())), &after_, group);
-  for (PHINode &phi : after_.phis()) {
-    Value *value = phi.getIncomingValueForBlock(&block_), *others = value;
-    auto found = find(out_, value);
-    if (found != out_.end()) {
-      value = state.out[size_t(found - out_.begin())];
-      others = end.out[size_t(found - out_.begin())];
-    }
-    phi.addIncoming(value, here);
-    phi.addIncoming(others, group);
+  SmallVector<PHINode *, 4> bases;
+  for (const Walk &walk : walks_) {
+    PHINode *base = builder_.CreatePHI(walk.base->getType(), 2);
+    base->addIncoming(walk.group_base, here);
+    bases.push_back(base);
   }
-  return group;
-}
-
-/* What is carried to the next turn needs no other name behind the loop. */
-static void use_carried_values(BasicBlock &block, SmallVectorImpl<Value *> &out, ArrayRef<Value *> values,
-                               ArrayRef<Value *> phis) {
-  for (auto [value, place] : zip(values, out)) {
-    for (auto [phi, carried] : zip(block.phis(), phis)) {
-      if (phi.getIncomingValueForBlock(&block) == value) place = carried;
-    }
+  Elements elements;
+  for (auto [walk, base] : zip_equal(walks_, bases)) load_group(walk, base, elements);
+  State done = start;
+  for (unsigned i = 0; i < group_turns; i++) done = copy(elements, i, done);
+  for (auto [phi, value] : zip(start.phis, done.phis)) cast<PHINode>(phi)->addIncoming(value, group);
+  turn->addIncoming(builder_.CreateAdd(turn, number(group_turns)), group);
+  for (auto [walk, base] : zip_equal(walks_, bases)) {
+    base->addIncoming(builder_.CreatePtrAdd(base, builder_.getInt64(group_turns * walk.size)), group);
   }
+  builder_.CreateCondBr(builder_.CreateICmpUGE(turn, end), on, group);
+  builder_.SetInsertPoint(on);
+  return merge(here, state, group, done);
 }
 
 BasicBlock *TurnJoiner::run() {
@@ -315,22 +457,27 @@ BasicBlock *TurnJoiner::run() {
   State state;
   for (PHINode &phi : block_.phis()) state.phis.push_back(phi.getIncomingValueForBlock(&before_));
   for (Value *value : out_) state.out.push_back(PoisonValue::get(value->getType()));
-  Value *count = builder_.CreateAdd(last_, ConstantInt::get(last_->getType(), 1));
-  Value *extra = builder_.CreateAnd(count, ConstantInt::get(count->getType(), turns_ - 1));
-  for (unsigned some = 1; some < turns_; some *= 2) {
-    BasicBlock *here = builder_.GetInsertBlock(), *group = add_block("some.turns"), *on = add_block("turns.on");
-    Value *bit = builder_.CreateAnd(extra, ConstantInt::get(extra->getType(), some));
-    builder_.CreateCondBr(builder_.CreateIsNotNull(bit), group, on);
-    builder_.SetInsertPoint(group);
-    State done = copy(some, state);
-    builder_.CreateBr(on);
-    builder_.SetInsertPoint(on);
-    state = merge(here, state, group, done);
-    use_carried_values(block_, state.out, out_.getArrayRef(), state.phis);
+  Value *odd = builder_.CreateAnd(builder_.CreateAdd(last_, number(1)), number(group_turns - 1));
+  state = write_groups(odd, state);
+  BasicBlock *groups = made_.front();
+  state = write_odd(odd, state);
+  for (PHINode &phi : after_.phis()) {
+    Value *value = phi.getIncomingValueForBlock(&block_);
+    auto found = find(out_, value);
+    phi.addIncoming(found == out_.end() ? value : state.out[size_t(found - out_.begin())], builder_.GetInsertBlock());
   }
-  BasicBlock *groups = write_groups(extra, state);
+  builder_.CreateBr(&after_);
   DeleteDeadBlock(&block_);
   return groups;
+}
+
+void TurnJoiner::clean() {
+  for (BasicBlock *block : reverse(made_)) {
+    for (Instruction &instruction : make_early_inc_range(reverse(*block))) {
+      if (isInstructionTriviallyDead(&instruction)) instruction.eraseFromParent();
+    }
+  }
+  for (BasicBlock *block : reverse(made_)) DeleteDeadPHIs(block);
 }
 
 }  // namespace
@@ -350,13 +497,8 @@ JoinedTurns join_turns(Function &body, ArrayRef<LoadInst *> walks) {
   }
   expander.clear();
   JoinedTurns joined;
-  for (auto &joiner : joiners) joined[joiner->run()] = joiner->turns();
-  for (BasicBlock &block : body) {
-    for (Instruction &instruction : make_early_inc_range(reverse(block))) {
-      bool leaves = instruction.hasMetadata(leaving_mark);
-      if (!leaves && isInstructionTriviallyDead(&instruction)) instruction.eraseFromParent();
-    }
-  }
+  for (auto &joiner : joiners) joined[joiner->run()] = group_turns;
+  for (auto &joiner : joiners) joiner->clean();
   return joined;
 }
 

@@ -19,9 +19,9 @@ llvm::SmallVector<llvm::LoadInst *, 4> find_walks(llvm::Function &body);
 /** Headers of loops that do several turns at once, and how many. */
 using JoinedTurns = llvm::SmallDenseMap<const llvm::BasicBlock *, unsigned, 2>;
 
-/** Joins turns of the loops around `walks`, some of what find_walks finds in `body`: a work-item does one of them when
- * the number of its turns is odd, two when that has its second bit set, and so on; all that are left in groups of 4 or
- * 8. Within a group neighbouring elements are one load, of what the work-item reads and no more. No analysis of the
+/** Joins turns of the loops around `walks`, some of what find_walks finds in `body`: a work-item does them in
+ * groups of four, and then up to three one by one. Within a group neighbouring elements are one load, of what the
+ * work-item reads and no more; the bytes of the last ones come out of the aligned words around them. No analysis of the
  * body holds afterwards. */
 JoinedTurns join_turns(llvm::Function &body, llvm::ArrayRef<llvm::LoadInst *> walks);
 

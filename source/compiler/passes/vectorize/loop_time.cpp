@@ -22,7 +22,7 @@ constexpr double units = 2, gathered = 0.6, scattered = 1;
 constexpr double branch_masks = 2, latch_masks = 4;
 /* From which relation of waiting to work on it pays to do two vectors in a turn, and four: no processor begins all that
  * it could, and each turn waits for its end to be tested. */
-constexpr double worth_two = 0.8, worth_four = 2;
+constexpr double worth_two = 0.8, worth_four = 1.6;
 /* Registers for constants, masks as vectors, and what is used at once. */
 constexpr unsigned spare_registers = 4;
 
