@@ -178,6 +178,20 @@ loop=$(awk -v RS= '/ phi ptr / && /masked.gather.v32i32/' "$folder/words.ll")
 [[ $loop == *'sext <32 x i32>'* ]] || fail "words gathers by wide indices in its loop: $loop"
 [[ $(grep -c 'select .*<32 x i32>' <<<"$loop") == 1 ]] || fail "words keeps one value, and should select one: $loop"
 
+# Each word ends where the next one begins: what is behind the last one is fetched ahead. Not where that is not known.
+expect words 2 prefetch
+compile pieces <<'CL'
+kernel void pieces(global const uint *restrict starts, global const uint *restrict lengths,
+                   global const uchar *restrict text, global uint *restrict out) {
+  const size_t i = get_global_id(0);
+  uint hash = 0;
+  for (uint at = starts[i]; at < starts[i] + lengths[i]; at++) hash = (hash ^ text[at]) * 0x01000193;
+  out[i] = hash;
+}
+CL
+expect_remark pieces 1 'turns of inner loops joined'
+expect pieces 0 prefetch
+
 # Neighbours read what lies side by side in each turn: that is a row.
 compile filter <<'CL'
 kernel void filter(global const uchar *restrict in, global uint *restrict out, uint n) {

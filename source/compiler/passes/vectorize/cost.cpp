@@ -96,6 +96,7 @@ ItemCost Estimate::access(const Instruction &instruction, const Value *address, 
 ItemCost Estimate::call(const CallBase &call) const {
   if (auto *intrinsic = dyn_cast<IntrinsicInst>(&call)) {
     if (intrinsic->isAssumeLikeIntrinsic()) return {0, 0};
+    if (intrinsic->hasMetadata(ahead_mark)) return {1, 1.0 / width_};
     if (isTriviallyVectorizable(intrinsic->getIntrinsicID())) {
       return {2, 2 * leaves(call.getType()) * share(call.getType())};
     }

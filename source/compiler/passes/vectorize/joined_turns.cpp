@@ -31,6 +31,9 @@ static constexpr unsigned widest_gathered = 8, narrowest_gathered = 4;
  * vectors in flight gain more. */
 static constexpr unsigned group_turns = 4;
 
+/* What is fetched ahead in each group. */
+static constexpr unsigned cache_line = 64, lines_ahead = 2;
+
 /* The middle of the numbers of 32 bits without a sign. */
 static constexpr uint32_t middle = 1U << 31;
 
@@ -129,6 +132,8 @@ struct Walk {
   bool is_signed = true;
   /** The same address for groups, whose base grows: 32 bits suffice when they do for the first turn. */
   Value *group_base = nullptr, *group_offset = nullptr;
+  /** The walk of the next work-item begins where this one ends. */
+  bool is_followed = false;
 };
 
 /** One loop of one block. */
@@ -174,6 +179,7 @@ class TurnJoiner {
   State merge(BasicBlock *from, const State &first, BasicBlock *other, const State &second);
   void use_carried_values(State &state) const;
   State write_odd(Value *odd, const State &state);
+  void fetch_ahead(const Walk &walk, BasicBlock *before);
   State write_groups(Value *odd, const State &state);
   Value *next(const PHINode &phi) const { return phi.getIncomingValueForBlock(&block_); }
 
@@ -207,6 +213,37 @@ static bool fits_unsigned(const SCEV *number, ScalarEvolution &numbers) {
   return numbers.getSignedRangeMax(number).isSignedIntN(33);
 }
 
+static void collect_loads(const SCEV *number, SmallVectorImpl<LoadInst *> &loads) {
+  struct {
+    SmallVectorImpl<LoadInst *> &loads;
+    bool follow(const SCEV *part) {
+      auto *unknown = dyn_cast<SCEVUnknown>(part);
+      if (auto *load = unknown ? dyn_cast<LoadInst>(unknown->getValue()) : nullptr) loads.push_back(load);
+      return true;
+    }
+    bool isDone() const { return false; }
+  } collector{loads};
+  visitAll(number, collector);
+}
+
+/* Begin and end are neighbours in an array, as those of words or of a matrix's rows are, one behind the other. */
+static bool find_followed(const SCEV *first, const SCEV *turns, ScalarEvolution &numbers) {
+  SmallVector<LoadInst *, 2> begins, ends;
+  collect_loads(first, begins);
+  collect_loads(turns, ends);
+  for (LoadInst *begin : begins) {
+    int64_t size = int64_t(begin->getDataLayout().getTypeStoreSize(begin->getType()));
+    for (LoadInst *end : ends) {
+      if (end->getType() != begin->getType() || end->getPointerAddressSpace() != begin->getPointerAddressSpace())
+        continue;
+      auto *apart = dyn_cast<SCEVConstant>(
+          numbers.getMinusSCEV(numbers.getSCEV(end->getPointerOperand()), numbers.getSCEV(begin->getPointerOperand())));
+      if (apart && apart->getAPInt() == size) return true;
+    }
+  }
+  return false;
+}
+
 bool TurnJoiner::find_place(Walk &walk, ScalarEvolution &numbers, SCEVExpander &expander, Instruction *end) {
   auto *place = cast<SCEVAddRecExpr>(numbers.getSCEV(walk.load->getPointerOperand()));
   const SCEV *base = numbers.getPointerBase(place->getStart()), *first = numbers.removePointerBase(place->getStart());
@@ -217,6 +254,7 @@ bool TurnJoiner::find_place(Walk &walk, ScalarEvolution &numbers, SCEVExpander &
   const SCEV *last = numbers.getAddExpr(first, steps);
   walk.base = expander.expandCodeFor(base, nullptr, end);
   walk.offset = expander.expandCodeFor(first, nullptr, end);
+  walk.is_followed = find_followed(first, turns, numbers);
   builder_.SetInsertPoint(end);
   walk.is_signed = fits_signed(first, numbers);
   bool first_fits =
@@ -412,6 +450,23 @@ TurnJoiner::State TurnJoiner::write_odd(Value *odd, const State &state) {
   return merge(here, state, end, done);
 }
 
+/* What the next vectors of work-items read is fetched while these go on: lines behind where the last lane began. About
+ * as many as several vectors get through in a group. */
+void TurnJoiner::fetch_ahead(const Walk &walk, BasicBlock *before) {
+  BasicBlock *group = builder_.GetInsertBlock();
+  PHINode *ahead = builder_.CreatePHI(walk.base->getType(), 2, "ahead");
+  IRBuilder<> outside(before->getTerminator());
+  ahead->addIncoming(outside.CreatePtrAdd(walk.group_base, outside.getInt64(cache_line)), before);
+  for (unsigned i = 0; i < lines_ahead; i++) {
+    Value *line = builder_.CreatePtrAdd(ahead, builder_.getInt64(i * cache_line));
+    Value *arguments[] = {builder_.CreatePtrAdd(line, walk.group_offset), builder_.getInt32(0), builder_.getInt32(3),
+                          builder_.getInt32(1)};
+    CallInst *fetch = builder_.CreateIntrinsic(Intrinsic::prefetch, {ahead->getType()}, arguments);
+    fetch->setMetadata(ahead_mark, MDNode::get(builder_.getContext(), {}));
+  }
+  ahead->addIncoming(builder_.CreatePtrAdd(ahead, builder_.getInt64(lines_ahead * cache_line)), group);
+}
+
 /* if (last > 2) for (turn = 0;; turn += 4) { a group; if (turn >= last + 1 - odd - 4) break; }
  *
  * The number of turns may be one too large for its type. Turns are counted alike by all work-items, and what a walk's
@@ -436,6 +491,8 @@ TurnJoiner::State TurnJoiner::write_groups(Value *odd, const State &state) {
     base->addIncoming(walk.group_base, here);
     bases.push_back(base);
   }
+  auto followed = find_if(walks_, [](const Walk &walk) { return walk.is_followed; });
+  if (followed != walks_.end()) fetch_ahead(*followed, here);
   Elements elements;
   for (auto [walk, base] : zip_equal(walks_, bases)) load_group(walk, base, elements);
   State done = start;

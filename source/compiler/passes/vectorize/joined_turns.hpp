@@ -16,6 +16,9 @@ namespace quern {
  * In the same order for each copy of a body. */
 llvm::SmallVector<llvm::LoadInst *, 4> find_walks(llvm::Function &body);
 
+/** Marks prefetches that are meant for what comes behind the last lane's element in memory. */
+constexpr const char *ahead_mark = "quern.ahead";
+
 /** Headers of loops that do several turns at once, and how many. */
 using JoinedTurns = llvm::SmallDenseMap<const llvm::BasicBlock *, unsigned, 2>;
 

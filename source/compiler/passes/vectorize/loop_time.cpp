@@ -8,6 +8,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include "compiler/passes/vectorize/joined_turns.hpp"
 #include "compiler/passes/vectorize/width.hpp"
 
 using namespace llvm;
@@ -66,7 +67,7 @@ unsigned LoopTime::registers(const Type *type) const {
 OperationTime LoopTime::arithmetic(const Instruction &instruction) const {
   bool is_wide = instruction.getType()->getScalarSizeInBits() > 32;
   if (auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction)) {
-    if (intrinsic->isAssumeLikeIntrinsic()) return {0, 0};
+    if (intrinsic->isAssumeLikeIntrinsic() || intrinsic->hasMetadata(ahead_mark)) return {0, 0};
     return intrinsic->getIntrinsicID() == Intrinsic::sqrt ? OperationTime{19, 12} : OperationTime{4, 1};
   }
   switch (instruction.getOpcode()) {

@@ -148,6 +148,7 @@ class Widener {
   bool write_select(llvm::SelectInst &select);
 
   /* Calls (widener_calls.cpp). */
+  void fetch_ahead(llvm::CallInst &call);
   bool write_call(llvm::CallInst &call);
   bool write_function(llvm::CallInst &call);
   void call_form(llvm::CallInst &call, llvm::Function &form, llvm::ArrayRef<llvm::Value *> arguments);

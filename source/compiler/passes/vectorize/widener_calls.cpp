@@ -6,11 +6,15 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 
+#include "compiler/passes/vectorize/joined_turns.hpp"
 #include "compiler/passes/vectorize/widener.hpp"
 
 using namespace llvm;
 
 namespace quern {
+
+/* From so many lanes on memory is fetched ahead. */
+static constexpr unsigned fewest_lanes_ahead = 32;
 
 bool Widener::write_call(CallInst &call) {
   if (call.getType()->isVoidTy() && isa<IntrinsicInst>(call) && cast<IntrinsicInst>(call).isAssumeLikeIntrinsic()) {
@@ -18,7 +22,20 @@ bool Widener::write_call(CallInst &call) {
   }
   Intrinsic::ID id = call.getIntrinsicID();
   if (id == Intrinsic::not_intrinsic) return write_function(call);
+  if (call.hasMetadata(ahead_mark)) {
+    fetch_ahead(call);
+    return true;
+  }
   return call.doesNotAccessMemory() && isTriviallyVectorizable(id) && write_intrinsic(call, id);
+}
+
+/* Few lanes read little, so that what is before them comes by itself. Nothing is known of a lane that is off. */
+void Widener::fetch_ahead(CallInst &call) {
+  if (width_ < fewest_lanes_ahead) return;
+  Value *last = builder_.CreateExtractElement(lane(call.getArgOperand(0)), uint64_t(width_ - 1));
+  SmallVector<Value *, 4> arguments(call.args());
+  arguments[0] = builder_.CreateFreeze(last);
+  builder_.CreateIntrinsic(Intrinsic::prefetch, {last->getType()}, arguments);
 }
 
 /* if (any lane is on) call the form; of those at the body's beginning one is on, by what is promised of its mask. */
