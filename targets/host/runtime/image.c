@@ -62,10 +62,9 @@ static bool levels_allocate(uint32_t count, mux_allocator_info_t allocator, leve
 static void levels_fill(const levels_t *levels, uint32_t count) {
   struct mux_image_s *whole = &levels->images[0].base;
   uint64_t end = whole->memory_requirements.size;
-  for (uint32_t i = 0; i < count; ++i) {
-    struct mux_image_s *level = &levels->images[i].base;
-    levels->table[i] = level;
-    if (i == 0) continue;
+  levels->table[0] = whole;
+  for (uint32_t i = 1; i < count; ++i) {
+    struct mux_image_s *level = levels->table[i] = &levels->images[i].base;
     *level = levels->images[i - 1].base;
     level->size = (mux_extent_3d_t){half(level->size.x), half(level->size.y), half(level->size.z)};
     level->level_count = 1;
