@@ -30,16 +30,6 @@ static const char specialized[] =
     "%main = OpFunction %void None %type\n%p = OpFunctionParameter %pointer\n"
     "%entry = OpLabel\nOpStore %p %chosen\nOpReturn\nOpFunctionEnd\n";
 
-static void build(cl_program program) {
-  cl_int error = clBuildProgram(program, 1, &dut.device, NULL, NULL, NULL);
-  if (error != CL_SUCCESS) {
-    char *log = test_build_log(program);
-    print_error("%s\n", log);
-    free(log);
-  }
-  ASSERT_CL(error);
-}
-
 /* Runs kernel "k" on one int. */
 static cl_int run(cl_program program, cl_int value) {
   cl_int error;
@@ -68,7 +58,7 @@ static void runs_and_gives_the_il_back(void **state) {
   char source[2] = "x";
   ASSERT_CL(clGetProgramInfo(program, CL_PROGRAM_SOURCE, sizeof(source), source, &got));
   assert_int_equal(got, 1);
-  build(program);
+  test_build(program, NULL);
   assert_int_equal(run(program, 21), 42);
   free(copy);
   free(il);
@@ -89,7 +79,7 @@ static void the_extension_does_the_same(void **state) {
   void *il = test_compile_il(whole, NULL, "-O0", &size);
   cl_program program = create.function(dut.context, il, size, &error);
   ASSERT_CL(error);
-  build(program);
+  test_build(program, NULL);
   assert_int_equal(run(program, 4), 8);
   free(il);
   ASSERT_CL(clReleaseProgram(program));
@@ -174,7 +164,7 @@ static void its_binary_runs(void **state) {
   cl_int error;
   void *il = test_compile_il(whole, NULL, "-O2", &size);
   cl_program program = test_create_with_il(il, size);
-  build(program);
+  test_build(program, NULL);
   ASSERT_CL(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(size), &size, NULL));
   unsigned char *binary = malloc(size);
   ASSERT_CL(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof(binary), &binary, NULL));
@@ -182,7 +172,7 @@ static void its_binary_runs(void **state) {
   const unsigned char *bytes = binary;
   program = clCreateProgramWithBinary(dut.context, 1, &dut.device, &size, &bytes, NULL, &error);
   ASSERT_CL(error);
-  build(program);
+  test_build(program, NULL);
   assert_int_equal(run(program, 50), 100);
   free(binary);
   free(il);
@@ -202,14 +192,14 @@ static void specialization_constants_take_effect(void **state) {
   const cl_int number = 41, other = 99;
   const cl_uchar no = 0;
   cl_program program = create_specialized();
-  build(program);
+  test_build(program, NULL);
   assert_int_equal(run(program, 0), 6);
   ASSERT_CL(clSetProgramSpecializationConstant(program, 7, sizeof(other), &other));
   ASSERT_CL(clSetProgramSpecializationConstant(program, 7, sizeof(number), &number));
-  build(program);
+  test_build(program, NULL);
   assert_int_equal(run(program, 0), 42);
   ASSERT_CL(clSetProgramSpecializationConstant(program, 9, sizeof(no), &no));
-  build(program);
+  test_build(program, NULL);
   assert_int_equal(run(program, 0), 1);
   ASSERT_CL(clReleaseProgram(program));
 }
@@ -266,7 +256,7 @@ static void byte_order_does_not_matter(void **state) {
   cl_uint *il = test_compile_il(whole, NULL, "-O2", &size);
   for (size_t i = 0; i < size / sizeof(*il); i++) il[i] = __builtin_bswap32(il[i]);
   cl_program program = test_create_with_il(il, size);
-  build(program);
+  test_build(program, NULL);
   assert_int_equal(run(program, 5), 10);
   free(il);
   ASSERT_CL(clReleaseProgram(program));

@@ -64,13 +64,7 @@ static cl_program create(const char *body) {
 
 static cl_program build(const char *body) {
   cl_program program = create(body);
-  cl_int error = clBuildProgram(program, 1, &dut.device, NULL, NULL, NULL);
-  if (error != CL_SUCCESS) {
-    char *log = test_build_log(program);
-    print_error("%s\n", log);
-    free(log);
-  }
-  ASSERT_CL(error);
+  test_build(program, NULL);
   return program;
 }
 

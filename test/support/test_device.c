@@ -99,8 +99,7 @@ static cl_program create_program(const char *source, const char *options) {
   return program;
 }
 
-cl_program test_program(const char *source, const char *options) {
-  cl_program program = create_program(source, options);
+void test_build(cl_program program, const char *options) {
   cl_int error = clBuildProgram(program, 1, &dut.device, options, NULL, NULL);
   if (error != CL_SUCCESS) {
     char *log = test_build_log(program);
@@ -108,6 +107,11 @@ cl_program test_program(const char *source, const char *options) {
     free(log);
   }
   ASSERT_CL(error);
+}
+
+cl_program test_program(const char *source, const char *options) {
+  cl_program program = create_program(source, options);
+  test_build(program, options);
   return program;
 }
 

@@ -102,6 +102,8 @@ cl_mem test_buffer(size_t size, const void *data);
 /** Reads `size` bytes from the start of `buffer` through the fixture's queue, waiting for them. */
 void test_read(cl_mem buffer, size_t size, void *data);
 
+/** Builds the program for the device; when that fails the log is printed, and the test fails. */
+void test_build(cl_program program, const char *options);
 /** A built program; the build log is printed when the build fails. `options` may be null. Through SPIR-V where
  * test_il.h says so. */
 cl_program test_program(const char *source, const char *options);
