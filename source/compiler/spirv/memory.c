@@ -104,30 +104,59 @@ static LLVMValueRef copy_memory_sized(importer_t *im, const instruction_t *in, u
   return NULL;
 }
 
-/* One step of an address into type `*type`: the index for LLVM; `*type` becomes the part's type. */
-static LLVMValueRef step(importer_t *im, const instruction_t *in, uint32_t at, uint32_t *type) {
+/* The index at word `at`, a scalar integer. */
+static LLVMValueRef index_at(importer_t *im, const instruction_t *in, uint32_t at) {
   LLVMValueRef index = operand_value(im, in, at);
   need(im, is_int(LLVMTypeOf(index)) && !is_vector(LLVMTypeOf(index)), "an index is an integer");
-  const uint32_t *words = type_at(im, *type)->definition;
-  switch ((SpvOp)(words[0] & SpvOpCodeMask)) {
-    case SpvOpTypeStruct: {
-      uint64_t member = constant_number(im, in->words[at]);
-      if (member >= LLVMCountStructElementTypes(type_llvm(im, *type))) import_fail(im, "there is no such member");
-      *type = type_member(im, *type, (uint32_t)member);
-      return constant_u32(im, (uint32_t)member);
-    }
+  return index;
+}
+
+/* The type of the part that id `index` picks from an object of type `whole`; 0 where there is no such part. */
+static uint32_t part_type(importer_t *im, uint32_t whole, uint32_t index) {
+  uint64_t member;
+  switch (type_opcode(im, whole)) {
+    case SpvOpTypeStruct:
+      if (!constant_number_known(im, index, &member)) return 0;
+      return member < LLVMCountStructElementTypes(type_llvm(im, whole)) ? type_member(im, whole, (uint32_t)member) : 0;
     case SpvOpTypeVector:
-      need(im, type_at(im, words[2])->size * 8 == LLVMSizeOfTypeInBits(im->layout, type_llvm(im, words[2])),
-           "components that are no whole bytes have no address");
-      *type = words[2];
-      return index;
     case SpvOpTypeArray:
-    case SpvOpTypeRuntimeArray: *type = words[2]; return index;
-    default: import_fail(im, "type %%%u has no parts", *type);
+    case SpvOpTypeRuntimeArray: return type_at(im, whole)->definition[2];
+    default: return 0;
   }
 }
 
+/* One step of an address into type `*type`: the index for LLVM; `*type` becomes the part's type. */
+static LLVMValueRef step(importer_t *im, const instruction_t *in, uint32_t at, uint32_t *type) {
+  LLVMValueRef index = index_at(im, in, at);
+  uint32_t whole = *type;
+  SpvOp opcode = type_opcode(im, whole);
+  if (opcode == SpvOpTypeStruct) index = constant_u32(im, (uint32_t)constant_number(im, in->words[at]));
+  uint32_t part = part_type(im, whole, in->words[at]);
+  if (!part) import_fail(im, "type %%%u has no such part", whole);
+  *type = part;
+  if (opcode == SpvOpTypeVector)
+    need(im, type_at(im, part)->size * 8 == LLVMSizeOfTypeInBits(im->layout, type_llvm(im, part)),
+         "components that are no whole bytes have no address");
+  return index;
+}
+
 enum { chain_in_bounds = 1, chain_element = 2 };
+
+/* Clang writes the address of a part of a variable, where a constant wants one, with the variable, 0 and the number of
+ * bytes to go, whatever the variable's type: a chain to a byte that walks to none, which the specification has no other
+ * meaning for (the result's type is a pointer to the type that was walked to: 3.3.8, OpAccessChain). */
+static bool counts_bytes(importer_t *im, const instruction_t *in, uint32_t flags, uint32_t type) {
+  if (!(flags & chain_element) || in->count != 6) return false;
+  if (type_llvm(im, type_pointee(im, in->type)) != LLVMInt8TypeInContext(im->context)) return false;
+  uint32_t part = part_type(im, type, in->words[5]);
+  return !part || type_llvm(im, part) != LLVMInt8TypeInContext(im->context);
+}
+
+static LLVMValueRef build_address(importer_t *im, uint32_t flags, LLVMTypeRef type, LLVMValueRef pointer,
+                                  LLVMValueRef *indices, unsigned count) {
+  if (flags & chain_in_bounds) return LLVMBuildInBoundsGEP2(im->builder, type, pointer, indices, count, "");
+  return LLVMBuildGEP2(im->builder, type, pointer, indices, count, "");
+}
 
 /* `element`: the first index steps over whole objects, as in C. */
 static LLVMValueRef access_chain(importer_t *im, const instruction_t *in, uint32_t flags) {
@@ -137,13 +166,13 @@ static LLVMValueRef access_chain(importer_t *im, const instruction_t *in, uint32
   unsigned count = 0;
   LLVMValueRef *indices = import_alloc(im, in->count, sizeof(LLVMValueRef));
   indices[count++] = constant_u32(im, 0);
-  if (flags & chain_element) {
-    indices[0] = operand_value(im, in, first++);
-    need(im, is_int(LLVMTypeOf(indices[0])) && !is_vector(LLVMTypeOf(indices[0])), "an index is an integer");
+  if (flags & chain_element) indices[0] = index_at(im, in, first++);
+  if (counts_bytes(im, in, flags, type)) {
+    LLVMValueRef object = build_address(im, flags, base, pointer, indices, count), bytes = index_at(im, in, first);
+    return build_address(im, flags, LLVMInt8TypeInContext(im->context), object, &bytes, 1);
   }
   for (uint32_t i = first; i < in->count; i++) indices[count++] = step(im, in, i, &type);
-  if (flags & chain_in_bounds) return LLVMBuildInBoundsGEP2(im->builder, base, pointer, indices, count, "");
-  return LLVMBuildGEP2(im->builder, base, pointer, indices, count, "");
+  return build_address(im, flags, base, pointer, indices, count);
 }
 
 /* A generic pointer on a CPU may point to anything; both fences are right for all of it. */
