@@ -274,8 +274,15 @@ void LoopVectorizer::write_few() {
   here_ = many;
 }
 
-/* With masks the scalar loop has nothing left to do, and there is no form without, but for several vectors a turn: a
- * mask costs little, and another copy much time to compile. */
+/* Joined turns are much code, and a second copy of it takes longer to compile than masks take to run. The rows of
+ * work-groups of several dimensions may be so short that most lanes would be off. */
+bool LoopVectorizer::is_always_masked() const {
+  const Loop *around = loop_.loop->getParentLoop();
+  return vectors_ > 1 && joins_turns() && !(around && is_row_loop(*around));
+}
+
+/* With masks the scalar loop has nothing left to do but for few work-items, and there is no form without, but for
+ * several vectors a turn: a mask costs little, and another copy much time to compile. */
 void LoopVectorizer::write_loop(const WidenInput &input, bool masks, bool whole) {
   here_ = loop_.preheader;
   here_->getTerminator()->eraseFromParent();
@@ -285,17 +292,15 @@ void LoopVectorizer::write_loop(const WidenInput &input, bool masks, bool whole)
   from_ = builder.getInt64(0);
   WidenInput several = input;
   several.width *= vectors_;
+  const bool always_masked = masks && is_always_masked();
   if (streams_) write_streams(input);
-  if (!masks || vectors_ > 1) write_vectors(several);
+  if (!always_masked && (!masks || vectors_ > 1)) write_vectors(several);
   if (!masks && vectors_ > 1) write_vectors(input);
   if (masks || is_sub_group_) {
-    if (has_versions_) {
-      write_few();
-      write_masked(input);
-      return;
-    }
-    write_masked(input);
-    loop_.counter->removeIncomingValue(loop_.preheader, false);
+    const bool few = has_versions_ || always_masked;
+    if (few) write_few();
+    write_masked(always_masked ? several : input);
+    if (!few) loop_.counter->removeIncomingValue(loop_.preheader, false);
     return;
   }
   builder.SetInsertPoint(here_);

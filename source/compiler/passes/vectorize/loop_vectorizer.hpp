@@ -84,6 +84,7 @@ class LoopVectorizer {
   void write_streams(const WidenInput &input);
   void write_whole(const WidenInput &input, llvm::Value *condition, llvm::Value *end);
   void write_version(const WidenInput &input);
+  bool is_always_masked() const;
   void write_few();
   /** Where a loop over rows ends, and what comes out of it for each phi behind the original. */
   struct RowsEnd {
