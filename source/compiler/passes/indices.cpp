@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * What loop-invariant code motion took too far. */
+ * Indices of gathers, in as few bits as they have. */
 #include "compiler/passes/indices.hpp"
 
+#include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 
@@ -20,19 +22,41 @@ static GetElementPtrInst *gathered_address(Instruction &instruction, const Targe
   return machine.isLegalMaskedGather(call->getType(), Align(1)) ? address : nullptr;
 }
 
-PreservedAnalyses SinkIndicesPass::run(Function &function, FunctionAnalysisManager &analyses) {
+/* The 32 bits that `index` is made of where an address, which extends signs, may take them as they are; or null. */
+static Value *narrow_index(Value *index) {
+  auto *wide = dyn_cast<CastInst>(index);
+  if (!wide || !wide->getSrcTy()->getScalarType()->isIntegerTy(32)) return nullptr;
+  bool keeps_sign = isa<SExtInst>(wide) || (isa<ZExtInst>(wide) && wide->hasNonNeg());
+  return keeps_sign ? wide->getOperand(0) : nullptr;
+}
+
+/* One lane of a vector that was extended is the extended lane. */
+static void extend_lanes(CastInst &wide) {
+  for (User *user : make_early_inc_range(wide.users())) {
+    auto *lane = dyn_cast<ExtractElementInst>(user);
+    if (!lane || lane->getVectorOperand() != &wide) continue;
+    IRBuilder<> builder(lane);
+    Value *narrow = builder.CreateExtractElement(wide.getOperand(0), lane->getIndexOperand());
+    lane->replaceAllUsesWith(builder.CreateCast(wide.getOpcode(), narrow, lane->getType()));
+    lane->eraseFromParent();
+  }
+}
+
+PreservedAnalyses NarrowIndicesPass::run(Function &function, FunctionAnalysisManager &analyses) {
   auto &machine = analyses.getResult<TargetIRAnalysis>(function);
   bool changed = false;
+  SmallSetVector<CastInst *, 8> extended;
   for (Instruction &instruction : instructions(function)) {
     GetElementPtrInst *address = gathered_address(instruction, machine);
-    auto *wide = address ? dyn_cast<SExtInst>(address->getOperand(1)) : nullptr;
-    if (!wide || wide->getParent() == address->getParent()) continue;
-    if (!wide->getSrcTy()->getScalarType()->isIntegerTy(32)) continue;
-    Instruction *copy = wide->clone();
-    copy->insertBefore(address->getIterator());
-    address->setOperand(1, copy);
-    if (wide->use_empty()) wide->eraseFromParent();
+    Value *narrow = address ? narrow_index(address->getOperand(1)) : nullptr;
+    if (!narrow) continue;
+    extended.insert(cast<CastInst>(address->getOperand(1)));
+    address->setOperand(1, narrow);
     changed = true;
+  }
+  for (CastInst *wide : extended) {
+    extend_lanes(*wide);
+    if (wide->use_empty()) wide->eraseFromParent();
   }
   if (!changed) return PreservedAnalyses::all();
   PreservedAnalyses preserved;

@@ -8,9 +8,10 @@
 
 namespace quern {
 
-/** Extends indices of 32 bits right where they are gathered by, not before the loop around: the code generator looks no
- * further, and instructions that take such indices move twice as many elements as those for 64 bits. */
-class SinkIndicesPass : public llvm::PassInfoMixin<SinkIndicesPass> {
+/** Gives gathers indices of 32 bits as they are, where they were extended to 64: instructions that take such indices
+ * move twice as many elements as those for 64 bits, and the code generator looks for what was extended right beside the
+ * gather only, after it has taken the long way. To be run last, as LLVM's own passes extend indices. */
+class NarrowIndicesPass : public llvm::PassInfoMixin<NarrowIndicesPass> {
  public:
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 };

@@ -172,7 +172,7 @@ FunctionPassManager end_work_groups(const passes_t &work) {
   passes.addPass(SimplifyCFGPass());
   if (width) {
     passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
-    passes.addPass(SinkIndicesPass());
+    passes.addPass(NarrowIndicesPass());
   }
   return passes;
 }
