@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Quern authors
-# What the vectorizer makes of kernels, seen in LLVM IR for a machine with AVX-512. That results are right is for other
-# tests.
+# What the vectorizer makes of kernels, seen in LLVM IR, mostly for a machine with AVX-512. That results are right is
+# for other tests.
 #   code.sh QUERNC
 set -euo pipefail
 
@@ -16,9 +16,9 @@ fail() {
 }
 
 # The kernel's text is standard input.
-compile() { # name
+compile() { # name [CPU]
   cat >"$folder/$1.cl"
-  QUERN_CPU=skylake-avx512 QUERN_VECTORIZE=1 QUERN_VECTORIZE_REMARKS=1 QUERN_CACHE=0 \
+  QUERN_CPU=${2:-skylake-avx512} QUERN_VECTORIZE=1 QUERN_VECTORIZE_REMARKS=1 QUERN_CACHE=0 \
     "$quernc" --emit=final -o "$folder/$1.ll" "$folder/$1.cl" 2>"$folder/$1.remarks"
 }
 expect() { # name, how many calls, of which intrinsic
@@ -75,6 +75,10 @@ expect_remark tree 1 '3 versions for indices in rows'
 expect tree 2 masked.gather
 expect tree 1 masked.scatter
 expect_vectors tree 2 '<16 x i32>'
+# Without gathers and scatters the versions are all that vectors pay for.
+compile tree_apart haswell <"$folder/tree.cl"
+expect_remark tree_apart 1 '3 versions for indices in rows; not vectorized'
+expect tree_apart 0 masked.gather
 
 # Even and odd elements are one access, which no shuffle is needed for where they are only moved. What lies between
 # elements of global memory may be another thread's, and is not stored.
@@ -283,3 +287,18 @@ for cpu in sapphirerapids haswell; do
 done
 grep -q 'call .*mask\.scalef\.ps\.512' "$folder/power-sapphirerapids.ll" || fail 'power has no instruction'
 ! grep -q scalef "$folder/power-haswell.ll" || fail 'power is scaled by an instruction that there is not'
+
+# Where lanes are loaded and stored one by one, those that are off do it where it does not matter: they are not jumped
+# over.
+compile apart haswell <<'CL'
+kernel void apart(global const int *restrict in, global const int *restrict at, global float *restrict out) {
+  const size_t i = get_global_id(0);
+  float sum = 0;
+  for (int k = at[i]; k > 0; k = in[k]) sum = sqrt(sum * k + sum / k);
+  if (sum > 1) out[at[i]] = sum;
+}
+CL
+expect apart 2 masked.gather
+expect apart 2 masked.scatter
+[[ $(grep -c 'masked.\(gather\|scatter\).*i1> splat (i1 true)' "$folder/apart.ll") == 4 ]] ||
+  fail "apart jumps over lanes that are off"

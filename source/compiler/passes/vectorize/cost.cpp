@@ -19,6 +19,10 @@ namespace {
 constexpr double turns = 8, waiting = 1.5;
 /* For one lane, of which a CPU does about one a cycle, while it does three or four simple instructions. */
 constexpr double gather = 2.5, narrow_gather = 3, scatter = 3, lane_by_lane = 8;
+/* The same where there is no instruction for it: an address leaves a vector, and an element enters or leaves one. */
+constexpr double gather_apart = 4, scatter_apart = 4;
+/* An element of a row, where lanes that are off are jumped over. */
+constexpr double masked_apart = 5;
 /* To call a function and return from it. */
 constexpr double around_call = 8;
 /* For a value of one lane that passes from a vector to a scalar, or back. */
@@ -27,13 +31,13 @@ constexpr double moved = 2;
 class Estimate {
  public:
   Estimate(const LaneAnalysis &analysis, const PrivateMemory &memory, const AccessGroups *groups,
-           FunctionForms &functions, unsigned width, unsigned register_bits, const JoinedTurns &joined)
+           FunctionForms &functions, unsigned width, const VectorUnit &unit, const JoinedTurns &joined)
       : analysis_(analysis),
         memory_(memory),
         groups_(groups),
         functions_(functions),
         width_(width),
-        register_bits_(register_bits),
+        unit_(unit),
         joined_(joined) {}
 
   ItemCost body() const;
@@ -41,6 +45,7 @@ class Estimate {
  private:
   ItemCost instruction(const Instruction &instruction) const;
   ItemCost access(const Instruction &instruction, const Value *address, const Type *type) const;
+  double element_apart(bool is_load, uint64_t size) const;
   ItemCost call(const CallBase &call) const;
   unsigned leaves(Type *type) const;
   /** Of one vector operation on values of `type`, for one lane. */
@@ -51,7 +56,8 @@ class Estimate {
   const PrivateMemory &memory_;
   const AccessGroups *groups_;
   FunctionForms &functions_;
-  const unsigned width_, register_bits_;
+  const unsigned width_;
+  const VectorUnit &unit_;
   const JoinedTurns &joined_;
 };
 
@@ -64,8 +70,15 @@ unsigned Estimate::leaves(Type *type) const {
 double Estimate::share(Type *type) const {
   unsigned bits = std::max(8u, unsigned(type->getScalarSizeInBits()));
   if (type->isPtrOrPtrVectorTy()) bits = 64;
-  unsigned registers = std::max(1u, width_ * bits / register_bits_);
+  unsigned registers = std::max(1u, width_ * bits / unit_.register_bits);
   return double(registers) / width_;
+}
+
+/* Of an element that is gathered or scattered. */
+double Estimate::element_apart(bool is_load, uint64_t size) const {
+  if (!is_load) return unit_.scatters ? scatter : scatter_apart;
+  if (!unit_.gathers) return gather_apart;
+  return size < 4 ? narrow_gather : gather;
 }
 
 ItemCost Estimate::access(const Instruction &instruction, const Value *address, const Type *type) const {
@@ -82,14 +95,17 @@ ItemCost Estimate::access(const Instruction &instruction, const Value *address, 
   bool in_row = shape.kind == Shape::strided && shape.stride > 0 && shape.stride <= size * 8 &&
                 (count > 1 || shape.stride <= size * int64_t(single_step(uint64_t(size))));
   if (in_row || (memory_.interleaved(address) && is_uniform(address))) {
+    bool is_masked = analysis_.block(instruction.getParent()).root != analysis_.order().front();
+    if (is_masked && !(size < 4 ? unit_.masks_bytes : unit_.masks_words)) {
+      return {1, masked_apart * count, masked_apart * count};
+    }
     /* Leaves of several elements are shuffled together, as are those with gaps between them. */
     bool has_gaps = in_row && shape.stride > 2 * size;
     return {1, share(accessed) * count * (count > 1 ? 2 : has_gaps ? 4 : 1)};
   }
   /* Leaves that fill a word or two are one element. */
   unsigned joined = joined_leaves(unsigned(count), uint64_t(size));
-  double each = !is_load ? scatter : size * joined < 4 ? narrow_gather : gather;
-  double apart = each * count / joined;
+  double apart = element_apart(is_load, uint64_t(size) * joined) * count / joined;
   return {1, apart + (joined > 1 ? share(accessed) * count : 0), apart};
 }
 
@@ -103,7 +119,7 @@ ItemCost Estimate::call(const CallBase &call) const {
   }
   const char *why;
   if (const FunctionPlan *plan = functions_.plan(call, analysis_, width_, why)) {
-    ItemCost cost = functions_.cost(*plan, width_, register_bits_);
+    ItemCost cost = functions_.cost(*plan, width_, unit_);
     return {around_call + cost.scalar, around_call / width_ + cost.vector};
   }
   /* What goes in and comes out passes through vectors. */
@@ -175,8 +191,8 @@ ItemCost Estimate::body() const {
 }  // namespace
 
 ItemCost estimate_cost(const LaneAnalysis &analysis, const PrivateMemory &memory, const AccessGroups *groups,
-                       FunctionForms &functions, unsigned width, unsigned register_bits, const JoinedTurns &joined) {
-  return Estimate(analysis, memory, groups, functions, width, register_bits, joined).body();
+                       FunctionForms &functions, unsigned width, const VectorUnit &unit, const JoinedTurns &joined) {
+  return Estimate(analysis, memory, groups, functions, width, unit, joined).body();
 }
 
 }  // namespace quern

@@ -8,6 +8,7 @@
 #include "compiler/passes/vectorize/joined_turns.hpp"
 #include "compiler/passes/vectorize/lane_analysis.hpp"
 #include "compiler/passes/vectorize/private_memory.hpp"
+#include "compiler/passes/vectorize/width.hpp"
 
 namespace quern {
 
@@ -20,10 +21,10 @@ struct ItemCost {
   double gathered = 0;
 };
 
-/** Estimates both for a body; inner loops count for a few turns each. `groups` may be null. `register_bits`: of a
- * vector register. `joined`: loops of the body that do several turns at once. */
+/** Estimates both for a body; inner loops count for a few turns each. `groups` may be null. `joined`: loops of the body
+ * that do several turns at once. */
 ItemCost estimate_cost(const LaneAnalysis &analysis, const PrivateMemory &memory, const AccessGroups *groups,
-                       FunctionForms &functions, unsigned width, unsigned register_bits,
+                       FunctionForms &functions, unsigned width, const VectorUnit &unit,
                        const JoinedTurns &joined = JoinedTurns());
 
 }  // namespace quern

@@ -85,9 +85,9 @@ const FunctionPlan *FunctionForms::plan(const CallBase &call, const LaneAnalysis
   return plan.memory->size() * width > largest_variables ? nullptr : &plan;
 }
 
-ItemCost FunctionForms::cost(const FunctionPlan &plan, unsigned width, unsigned register_bits) {
+ItemCost FunctionForms::cost(const FunctionPlan &plan, unsigned width, const VectorUnit &unit) {
   under_way_.insert(plan.function);
-  ItemCost cost = estimate_cost(*plan.analysis, *plan.memory, nullptr, *this, width, register_bits);
+  ItemCost cost = estimate_cost(*plan.analysis, *plan.memory, nullptr, *this, width, unit);
   under_way_.erase(plan.function);
   return cost;
 }

@@ -41,7 +41,7 @@ class FunctionForms {
   const FunctionPlan *plan(const llvm::CallBase &call, const LaneAnalysis &analysis, unsigned width, const char *&why);
 
   /** What the function costs one lane; see estimate_cost. */
-  ItemCost cost(const FunctionPlan &plan, unsigned width, unsigned register_bits);
+  ItemCost cost(const FunctionPlan &plan, unsigned width, const VectorUnit &unit);
 
   /** The form for `input.width` lanes, written when it is first asked for. What does not depend on the function is as
    * in `input`, which is of a caller with the attributes of `caller`. */

@@ -33,14 +33,15 @@ static constexpr uint64_t few_items = 8;
 static constexpr double unsure_from = 0.8, unsure_to = 1.3, unsure_share = 0.3;
 
 bool LoopVectorizer::pays(const PrivateMemory &memory) {
-  ItemCost cost =
-      estimate_cost(*analysis_, memory, groups_.get(), functions_, width_, register_bits(machine_), joined_);
+  ItemCost cost = estimate_cost(*analysis_, memory, groups_.get(), functions_, width_, unit(width_), joined_);
   if (!joined_.empty()) cost.scalar = scalar_cost_;
   cost_ = cost.vector;
   bool is_unsure = cost.gathered > unsure_share * cost.vector && cost.vector > unsure_from * cost.scalar &&
                    cost.vector < unsure_to * cost.scalar;
   is_guess_ = may_guess_ && is_unsure;
-  return is_guess_ || cost.vector < cost.scalar;
+  is_dear_ = !is_guess_ && cost.vector >= cost.scalar;
+  if (is_dear_) cost_ = cost.scalar;
+  return !is_dear_;
 }
 
 /* What `value` of the body is for the work-item `counter`. */
@@ -341,7 +342,7 @@ bool LoopVectorizer::join_turns_apart(ArrayRef<LoadInst *> walks, const char *&w
   }
   if (!is_contained(apart, true)) return true;
   unsigned width = choose_width(*body_, *analysis_, *memory_, machine_);
-  scalar_cost_ = estimate_cost(*analysis_, *memory_, nullptr, functions_, width, register_bits(machine_)).scalar;
+  scalar_cost_ = estimate_cost(*analysis_, *memory_, nullptr, functions_, width, unit(width)).scalar;
   if (!extract(why)) return false;
   SmallVector<LoadInst *, 4> chosen;
   for (auto [walk, is_apart] : zip_equal(find_walks(body_->function()), apart)) {
@@ -400,9 +401,8 @@ bool LoopVectorizer::plan_sub_groups(unsigned width, const char *&why) {
 
 void LoopVectorizer::write() {
   bool masks = machine_.isLegalMaskedLoad(lanes(), Align(4), 0);
-  bool gathers_words = machine_.isLegalMaskedGather(lanes(), Align(4));
-  WidenInput input = {body_.get(),   analysis_.get(), layout_.get(), memory_.get(),       width_,
-                      gathers_words, nullptr,         &functions_,   /*first_runs=*/true, groups_.get()};
+  WidenInput input = {body_.get(),  analysis_.get(), layout_.get(), memory_.get(),       width_,
+                      unit(width_), nullptr,         &functions_,   /*first_runs=*/true, groups_.get()};
   /* Versions are for some of the turns of whole rows, too. */
   if (whole_rows_ && !has_versions_) whole_ = whole_rows_->test(*body_, *analysis_, bound_, width_);
   bool by_rows = whole_ && whole_rows_->may_be_inner();

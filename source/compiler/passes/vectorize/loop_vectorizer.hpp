@@ -58,8 +58,10 @@ class LoopVectorizer {
   void assume(llvm::Value *value, llvm::ConstantInt *constant) { assumed_ = {value, constant}; }
   /** What indices are multiplied by that may be different in each turn of the loops around. */
   std::optional<Factor> factor(const llvm::LoopInfo &loops) const;
-  /** Of one work-item as a lane, when planned. */
+  /** Of one work-item in the form that was planned, alone when vectors do not pay. */
   double cost() const { return cost_; }
+  /** Not planned for no other reason than that vectors do not pay. */
+  bool is_dear() const { return is_dear_; }
   /** To be called once planned: makes this the form of `general`'s loop for turns in which `value` is `constant`. */
   void divide(LoopVectorizer &general, llvm::Value *value, llvm::ConstantInt *constant);
 
@@ -98,13 +100,14 @@ class LoopVectorizer {
   void write_masked(const WidenInput &input);
   void add_nothing_done();
   void write_loop(const WidenInput &input, bool masks, bool whole);
+  VectorUnit unit(unsigned width) const { return vector_unit(machine_, context_, width); }
   llvm::Type *lanes() const { return llvm::FixedVectorType::get(llvm::Type::getInt32Ty(context_), width_); }
 
   ItemLoop loop_;
   RowLoop *rows_;
   FunctionForms &functions_;
   ItemLoop rest_ = {};
-  bool is_rest_ = false, may_stream_ = true, may_guess_ = false, is_guess_ = false;
+  bool is_rest_ = false, may_stream_ = true, may_guess_ = false, is_guess_ = false, is_dear_ = false;
   std::optional<ItemBound> bound_;
   llvm::Function &function_;
   llvm::LLVMContext &context_;

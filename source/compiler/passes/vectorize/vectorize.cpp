@@ -54,7 +54,7 @@ class FunctionVectorizer {
   void refuse(const char *why);
   unsigned merge_rows(ItemLoop &loop, unsigned width);
   bool may_guess() const;
-  void write_versions(LoopVectorizer &general, const ItemLoop &loop);
+  bool write_versions(LoopVectorizer &general, const ItemLoop &loop);
   void report(const LoopVectorizer &vectorizer);
 
   Function &function_;
@@ -114,10 +114,10 @@ unsigned FunctionVectorizer::merge_rows(ItemLoop &loop, unsigned width) {
 /* One loop is all that there is, and its results do not hang on the form. */
 bool FunctionVectorizer::may_guess() const { return loops_.size() == 1 && !lost_loops_ && has_one_result(function_); }
 
-/* Turns of the loops around in which the lanes' elements lie in rows have a form of their own. */
-void FunctionVectorizer::write_versions(LoopVectorizer &general, const ItemLoop &loop) {
+/* Turns of the loops around in which the lanes' elements lie in rows have a form of their own, if there are any. */
+bool FunctionVectorizer::write_versions(LoopVectorizer &general, const ItemLoop &loop) {
   auto factor = general.factor(loop_info_);
-  if (!factor) return;
+  if (!factor) return false;
   SmallVector<std::unique_ptr<LoopVectorizer>, factor_versions> versions;
   for (unsigned i = 0; i < factor_versions; i++) {
     const char *why;
@@ -131,6 +131,7 @@ void FunctionVectorizer::write_versions(LoopVectorizer &general, const ItemLoop 
   }
   for (auto &version : versions) version->write();
   if (!versions.empty()) out_ << (text_.empty() ? "" : "; ") << versions.size() << " versions for indices in rows";
+  return !versions.empty();
 }
 
 unsigned FunctionVectorizer::run(unsigned width) {
@@ -145,6 +146,8 @@ unsigned FunctionVectorizer::run(unsigned width) {
     if (loops_.size() > 1) vectorizer.forbid_streams();
     if (is_second || (!merged && !width && may_guess())) vectorizer.may_guess();
     if (!vectorizer.plan(width, why)) {
+      /* Where vectors pay for such turns alone, work-items go one by one in the others. */
+      if (vectorizer.is_dear() && write_versions(vectorizer, loop)) widest = std::max(widest, vectorizer.width());
       refuse(why);
       continue;
     }

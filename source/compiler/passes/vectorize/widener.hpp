@@ -50,8 +50,7 @@ struct WidenInput {
   const Layout *layout;
   const PrivateMemory *memory;
   unsigned width;
-  /** The machine gathers words of 32 bits. */
-  bool gathers_words;
+  VectorUnit unit;
   /** Stores to aligned addresses that pass the caches, or null. */
   const Streams *streams;
   /** Vector forms of functions that the body calls. */
@@ -203,6 +202,13 @@ class Widener {
   void store_group(const AccessGroup &group);
 
   /* Addresses apart (widener_gather.cpp). */
+  /** What lanes access, and which of them do. */
+  struct Reach {
+    llvm::Value *addresses, *mask;
+  };
+  Reach reach(llvm::Value *addresses, bool at_once);
+  llvm::CallInst *gather_from(llvm::Type *type, llvm::Value *addresses, llvm::Align align);
+  llvm::CallInst *scatter_to(llvm::Value *value, llvm::Value *addresses, llvm::Align align);
   Leaves gather(llvm::LoadInst &load, llvm::ArrayRef<llvm::Type *> types);
   llvm::Value *gather_words(llvm::Type *type, llvm::Value *addresses);
   void scatter(llvm::StoreInst &store, const Leaves &values);
@@ -227,6 +233,8 @@ class Widener {
   llvm::DenseMap<const llvm::Value *, Leaves> lanes_;
   llvm::DenseMap<const llvm::AllocaInst *, llvm::AllocaInst *> variables_;
   llvm::DenseMap<const AccessGroup *, llvm::Value *> loaded_groups_;
+  /** Room for what lanes that are off load and store. */
+  llvm::AllocaInst *nobodys_ = nullptr;
 };
 
 }  // namespace quern

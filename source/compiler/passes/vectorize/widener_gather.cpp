@@ -17,6 +17,31 @@ unsigned joined_leaves(unsigned count, uint64_t size) {
   return 1;
 }
 
+/* Bytes of room that is nobody's, and its alignment: no element is larger. */
+static constexpr unsigned nobodys_size = 16;
+
+/* Where the machine takes the lanes one by one, those that are off access what is nobody's: jumping over each of them
+ * is foretold badly. */
+Widener::Reach Widener::reach(Value *addresses, bool at_once) {
+  if (at_once || !mask_) return {addresses, mask_or_all()};
+  if (!nobodys_) {
+    nobodys_ = slot(ArrayType::get(builder_.getInt8Ty(), nobodys_size), "nobodys");
+    nobodys_->setAlignment(Align(nobodys_size));
+  }
+  Value *room = builder_.CreateAddrSpaceCast(nobodys_, addresses->getType()->getScalarType());
+  return {builder_.CreateSelect(mask_, addresses, builder_.CreateVectorSplat(width_, room)), all_lanes()};
+}
+
+CallInst *Widener::gather_from(Type *type, Value *addresses, Align align) {
+  Reach from = reach(addresses, input_.unit.gathers);
+  return builder_.CreateMaskedGather(widen(type), from.addresses, std::min(align, Align(nobodys_size)), from.mask);
+}
+
+CallInst *Widener::scatter_to(Value *value, Value *addresses, Align align) {
+  Reach to = reach(addresses, input_.unit.scatters);
+  return builder_.CreateMaskedScatter(value, to.addresses, std::min(align, Align(nobodys_size)), to.mask);
+}
+
 /* CPUs gather no element of less than 32 bits: the aligned word around each is gathered, which is as readable as the
  * element, and the element shifted out of it. */
 Value *Widener::gather_words(Type *type, Value *addresses) {
@@ -76,7 +101,7 @@ Value *Widener::join_leaves(ArrayRef<Value *> leaves) {
 Leaves Widener::gather(LoadInst &load, ArrayRef<Type *> types) {
   Value *addresses = lane(load.getPointerOperand());
   uint64_t size = data_.getTypeAllocSize(types[0]);
-  bool is_narrow = (size == 1 || (size == 2 && load.getAlign() >= 2)) && input_.gathers_words;
+  bool is_narrow = (size == 1 || (size == 2 && load.getAlign() >= 2)) && input_.unit.gathers;
   Leaves leaves;
   for (unsigned i = 0; i < types.size();) {
     Value *from = i ? builder_.CreateGEP(builder_.getInt8Ty(), addresses, builder_.getInt64(i * size)) : addresses;
@@ -86,7 +111,7 @@ Leaves Widener::gather(LoadInst &load, ArrayRef<Type *> types) {
       leaves.push_back(gather_words(types[i], from));
     } else {
       Type *type = joined > 1 ? builder_.getIntNTy(unsigned(joined * size * 8)) : types[i];
-      CallInst *part = builder_.CreateMaskedGather(widen(type), from, align, mask_or_all());
+      CallInst *part = gather_from(type, from, align);
       keep_metadata(part, load);
       if (joined > 1) {
         part_leaves(part, joined, types[i], leaves);
@@ -108,8 +133,7 @@ void Widener::scatter(StoreInst &store, const Leaves &values) {
     unsigned joined = type->isPointerTy() ? 1 : joined_leaves(unsigned(values.size()) - i, size);
     Value *value = joined > 1 ? join_leaves(ArrayRef(values).slice(i, joined)) : values[i];
     Align align = commonAlignment(store.getAlign(), i * size);
-    Instruction *made = builder_.CreateMaskedScatter(value, to, align, mask_or_all());
-    keep_metadata(made, store);
+    keep_metadata(scatter_to(value, to, align), store);
     i += joined;
   }
 }

@@ -294,10 +294,9 @@ bool Widener::load_variable(LoadInst &load, const PrivateVariable &variable) {
     bool is_vector;
     Value *from = variable_address(load.getPointerOperand(), variable, i * variable.element, is_vector);
     Align align(variable.element);
-    leaves.push_back(is_vector
-                         ? static_cast<Value *>(builder_.CreateMaskedGather(widen(type), from, align, mask_or_all()))
-                     : mask_ ? static_cast<Value *>(builder_.CreateMaskedLoad(widen(type), from, align, mask_))
-                             : builder_.CreateAlignedLoad(widen(type), from, align));
+    leaves.push_back(is_vector ? static_cast<Value *>(gather_from(type, from, align))
+                     : mask_   ? static_cast<Value *>(builder_.CreateMaskedLoad(widen(type), from, align, mask_))
+                               : builder_.CreateAlignedLoad(widen(type), from, align));
   }
   set_lanes(&load, std::move(leaves));
   return true;
@@ -310,7 +309,7 @@ bool Widener::store_variable(StoreInst &store, const PrivateVariable &variable) 
     Value *to = variable_address(store.getPointerOperand(), variable, i * variable.element, is_vector);
     Align align(variable.element);
     if (is_vector) {
-      builder_.CreateMaskedScatter(value, to, align, mask_or_all());
+      scatter_to(value, to, align);
     } else if (mask_) {
       builder_.CreateMaskedStore(value, to, align, mask_);
     } else {

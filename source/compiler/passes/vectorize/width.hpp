@@ -17,6 +17,17 @@ constexpr unsigned largest_width = 64;
 /** Of the machine's vector registers. */
 unsigned register_bits(const llvm::TargetTransformInfo &machine);
 
+/** What a vector form costs hangs on. */
+struct VectorUnit {
+  unsigned register_bits;
+  /** Has instructions for words of 32 bits that lie anywhere; else lanes go one by one. */
+  bool gathers, scatters;
+  /** Loads and stores rows of such words, and of narrower elements, of which some lanes are off; else lanes go one by
+   * one. */
+  bool masks_words, masks_bytes;
+};
+VectorUnit vector_unit(const llvm::TargetTransformInfo &machine, llvm::LLVMContext &context, unsigned width);
+
 /** An atomic, or a call of a function: what the lanes may have to do one after the other. */
 bool may_go_lane_by_lane(const llvm::Instruction &instruction);
 
