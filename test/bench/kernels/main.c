@@ -16,13 +16,13 @@
 #include "participant.h"
 #include "results.h"
 
-enum { DEFAULT_ROUNDS = 7, MEASURED_BUILDS = 5, PAUSE_MILLISECONDS = 3 };
+enum { DEFAULT_ROUNDS = 7, MEASURED_BUILDS = 9, PAUSE_MILLISECONDS = 3 };
 
 static const char help[] =
     "usage: bench-kernels [options]\n"
     "  --check           run each kernel once with small data, and compare with the reference\n"
     "  --only A,B        these kernels only, showing each round\n"
-    "  --rounds N        how often everything is measured (7)\n"
+    "  --rounds N        how often everything is measured (7, at most 25)\n"
     "  --without A,B     leave out participants: quern-scalar, c-scalar, pocl\n"
     "  --driver NAME=DIR another driver as a participant: DIR has its .icd file\n"
     "  --variant VAR=VAL Quern with another option as a participant: QUERN_VECTORIZE=8\n"
@@ -125,6 +125,7 @@ static bool options_parse(options_t *options, int argc, char **argv) {
     if (flag != NULL) {
       *flag = true;
     } else if (i + 1 == argc || !option_parse(options, argv[i], argv[i + 1])) {
+      fprintf(stderr, "bench-kernels: '%s' cannot be done\n", argv[i]);
       return false;
     } else {
       i++;
