@@ -86,6 +86,11 @@ class RowSteps {
     Indices indices;
     int64_t constant;
   };
+  struct Access {
+    Instruction *instruction;
+    Address address;
+    bool is_fetched_ahead;
+  };
   /** What stands for a sum of indices in the loop, once it is made, and the pointers that the sum is added to. */
   struct Sum {
     SmallSetVector<Value *, 2> roots;
@@ -117,7 +122,7 @@ class RowSteps {
   const DataLayout &data_;
   SmallSetVector<BasicBlock *, 8> blocks_;
   DenseMap<const Value *, bool> linear_;
-  SmallVector<std::pair<Instruction *, Address>, 32> accesses_;
+  SmallVector<Access, 32> accesses_;
   std::map<Indices, Sum> sums_;
 };
 
@@ -278,8 +283,9 @@ void RowSteps::collect() {
       if (!pointer || !take_apart(pointer, address)) continue;
       Sum &sum = sums_[address.indices];
       sum.roots.insert(address.root);
-      if (is_fetched_ahead(access, address)) sum.roots.insert(&access);
-      accesses_.emplace_back(&access, std::move(address));
+      const bool is_ahead = is_fetched_ahead(access, address);
+      if (is_ahead) sum.roots.insert(&access);
+      accesses_.push_back({&access, std::move(address), is_ahead});
     }
   }
 }
@@ -292,10 +298,10 @@ void RowSteps::run() {
     }
   }
   collect();
-  for (auto &[access, address] : accesses_) {
+  for (auto &[access, address, is_ahead] : accesses_) {
     IRBuilder<> builder(access);
     Value *place = address_in_row(address, builder);
-    if (is_fetched_ahead(*access, address)) fetch_ahead(cast<LoadInst>(*access), address);
+    if (is_ahead) fetch_ahead(cast<LoadInst>(*access), address);
     auto *store = dyn_cast<StoreInst>(access);
     access->setOperand(store ? StoreInst::getPointerOperandIndex() : LoadInst::getPointerOperandIndex(), place);
   }
