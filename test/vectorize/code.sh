@@ -302,3 +302,17 @@ expect apart 2 masked.gather
 expect apart 2 masked.scatter
 [[ $(grep -c 'masked.\(gather\|scatter\).*i1> splat (i1 true)' "$folder/apart.ll") == 4 ]] ||
   fail "apart jumps over lanes that are off"
+
+# Of lanes that exchange one value one succeeds in each turn: what is computed before would have to be much more to pay.
+compile exchange <<'CL'
+kernel void exchange(global const float *restrict in, volatile global uint *sum) {
+  const size_t i = get_global_id(0);
+  const float one = sin(in[i]) * exp(in[i]);
+  uint before, now = *sum;
+  do {
+    before = now;
+    now = atomic_cmpxchg(sum, before, as_uint(as_float(before) + one));
+  } while (now != before);
+}
+CL
+expect_remark exchange 1 'not vectorized'

@@ -46,6 +46,7 @@ class Estimate {
   ItemCost instruction(const Instruction &instruction) const;
   ItemCost access(const Instruction &instruction, const Value *address, const Type *type) const;
   double element_apart(bool is_load, uint64_t size) const;
+  bool contends(const Loop &loop) const;
   ItemCost call(const CallBase &call) const;
   unsigned leaves(Type *type) const;
   /** Of one vector operation on values of `type`, for one lane. */
@@ -170,13 +171,25 @@ ItemCost Estimate::instruction(const Instruction &instruction) const {
   }
 }
 
+/* Lanes that exchange one and the same value do so one after the other, and all but the first find what they do not
+ * expect: each turn is the last one of a single lane. */
+bool Estimate::contends(const Loop &loop) const {
+  return any_of(loop.blocks(), [&](const BasicBlock *block) {
+    return any_of(*block, [&](const Instruction &instruction) {
+      auto *exchange = dyn_cast<AtomicCmpXchgInst>(&instruction);
+      return exchange && is_uniform(exchange->getPointerOperand());
+    });
+  });
+}
+
 ItemCost Estimate::body() const {
   ItemCost sum;
   for (const BasicBlock *block : analysis_.order()) {
     double times = 1, wasted = 1;
     for (const Loop *loop = analysis_.loops().getLoopFor(block); loop; loop = loop->getParentLoop()) {
       times *= turns / std::max(1u, joined_.lookup(loop->getHeader()));
-      if (analysis_.is_divergent_header(loop->getHeader())) wasted = waiting;
+      if (!analysis_.is_divergent_header(loop->getHeader())) continue;
+      wasted = std::max(wasted, contends(*loop) ? width_ / 2.0 : waiting);
     }
     for (const Instruction &one : *block) {
       ItemCost cost = instruction(one);
