@@ -29,14 +29,15 @@ static constexpr uint64_t largest_sub_group_variables = 256 * 1024;
 static constexpr uint64_t few_items = 8;
 
 /* What gathers cost hangs on where the elements lie, and on the CPU: so much may the estimate be wrong where they are
- * this share of it. */
-static constexpr double unsure_from = 0.8, unsure_to = 1.3, unsure_share = 0.3;
+ * this share of it, and more where there are no instructions for them. */
+static constexpr double unsure_from = 0.8, unsure_from_apart = 0.5, unsure_to = 1.3, unsure_share = 0.3;
 
 bool LoopVectorizer::pays(const PrivateMemory &memory) {
   ItemCost cost = estimate_cost(*analysis_, memory, groups_.get(), functions_, width_, unit(width_), joined_);
   if (!joined_.empty()) cost.scalar = scalar_cost_;
   cost_ = cost.vector;
-  bool is_unsure = cost.gathered > unsure_share * cost.vector && cost.vector > unsure_from * cost.scalar &&
+  double from = unit(width_).gathers ? unsure_from : unsure_from_apart;
+  bool is_unsure = cost.gathered > unsure_share * cost.vector && cost.vector > from * cost.scalar &&
                    cost.vector < unsure_to * cost.scalar;
   is_guess_ = may_guess_ && is_unsure;
   is_dear_ = !is_guess_ && cost.vector >= cost.scalar;
