@@ -8,6 +8,7 @@
 #include <llvm-c/Analysis.h>
 #include <spirv-tools/libspirv.h>
 
+#include "base/log.h"
 #include "compiler/spirv/debug_info.h"
 
 _Noreturn void import_fail(importer_t *im, const char *format, ...) {
@@ -164,9 +165,10 @@ static void set_target(LLVMModuleRef module) {
   LLVMSetDataLayout(module, "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1");
 }
 
-/* What the application's log says beside the importer's own message: packaged validators are older than compilers that
- * write SPIR-V, so their word is advice. */
-static void explain(const spirv_input_t *input, text_t *log) {
+/* What SPIRV-Tools says of a module that was refused, beside the importer's own message. Packaged validators are older
+ * than compilers that write SPIR-V, and crash on some modules: it is for whoever develops one, and asks for it. */
+static void explain(const spirv_input_t *input) {
+  if (!log_enabled(log_compiler)) return;
   spv_context context = spvContextCreate(SPV_ENV_UNIVERSAL_1_6);
   spv_diagnostic diagnostic = NULL;
   size_t count = input->size / sizeof(uint32_t);
@@ -175,7 +177,7 @@ static void explain(const spirv_input_t *input, text_t *log) {
     for (size_t i = 0; i < count * sizeof(*words); i++) ((char *)words)[i] = ((const char *)input->data)[i];
     spv_const_binary_t binary = {words, count};
     spvValidate(context, &binary, &diagnostic);
-    if (diagnostic && diagnostic->error) text_appendf(log, "note: spirv-val: %s\n", diagnostic->error);
+    if (diagnostic && diagnostic->error) log_write(log_compiler, "spirv-val: %s", diagnostic->error);
   }
   free(words);
   spvDiagnosticDestroy(diagnostic);
@@ -199,7 +201,7 @@ LLVMModuleRef spirv_import(LLVMContextRef context, const spirv_input_t *input, t
   } else {
     debug_free(im);
     LLVMDisposeModule(im->module);
-    explain(input, log);
+    explain(input);
   }
   LLVMDisposeBuilder(im->builder);
   free_arena(im);
