@@ -369,7 +369,7 @@ bool LoopVectorizer::plan(unsigned width, const char *&why) {
   why = "the machine has no vectors";
   if (width_ < 2) return false;
   why = "the machine has no masks";
-  bool masks = machine_.isLegalMaskedLoad(lanes(), Align(4), 0);
+  bool masks = unit(width_).masks_words;
   if (rows_ && !masks) return false;
   groups_ = std::make_unique<AccessGroups>(*analysis_, *memory_, masks);
   why = "private variables take too much memory";
@@ -401,7 +401,7 @@ bool LoopVectorizer::plan_sub_groups(unsigned width, const char *&why) {
 }
 
 void LoopVectorizer::write() {
-  bool masks = machine_.isLegalMaskedLoad(lanes(), Align(4), 0);
+  bool masks = unit(width_).masks_words;
   WidenInput input = {body_.get(),  analysis_.get(), layout_.get(), memory_.get(),       width_,
                       unit(width_), nullptr,         &functions_,   /*first_runs=*/true, groups_.get()};
   /* Versions are for some of the turns of whole rows, too. */
@@ -421,7 +421,7 @@ void LoopVectorizer::write() {
 }
 
 std::optional<Factor> LoopVectorizer::factor(const LoopInfo &loops) const {
-  bool masks = machine_.isLegalMaskedLoad(lanes(), Align(4), 0);
+  bool masks = unit(width_).masks_words;
   return masks && !rows_ && !is_rest_ ? Factor::find(*body_, *analysis_, loop_, loops) : std::nullopt;
 }
 
