@@ -316,6 +316,12 @@ static void refuses_what_memory_does_not_hold(void **state) {
                                        (size_t)test_device_number(CL_DEVICE_IMAGE3D_MAX_DEPTH), 0);
   const cl_image_format format = {CL_RGBA, CL_FLOAT};
   ASSERT_CL_ERROR(create(0, &format, &desc, NULL), CL_MEM_OBJECT_ALLOCATION_FAILURE);
+  /* Rows that no memory has: the pixels are not looked at. */
+  char pixels[64];
+  cl_image_desc wide = test_image_desc(CL_MEM_OBJECT_IMAGE2D, 4, 8, 1, 0);
+  wide.image_row_pitch = (size_t)1 << 62;
+  ASSERT_CL_ERROR(create(CL_MEM_COPY_HOST_PTR, &format, &wide, pixels), CL_MEM_OBJECT_ALLOCATION_FAILURE);
+  ASSERT_CL_ERROR(create(CL_MEM_USE_HOST_PTR, &format, &wide, pixels), CL_MEM_OBJECT_ALLOCATION_FAILURE);
 }
 
 int main(void) {

@@ -130,8 +130,9 @@ cl_int image_create(cl_context context, const memory_properties_t *properties, c
   bool from_host = memory_shares_host_pointer(context, flags);
   cl_int error = create_image(memory, properties, from_host);
   if (error == CL_SUCCESS) note_layout(memory);
-  bool needs_pixels = host_pointer && !(from_host && memory_is_coherent(memory));
-  if (error == CL_SUCCESS && needs_pixels) error = memory_fill_from_host(memory, from_host ? NULL : host_pointer);
+  if (error == CL_SUCCESS && host_pointer && !(from_host && memory_is_coherent(memory))) {
+    error = memory_fill_from_host(memory, from_host ? NULL : host_pointer);
+  }
   if (error == CL_SUCCESS) memory_close_descriptor(properties);
   return finish(memory, error, out_image);
 }
