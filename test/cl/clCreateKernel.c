@@ -139,6 +139,25 @@ static void a_clone_copies_the_arguments_and_then_goes_its_own_way(void **state)
   ASSERT_CL_REFUSED(clCloneKernel(NULL, &error), error, CL_INVALID_KERNEL);
 }
 
+/* Kernels hold none of their arguments, so one may be gone; AddressSanitizer sees who looks at it. */
+static void a_clone_takes_arguments_that_are_released(void **state) {
+  (void)state;
+  cl_int error, value = 5;
+  cl_mem gone = test_buffer(sizeof(value), NULL), buffer = test_buffer(sizeof(value), NULL);
+  cl_kernel kernel = create("one");
+  ASSERT_CL(clSetKernelArg(kernel, 0, sizeof(gone), &gone));
+  ASSERT_CL(clSetKernelArg(kernel, 1, sizeof(value), &value));
+  ASSERT_CL(clSetKernelArg(kernel, 2, 16, NULL));
+  ASSERT_CL(clReleaseMemObject(gone));
+  cl_kernel clone = clCloneKernel(kernel, &error);
+  ASSERT_CL(error);
+  ASSERT_CL(clSetKernelArg(clone, 0, sizeof(buffer), &buffer));
+  assert_int_equal(run(clone, buffer), 5);
+  ASSERT_CL(clReleaseKernel(kernel));
+  ASSERT_CL(clReleaseKernel(clone));
+  ASSERT_CL(clReleaseMemObject(buffer));
+}
+
 /** A program that is built differently for each of two devices. */
 static cl_program build_for_two(cl_context context, const cl_device_id devices[2]) {
   static const char text[] =
@@ -213,6 +232,7 @@ int main(void) {
       CASE(refuses_names_that_are_no_kernel),
       CASE(refuses_programs_that_are_not_built),
       CASE(a_clone_copies_the_arguments_and_then_goes_its_own_way),
+      CASE(a_clone_takes_arguments_that_are_released),
       CASE(refuses_what_devices_define_differently),
       CASE(outlives_its_program),
       CASE(info_obeys_the_common_rules),

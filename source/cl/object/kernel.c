@@ -170,27 +170,25 @@ cl_int kernel_create(cl_program program, const char *name, cl_kernel *out_kernel
   return CL_SUCCESS;
 }
 
-static void copy_pointer(cl_kernel to, cl_kernel from, cl_uint index) {
-  const mux_descriptor_info_t *descriptor = &from->descriptors[index];
-  if (descriptor->type == mux_descriptor_info_type_custom_buffer) {
-    kernel_set_pointer(to, index, descriptor->custom_buffer_descriptor.data);
-  } else {
-    kernel_set_buffer(to, index, from->arguments[index].memory);
-  }
+static void mark_set(cl_kernel kernel, cl_uint index) {
+  if (!kernel->arguments[index].is_set) kernel->unset_count--;
+  kernel->arguments[index].is_set = true;
 }
 
+/* Memory objects are not looked at: the application may have released them (clCloneKernel copies references). */
 static void copy_arguments(cl_kernel to, cl_kernel from) {
   for (uint32_t i = 0; i < from->info->arg_count; i++) {
     const kernel_argument_t *argument = &from->arguments[i];
     if (!argument->is_set) continue;
-    switch (from->info->args[i].kind) {
-      case program_arg_local: kernel_set_local(to, i, from->descriptors[i].shared_local_buffer_descriptor.size); break;
-      case program_arg_value: kernel_set_value(to, i, argument->value); break;
-      case program_arg_image: kernel_set_image(to, i, argument->memory); break;
-      case program_arg_sampler: kernel_set_sampler(to, i, from->descriptors[i].sampler_descriptor.sampler); break;
-      default: copy_pointer(to, from, i); break;
+    if (from->info->args[i].kind == program_arg_value) {
+      kernel_set_value(to, i, argument->value);
+      continue;
     }
+    to->descriptors[i] = from->descriptors[i];
+    to->arguments[i].memory = argument->memory;
+    mark_set(to, i);
   }
+  to->local_argument_size = from->local_argument_size;
 }
 
 cl_int kernel_clone(cl_kernel source, cl_kernel *out_kernel) {
@@ -228,11 +226,6 @@ const kernel_device_t *kernel_find_device(cl_kernel kernel, cl_device_id device)
 const kernel_device_t *kernel_queried_device(cl_kernel kernel, cl_device_id device) {
   if (!device) return kernel->device_count == 1 ? kernel->devices : NULL;
   return kernel_find_device(kernel, device);
-}
-
-static void mark_set(cl_kernel kernel, cl_uint index) {
-  if (!kernel->arguments[index].is_set) kernel->unset_count--;
-  kernel->arguments[index].is_set = true;
 }
 
 void kernel_set_buffer(cl_kernel kernel, cl_uint index, cl_mem memory) {
