@@ -65,16 +65,28 @@ static void flush_queues(cl_uint count, const cl_event *list) {
   }
 }
 
+/* True when none of the events was terminated. */
+static bool wait_for_all(cl_uint count, const cl_event *list) {
+  bool failed = false;
+  flush_queues(count, list);
+  for (cl_uint i = 0; i < count; i++) {
+    event_wait(list[i]);
+    failed |= atomic_load(&list[i]->status) < 0;
+  }
+  return !failed;
+}
+
 CL_ENTRY cl_int CL_API_CALL clWaitForEvents(cl_uint num_events, const cl_event *event_list) {
   TRY(check_list(__func__, num_events, event_list));
-  flush_queues(num_events, event_list);
-  bool failed = false;
-  for (cl_uint i = 0; i < num_events; i++) {
-    event_wait(event_list[i]);
-    failed |= atomic_load(&event_list[i]->status) < 0;
+  /* Others may release the events meanwhile; who waits for a user event then waits on (5.11, clReleaseEvent). */
+  for (cl_uint i = 0; i < num_events; i++) object_hold(OBJECT(event_list[i]));
+  cl_int error = CL_SUCCESS;
+  if (!wait_for_all(num_events, event_list)) {
+    error = refuse(event_list[0]->context, __func__, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
+                   "an event was terminated");
   }
-  CHECK(!failed, event_list[0]->context, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, "an event was terminated");
-  return CL_SUCCESS;
+  for (cl_uint i = 0; i < num_events; i++) object_drop(OBJECT(event_list[i]));
+  return error;
 }
 
 /* ------------------------------------------------------------ queries */

@@ -183,11 +183,13 @@ cl_int enqueue_commit(command_t *command, cl_bool blocking) {
     return CL_SUCCESS;
   }
   queue_flush_t flush;
+  object_hold(OBJECT(queue)); /* as in queue_flush */
   batch_ref(batch);
   queue_seal(queue, &flush);
   pthread_mutex_unlock(&queue->mutex);
   queue_flush_finish(queue, &flush);
   cl_int status = wait_blocking(queue, batch);
+  object_drop(OBJECT(queue));
   if (event) give_event(event, status, out_event);
   return status;
 }

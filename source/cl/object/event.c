@@ -106,10 +106,9 @@ static event_callback_t *detach_callbacks(cl_event event, cl_int status) {
 
 /* The handle stays good during the call even when the application has released it: many release at registration. */
 static void call_back(cl_event event, const event_callback_t *callback, cl_int status) {
-  /* The external count, when not zero, owns an internal one. */
-  if (atomic_fetch_add(&OBJECT(event)->external_count, 1) == 0) object_hold(OBJECT(event));
+  bool retained = object_retain_external(OBJECT(event));
   callback->function(event, status < 0 ? status : callback->type, callback->user_data);
-  object_release_external(OBJECT(event));
+  if (retained) object_release_external(OBJECT(event));
 }
 
 void event_call_back(cl_event event, cl_int status) {

@@ -30,17 +30,19 @@ bool object_is(const void *handle, object_kind_e kind) {
   const object_t *object = handle;
   /* Every object comes from malloc, so a misaligned handle is no object; not even its head may be read. */
   if (!object || (uintptr_t)handle % _Alignof(object_t)) return false;
-  return atomic_load_explicit(&object->kind, memory_order_acquire) == (uint32_t)kind &&
-         atomic_load_explicit(&object->external_count, memory_order_relaxed) > 0;
+  return atomic_load_explicit(&object->kind, memory_order_acquire) == (uint32_t)kind;
 }
 
 bool object_retain_external(object_t *object) {
+  /* Another thread may release the last external reference meanwhile. */
+  if (!object_try_hold(object)) return false;
   uint32_t count = atomic_load_explicit(&object->external_count, memory_order_relaxed);
   do {
-    if (count == 0 || count == UINT32_MAX) return false;
+    if (count == UINT32_MAX) break;
   } while (!atomic_compare_exchange_weak_explicit(&object->external_count, &count, count + 1, memory_order_relaxed,
                                                   memory_order_relaxed));
-  return true;
+  if (count != 0) object_drop(object); /* the first external reference keeps what was held here */
+  return count != UINT32_MAX;
 }
 
 bool object_release_external(object_t *object) {

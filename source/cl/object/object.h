@@ -64,11 +64,14 @@ void object_init(object_t *object, object_kind_e kind, void (*destroy)(object_t 
 void object_set_dispatch_data(void *dispatch_data);
 void object_adopt_dispatch_data(object_t *object);
 
-/** True when `handle` is not null and its head says that it is a living object of this kind that the application
- * holds. Best effort: reading a freed handle is undefined, but mostly says no. */
+/** True when `handle` is not null and its head says that it is a living object of this kind. It lives while the
+ * application or another object refers to it: a context until its objects are gone (4.4, clReleaseContext), a program
+ * until its kernels are (5.8.2, clReleaseProgram), a buffer until its sub-buffers are; queries give such handles out.
+ * Best effort: reading a freed handle is undefined, but mostly says no. */
 bool object_is(const void *handle, object_kind_e kind);
 
-/** Application-side counts. Retain refuses an object whose external count is zero or would overflow (false). */
+/** Application-side counts. Retain refuses an object that is being destroyed, and a count that would overflow (false).
+ * An object that only others refer to becomes the application's again. */
 bool object_retain_external(object_t *object);
 /** False when the external count was zero already. The last one drops the internal reference behind it. */
 bool object_release_external(object_t *object);

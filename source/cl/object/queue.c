@@ -158,12 +158,15 @@ void queue_flush_finish(cl_command_queue queue, queue_flush_t *flush) {
   if (flush->needs_others) flush_others(queue);
 }
 
+/* Held, since a callback that is called meanwhile may release it. */
 void queue_flush(cl_command_queue queue) {
   queue_flush_t flush;
+  object_hold(OBJECT(queue));
   pthread_mutex_lock(&queue->mutex);
   queue_seal(queue, &flush);
   pthread_mutex_unlock(&queue->mutex);
   queue_flush_finish(queue, &flush);
+  object_drop(OBJECT(queue));
 }
 
 /* The youngest batch under way that is not younger than `sequence`. */
@@ -203,14 +206,17 @@ static void wait_outstanding(cl_command_queue queue, uint64_t sequence) {
   graph_unlock(graph);
 }
 
+/* Held, as in queue_flush. */
 void queue_finish(cl_command_queue queue) {
   queue_flush_t flush;
+  object_hold(OBJECT(queue));
   pthread_mutex_lock(&queue->mutex);
   queue_seal(queue, &flush);
   uint64_t sequence = queue->last_sequence;
   pthread_mutex_unlock(&queue->mutex);
   queue_flush_finish(queue, &flush);
   wait_outstanding(queue, sequence);
+  object_drop(OBJECT(queue));
 }
 
 cl_command_queue_properties queue_change_properties(cl_command_queue queue, cl_command_queue_properties properties,
