@@ -378,6 +378,40 @@ static void updates_keep_work_groups_uniform_or_not(void **state) {
   ASSERT_CL(cb.clReleaseCommandBufferKHR(buffer));
 }
 
+/* Without a local size it is the driver that says whether all work-groups are of one size. */
+static void updates_of_the_global_size_alone_may_be_any(void **state) {
+  (void)state;
+  static const size_t sizes[] = {1 << 20, 1000003, 1000, 1};
+  enum { COUNT = sizeof(sizes) / sizeof(*sizes) };
+  ASSERT_CL(clSetKernelArg(where, 0, sizeof(a), &a));
+  for (int first = 0; first < COUNT; first++) {
+    cl_mutable_command_khr command;
+    cl_command_buffer_khr buffer = test_command_buffer(mutable);
+    ASSERT_CL(
+        cb.clCommandNDRangeKernelKHR(buffer, NULL, NULL, where, 1, NULL, &sizes[first], NULL, 0, NULL, NULL, &command));
+    ASSERT_CL(cb.clFinalizeCommandBufferKHR(buffer));
+    for (int i = 0; i < COUNT; i++) {
+      ASSERT_CL(update(buffer, &(quern_mutable_dispatch_config){.command = command, .global_work_size = &sizes[i]}));
+    }
+    ASSERT_CL(cb.clReleaseCommandBufferKHR(buffer));
+  }
+}
+
+/* The command buffer holds it. */
+static void updates_leave_a_released_buffer_in_place(void **state) {
+  (void)state;
+  cl_mutable_command_khr command;
+  const cl_int ten = 10;
+  const cl_mutable_dispatch_arg_khr arg = {1, sizeof(ten), &ten};
+  cl_command_buffer_khr buffer = finalized_add(NULL, &command);
+  ASSERT_CL(clReleaseMemObject(a));
+  ASSERT_CL(update(buffer, &(quern_mutable_dispatch_config){.command = command, .num_args = 1, .arg_list = &arg}));
+  test_command_buffer_enqueue(buffer);
+  ASSERT_CL(clRetainMemObject(a));
+  assert_int_equal(value_at(a, 5), 10);
+  ASSERT_CL(cb.clReleaseCommandBufferKHR(buffer));
+}
+
 static void recording_checks_properties(void **state) {
   (void)state;
   const size_t items = ITEMS;
@@ -498,6 +532,8 @@ int main(void) {
       CASE(updates_refuse_bad_configurations),
       CASE(updates_refuse_what_was_not_declared),
       CASE(updates_keep_work_groups_uniform_or_not),
+      CASE(updates_of_the_global_size_alone_may_be_any),
+      CASE(updates_leave_a_released_buffer_in_place),
       CASE(recording_checks_properties),
       CASE(answers_queries),
       CASE(threads_update_different_arguments),

@@ -33,6 +33,13 @@ static bool is_uniform(const launch_t *launch) {
   return true;
 }
 
+/* Where nobody has said how large work-groups are, whether all are of one size is the driver's choice. */
+static bool keeps_uniformity(const candidate_t *candidate) {
+  const dispatch_t *dispatch = candidate->dispatch;
+  bool is_said = dispatch->has_local || dispatch->launch.kernel->info->reqd_work_group_size[0];
+  return !is_said || is_uniform(&dispatch->launch) == candidate->was_uniform;
+}
+
 /* ------------------------------------------------------------ candidates */
 
 static candidate_t *find_candidate(update_t *update, const dispatch_command_t *command) {
@@ -117,8 +124,8 @@ static cl_int add_config(update_t *update, const quern_mutable_dispatch_config *
   TRY(validate_config(update, command, config));
   TRY(get_candidate(update, command, &candidate));
   TRY(apply_config(update, config, candidate->dispatch));
-  REQUIRE(is_uniform(&candidate->dispatch->launch) == candidate->was_uniform, update->function, update->context,
-          CL_INVALID_OPERATION, "work-groups would become %suniform", candidate->was_uniform ? "non-" : "");
+  REQUIRE(keeps_uniformity(candidate), update->function, update->context, CL_INVALID_OPERATION,
+          "work-groups would become %suniform", candidate->was_uniform ? "non-" : "");
   return CL_SUCCESS;
 }
 
