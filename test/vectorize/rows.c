@@ -304,6 +304,21 @@ static void run_case(void **state) {
   ASSERT_CL(clReleaseKernel(kernel));
 }
 
+/* An index that is made from itself again and again, each time from two: what it is in all rows is asked once of each.
+ * Where it leads nobody knows, so that it is only built. */
+static void long_sums_take_no_time(void **state) {
+  (void)state;
+  cl_kernel kernel = test_kernel(
+      "#define STEPS h = h * h + 3; h = h * h + 5; h = h * h + 7; h = h * h + 9;\n"
+      "kernel void k(global const uint *in, global uint *out) {\n"
+      "  uint h = get_global_id(1) + 5;\n"
+      "  STEPS STEPS STEPS STEPS STEPS STEPS\n"
+      "  out[h + (uint)get_global_id(0)] = in[get_global_id(0)];\n"
+      "}\n",
+      "-cl-std=CL3.0", "k");
+  ASSERT_CL(clReleaseKernel(kernel));
+}
+
 #define CASE(NAME, LEAST, MOST)                                                          \
   {                                                                                      \
     #NAME, run_case, NULL, NULL, (void *)&(case_t) { #NAME, expect_##NAME, LEAST, MOST } \
@@ -311,10 +326,13 @@ static void run_case(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      CASE(product, 1, PITCH),   CASE(bounded, 1, PITCH),  CASE(both_bounds, 1, PITCH), CASE(triangle, 1, PITCH),
-      CASE(uneven, 1, PITCH),    CASE(unrolled, 1, PITCH), CASE(limited, 1, PITCH),     CASE(tiles, 1, 16),
-      CASE(eighths, 8, 16),      CASE(sides, 1, 16),       CASE(again, 1, PITCH),       CASE(backwards, 1, PITCH),
-      CASE(downwards, 1, PITCH),
+      CASE(product, 1, PITCH),     CASE(bounded, 1, PITCH),
+      CASE(both_bounds, 1, PITCH), CASE(triangle, 1, PITCH),
+      CASE(uneven, 1, PITCH),      CASE(unrolled, 1, PITCH),
+      CASE(limited, 1, PITCH),     CASE(tiles, 1, 16),
+      CASE(eighths, 8, 16),        CASE(sides, 1, 16),
+      CASE(again, 1, PITCH),       CASE(backwards, 1, PITCH),
+      CASE(downwards, 1, PITCH),   cmocka_unit_test(long_sums_take_no_time),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

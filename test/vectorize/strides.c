@@ -95,6 +95,31 @@ static const item_t range_within_a_vector = {
     ITEM_CLANG_CONVERTS_WRONG,
 };
 
+/* Products of 128 bits: numbers of 64 bits that wrap from lane to lane are extended, and such that a loop counts. */
+__extension__ typedef unsigned __int128 uint128;
+
+static ulong high_half(ulong a, ulong b) { return (ulong)((uint128)a * b >> 64); }
+
+static void high_halves_item(const uint *in, uint *out, uint n, uint g) {
+  const ulong c = (ulong)in[n] << 32 | in[n + 1];
+  ulong j = g;
+  ulong s = high_half((ulong)g - 5, c) ^ high_half(3 - (ulong)g, c);
+  for (uint i = 0; i < 20; i++, j += 1000) s += high_half(j, 0xCCCCCCCCCCCCCCCC) >> 3;
+  out[g] = (uint)(s ^ s >> 32);
+}
+
+static const item_t high_halves = {
+    "high_halves",
+    "kernel void high_halves(global const uint *in, global uint *out, uint n) {\n"
+    "  const ulong g = get_global_id(0), c = (ulong)in[n] << 32 | in[n + 1];\n"
+    "  ulong j = g, s = mul_hi(g - 5, c) ^ mul_hi(3 - g, c);\n"
+    "  for (uint i = 0; i < 20; i++, j += 1000) s += mul_hi(j, 0xCCCCCCCCCCCCCCCCul) >> 3;\n"
+    "  out[g] = (uint)(s ^ s >> 32);\n"
+    "}\n",
+    high_halves_item,
+    NULL,
+};
+
 /* The range starts so high that its numbers, as ints, become negative within a work-group. */
 static void ids_wrap(void **state) {
   (void)state;
@@ -125,7 +150,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       ITEM_TEST(narrow_indices_wrap),   ITEM_TEST(signed_ids),      ITEM_TEST(stores_wrap),
       ITEM_TEST(range_within_a_vector), cmocka_unit_test(ids_wrap), ITEM_TEST(kept_within_bounds),
-      ITEM_TEST(stored_within_bounds),
+      ITEM_TEST(stored_within_bounds),  ITEM_TEST(high_halves),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

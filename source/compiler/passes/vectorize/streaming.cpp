@@ -8,6 +8,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 
 #include "compiler/passes/passes.h"
+#include "compiler/passes/vectorize/operands.hpp"
 #include "compiler/passes/vectorize/widener.hpp"
 
 using namespace llvm;
@@ -25,11 +26,13 @@ static constexpr unsigned most_instructions = 40;
 static constexpr unsigned global_space = 1;
 
 bool can_compute_before(const Value *value) {
-  if (isa<Constant>(value) || isa<Argument>(value)) return true;
-  auto *instruction = dyn_cast<Instruction>(value);
-  if (!instruction || isa<PHINode>(instruction) || instruction->mayReadOrWriteMemory()) return false;
-  if (!isSafeToSpeculativelyExecute(instruction)) return false;
-  return all_of(instruction->operands(), [](const Value *operand) { return can_compute_before(operand); });
+  return holds_of_all(value, [](const Value *part) -> std::optional<bool> {
+    if (isa<Constant>(part) || isa<Argument>(part)) return true;
+    auto *instruction = dyn_cast<Instruction>(part);
+    if (!instruction || isa<PHINode>(instruction) || instruction->mayReadOrWriteMemory()) return false;
+    if (!isSafeToSpeculativelyExecute(instruction)) return false;
+    return std::nullopt;
+  });
 }
 
 static bool is_stream(const LaneAnalysis &analysis, const StoreInst &store, unsigned width, uint64_t register_bytes) {

@@ -8,6 +8,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 
 #include "compiler/passes/sub_groups.hpp"
+#include "compiler/passes/vectorize/operands.hpp"
 
 using namespace llvm;
 
@@ -18,15 +19,17 @@ static constexpr Shape varying = {Shape::varying, 0};
 static Shape strided(int64_t stride) { return stride ? Shape{Shape::strided, stride} : varying; }
 
 bool can_precompute(const Value *value) {
-  if (isa<Constant>(value) || isa<Argument>(value)) return true;
-  auto *instruction = dyn_cast<Instruction>(value);
-  if (!instruction || !instruction->getType()->isIntegerTy()) return false;
-  if (!isa<BinaryOperator>(instruction) && !isa<CastInst>(instruction) && !isa<SelectInst>(instruction) &&
-      !isa<ICmpInst>(instruction)) {
-    return false;
-  }
-  if (!isSafeToSpeculativelyExecute(instruction)) return false;
-  return all_of(instruction->operands(), [](const Value *operand) { return can_precompute(operand); });
+  return holds_of_all(value, [](const Value *part) -> std::optional<bool> {
+    if (isa<Constant>(part) || isa<Argument>(part)) return true;
+    auto *instruction = dyn_cast<Instruction>(part);
+    if (!instruction || !instruction->getType()->isIntegerTy()) return false;
+    if (!isa<BinaryOperator>(instruction) && !isa<CastInst>(instruction) && !isa<SelectInst>(instruction) &&
+        !isa<ICmpInst>(instruction)) {
+      return false;
+    }
+    if (!isSafeToSpeculativelyExecute(instruction)) return false;
+    return std::nullopt;
+  });
 }
 
 /* True when lanes may come to `block` from different sides. */
@@ -197,7 +200,6 @@ bool LaneAnalysis::StrideSolver::never_wraps(Value *value, bool is_signed, Proof
   if (shape.kind == Shape::uniform || !proof.assumed.insert(value).second) return true;
   if (shape.kind == Shape::varying || analysis_.wraps(value)) return false;
   if (sub_group_call(value).kind == SubGroup::local_id) return true;
-  if (value->getType()->getScalarSizeInBits() >= 64) return true;
   if (analysis_.can_test(value)) {
     proof.premises.push_back({value, is_signed, shape.stride});
     return true;
@@ -254,6 +256,8 @@ void LaneAnalysis::StrideSolver::note_wraps(const Instruction &instruction) {
 
 Shape LaneAnalysis::StrideSolver::transfer(Instruction &instruction) {
   if (instruction.getType()->isVectorTy()) return varying;
+  /* Steps are of 64 bits, as addresses are: of what is wider they tell nothing. */
+  if (instruction.getType()->getScalarSizeInBits() > 64) return varying;
   if (sub_group_call(&instruction).kind == SubGroup::local_id) return strided(1);
   if (auto *phi = dyn_cast<PHINode>(&instruction)) return transfer_phi(*phi);
   if (auto *address = dyn_cast<GetElementPtrInst>(&instruction)) return transfer_address(*address);

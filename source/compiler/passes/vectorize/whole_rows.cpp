@@ -6,6 +6,7 @@
 
 #include <llvm/Analysis/ValueTracking.h>
 
+#include "compiler/passes/vectorize/operands.hpp"
 #include "compiler/passes/vectorize/strides.hpp"
 
 using namespace llvm;
@@ -186,6 +187,14 @@ std::optional<WholeRows::Range> WholeRows::range_of(Value *value, bool is_signed
 }
 
 std::optional<WholeRows::Range> WholeRows::range(Value *value, bool is_signed) {
+  auto known = ranges_.find({value, is_signed});
+  if (known != ranges_.end()) return known->second;
+  auto result = checked_range(value, is_signed);
+  ranges_[{value, is_signed}] = result;
+  return result;
+}
+
+std::optional<WholeRows::Range> WholeRows::checked_range(Value *value, bool is_signed) {
   auto result = range_of(value, is_signed);
   if (!result) return std::nullopt;
   if (is_signed) {
@@ -203,21 +212,26 @@ std::optional<WholeRows::Range> WholeRows::range(Value *value, bool is_signed) {
 
 /* Of rows that are merged with the first, values are not at hand yet. */
 bool WholeRows::is_of_other_row(const Value *value) const {
-  if (auto *argument = dyn_cast<Argument>(value)) return argument != body_->counter() && !body_->outside(argument);
-  auto *instruction = dyn_cast<Instruction>(value);
-  return instruction && any_of(instruction->operands(), [&](const Use &use) { return is_of_other_row(use); });
+  return !holds_of_all(value, [&](const Value *part) -> std::optional<bool> {
+    if (auto *argument = dyn_cast<Argument>(part))
+      return argument == body_->counter() || body_->outside(argument) != nullptr;
+    if (isa<Instruction>(part)) return std::nullopt;
+    return true;
+  });
 }
 
 bool WholeRows::is_common(const Value *value) const {
-  if (auto *argument = dyn_cast<Argument>(value)) {
-    const Value *outside = argument == body_->counter() ? nullptr : body_->outside(argument);
-    return outside && is_known_before(outside);
-  }
-  auto *instruction = dyn_cast<Instruction>(value);
-  if (!instruction) return true;
-  return !isa<PHINode>(instruction) && !instruction->mayReadOrWriteMemory() &&
-         isSafeToSpeculativelyExecute(instruction) &&
-         all_of(instruction->operands(), [&](const Use &use) { return is_common(use); });
+  return holds_of_all(value, [&](const Value *part) -> std::optional<bool> {
+    if (auto *argument = dyn_cast<Argument>(part)) {
+      const Value *outside = argument == body_->counter() ? nullptr : body_->outside(argument);
+      return outside && is_known_before(outside);
+    }
+    auto *instruction = dyn_cast<Instruction>(part);
+    if (!instruction) return true;
+    if (isa<PHINode>(instruction) || instruction->mayReadOrWriteMemory()) return false;
+    if (!isSafeToSpeculativelyExecute(instruction)) return false;
+    return std::nullopt;
+  });
 }
 
 const BasicBlock *WholeRows::common_branch(const LaneAnalysis &analysis) const {
@@ -232,6 +246,7 @@ const BasicBlock *WholeRows::common_branch(const LaneAnalysis &analysis) const {
 Value *WholeRows::test(const ItemBody &body, const LaneAnalysis &analysis, const std::optional<ItemBound> &bound,
                        unsigned width) {
   body_ = &body;
+  ranges_.clear();
   builder_.SetInsertPoint(rows_->getLoopPreheader()->getTerminator());
   Value *rest = builder_.CreateAnd(items_.count, builder_.getInt64(width - 1));
   if (merged_ > 1) {

@@ -72,6 +72,7 @@ class WholeRows {
         builder_(rows->getHeader()->getContext()) {}
   bool leaves_nothing_else() const;
   std::optional<Range> range(llvm::Value *value, bool is_signed);
+  std::optional<Range> checked_range(llvm::Value *value, bool is_signed);
   std::optional<Range> range_of(llvm::Value *value, bool is_signed);
   std::optional<Range> combine(llvm::BinaryOperator &operation, bool is_signed);
   Range product(Range left, Range right, bool is_signed);
@@ -94,6 +95,8 @@ class WholeRows {
   /** Numbers that must be below 2^32, all at once. */
   llvm::Value *bits_ = nullptr;
   ExactValues exact_;
+  /** What `range` has said, for numbers read as signed or not. */
+  llvm::DenseMap<llvm::PointerIntPair<llvm::Value *, 1, bool>, std::optional<Range>> ranges_;
 };
 
 }  // namespace quern
