@@ -101,6 +101,32 @@ ITEM(divisions_of_all_widths, {
   out[g] = r;
 })
 
+/* The places that are accessed are multiples of 64 bytes; that of the first lane, which is off, is not. */
+static void alignment_of_lanes_that_are_on_item(const uint *in, uint *out, uint n, uint g) {
+  uint s = n;
+  if ((g & 63) == 21) {
+    out[g + 43] = in[g] + 1;
+    s += in[g + 43] * 3;
+  }
+  out[1000 + g] = s;
+}
+
+static const item_t alignment_of_lanes_that_are_on = {
+    "alignment_of_lanes_that_are_on",
+    "typedef uint __attribute__((aligned(64))) line;\n"
+    "kernel void alignment_of_lanes_that_are_on(global const uint *in, global uint *out, uint n) {\n"
+    "  const size_t g = get_global_id(0);\n"
+    "  uint s = n;\n"
+    "  if ((g & 63) == 21) {\n"
+    "    *(global line *)(out + g + 43) = in[g] + 1;\n"
+    "    s += *(global const line *)(in + g + 43) * 3;\n"
+    "  }\n"
+    "  out[1000 + g] = s;\n"
+    "}\n",
+    alignment_of_lanes_that_are_on_item,
+    NULL,
+};
+
 DEFINE_RUN_ITEM
 
 int main(void) {
@@ -108,7 +134,7 @@ int main(void) {
       ITEM_TEST(first_lane_is_off),       ITEM_TEST(first_lane_is_off_in_a_loop),
       ITEM_TEST(offsets_behind_a_bound),  ITEM_TEST(offsets_at_the_lowest_int),
       ITEM_TEST(one_side_is_undefined),   ITEM_TEST(guarded_accesses_and_divisions),
-      ITEM_TEST(divisions_of_all_widths),
+      ITEM_TEST(divisions_of_all_widths), ITEM_TEST(alignment_of_lanes_that_are_on),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

@@ -175,6 +175,8 @@ class Widener {
   bool write_load(llvm::LoadInst &load);
   bool write_store(llvm::StoreInst &store);
   bool is_plain(llvm::Type *type) const;
+  /** How lane 0's place is aligned, from which a row begins, when those of lanes that are on are aligned so. */
+  llvm::Align row_align(llvm::Align align, const llvm::Value *address) const;
   Leaves load_consecutive(llvm::LoadInst &load, llvm::ArrayRef<llvm::Type *> types, unsigned step);
   Leaves load_tested(llvm::LoadInst &load, llvm::ArrayRef<llvm::Type *> types, unsigned step, const Wraps &wraps);
   void store_tested(llvm::StoreInst &store, const Leaves &values, unsigned step, const Wraps &wraps);

@@ -27,7 +27,7 @@ Value *Widener::group_start(const AccessGroup &group, Align &align) {
   bool is_load = isa<LoadInst>(place);
   uint64_t size = data_.getTypeAllocSize(getLoadStoreType(place));
   uint64_t before = size * (is_load ? group.members.front() : group.members.back()).slot;
-  align = commonAlignment(getLoadStoreAlignment(place), before);
+  align = commonAlignment(row_align(getLoadStoreAlignment(place), getLoadStorePointerOperand(place)), before);
   Value *first = scalar(getLoadStorePointerOperand(place));
   return before ? builder_.CreateGEP(builder_.getInt8Ty(), first, builder_.getInt64(-before)) : first;
 }

@@ -62,12 +62,18 @@ void keep_metadata(Instruction *to, const Instruction &from) {
                           LLVMContext::MD_nontemporal, LLVMContext::MD_invariant_load});
 }
 
+Align Widener::row_align(Align align, const Value *address) const {
+  int64_t stride = analysis_.shape(address).stride;
+  return mask_ ? commonAlignment(align, uint64_t(stride < 0 ? -stride : stride)) : align;
+}
+
 Leaves Widener::load_consecutive(LoadInst &load, ArrayRef<Type *> types, unsigned step) {
   auto *type = FixedVectorType::get(types[0], width_ * step);
   Value *mask = repeat_mask(mask_, step, (1U << types.size()) - 1);
   Value *first = scalar(load.getPointerOperand());
-  Instruction *all = mask ? static_cast<Instruction *>(builder_.CreateMaskedLoad(type, first, load.getAlign(), mask))
-                          : builder_.CreateAlignedLoad(type, first, load.getAlign());
+  Align align = row_align(load.getAlign(), load.getPointerOperand());
+  Instruction *all = mask ? static_cast<Instruction *>(builder_.CreateMaskedLoad(type, first, align, mask))
+                          : builder_.CreateAlignedLoad(type, first, align);
   keep_metadata(all, load);
   if (step == 1) return {all};
   Leaves leaves;
@@ -214,8 +220,9 @@ void Widener::store_consecutive(StoreInst &store, const Leaves &values, unsigned
   }
   Value *mask = repeat_mask(mask_, step, (1U << used) - 1);
   Value *first = scalar(store.getPointerOperand());
-  Instruction *made = mask ? static_cast<Instruction *>(builder_.CreateMaskedStore(all, first, store.getAlign(), mask))
-                           : builder_.CreateAlignedStore(all, first, store.getAlign());
+  Align align = row_align(store.getAlign(), store.getPointerOperand());
+  Instruction *made = mask ? static_cast<Instruction *>(builder_.CreateMaskedStore(all, first, align, mask))
+                           : builder_.CreateAlignedStore(all, first, align);
   keep_metadata(made, store);
   if (!mask && input_.streams && input_.streams->stores.contains(&store)) {
     cast<StoreInst>(made)->setAlignment(input_.streams->align);
