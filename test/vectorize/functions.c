@@ -178,6 +178,20 @@ static int open_with_remarks(void **state) {
   return test_device_open(state);
 }
 
+/* Each calls the next one twice, which takes no longer to think about than calling it once. */
+#define CALLS_TWICE(NAME, NEXT)                        \
+  __attribute__((noinline)) static uint NAME(uint x) { \
+    if (x & 1) x += NEXT(x >> 1);                      \
+    return x % 77 == 5 ? NEXT(x / 7) : x;              \
+  }
+#define CALL_FOUR(A, B, C, D, E) CALLS_TWICE(D, E) CALLS_TWICE(C, D) CALLS_TWICE(B, C) CALLS_TWICE(A, B)
+ITEM_CALLING(chains_of_calls,
+             (__attribute__((noinline)) static uint t0(uint x) { return x ^ x >> 5; } CALL_FOUR(t4, t3, t2, t1, t0)
+                  CALL_FOUR(t8, t7, t6, t5, t4) CALL_FOUR(t12, t11, t10, t9, t8) CALL_FOUR(t16, t15, t14, t13, t12)
+                      CALL_FOUR(t20, t19, t18, t17, t16) CALL_FOUR(t24, t23, t22, t21, t20)
+                          CALL_FOUR(t28, t27, t26, t25, t24)),
+             { out[g] = t28(in[g]); })
+
 DEFINE_RUN_ITEM
 
 int main(void) {
@@ -192,6 +206,7 @@ int main(void) {
       ITEM_TEST(many_shapes),
       ITEM_TEST(parameters_that_wrap),
       ITEM_TEST(unused_results_and_early_returns),
+      ITEM_TEST(chains_of_calls),
       cmocka_unit_test(remarks_tell),
   };
   return cmocka_run_group_tests(tests, open_with_remarks, test_device_close);

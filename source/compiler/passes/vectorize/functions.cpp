@@ -86,9 +86,12 @@ const FunctionPlan *FunctionForms::plan(const CallBase &call, const LaneAnalysis
 }
 
 ItemCost FunctionForms::cost(const FunctionPlan &plan, unsigned width, const VectorUnit &unit) {
+  auto known = costs_.find({&plan, width});
+  if (known != costs_.end()) return known->second;
   under_way_.insert(plan.function);
   ItemCost cost = estimate_cost(*plan.analysis, *plan.memory, nullptr, *this, width, unit);
   under_way_.erase(plan.function);
+  costs_[{&plan, width}] = cost;
   return cost;
 }
 

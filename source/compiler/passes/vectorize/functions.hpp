@@ -40,7 +40,7 @@ class FunctionForms {
    * for one after the other, `why` tells. */
   const FunctionPlan *plan(const llvm::CallBase &call, const LaneAnalysis &analysis, unsigned width, const char *&why);
 
-  /** What the function costs one lane; see estimate_cost. */
+  /** What the function costs one lane; see estimate_cost. The unit is that of the first time. */
   ItemCost cost(const FunctionPlan &plan, unsigned width, const VectorUnit &unit);
 
   /** The form for `input.width` lanes, written when it is first asked for. What does not depend on the function is as
@@ -59,6 +59,7 @@ class FunctionForms {
 
   /** Plans stay where they are. */
   std::vector<std::unique_ptr<FunctionPlan>> plans_;
+  llvm::DenseMap<std::pair<const FunctionPlan *, unsigned>, ItemCost> costs_;
   llvm::SmallPtrSet<const llvm::Function *, 4> under_way_;
   llvm::SmallSetVector<const llvm::Function *, 4> called_wide_;
   llvm::MapVector<const llvm::Function *, const char *> called_apart_;
