@@ -116,6 +116,19 @@ static void a_wait_may_come_before_its_signal(void **state) {
   ASSERT_CL(sema.clReleaseSemaphoreKHR(semaphore));
 }
 
+/* Nobody flushes the signal's queue but the driver. */
+static void a_wait_that_came_first_flushes_the_signal(void **state) {
+  (void)state;
+  SKIP_UNLESS_QUERN();
+  cl_semaphore_khr semaphore = create();
+  ASSERT_CL(wait_for(other, semaphore, NULL));
+  ASSERT_CL(clFlush(other));
+  ASSERT_CL(signal(dut.queue, semaphore, NULL));
+  ASSERT_CL(clFinish(other));
+  ASSERT_CL(clFinish(dut.queue));
+  ASSERT_CL(sema.clReleaseSemaphoreKHR(semaphore));
+}
+
 static void signals_wait_for_their_events(void **state) {
   (void)state;
   cl_int error;
@@ -347,6 +360,7 @@ int main(void) {
       cmocka_unit_test(changes_state_with_signals_and_waits),
       cmocka_unit_test(orders_two_queues),
       cmocka_unit_test(a_wait_may_come_before_its_signal),
+      cmocka_unit_test(a_wait_that_came_first_flushes_the_signal),
       cmocka_unit_test(signals_wait_for_their_events),
       cmocka_unit_test(several_are_waited_for_at_once),
       cmocka_unit_test(a_terminated_signal_terminates_its_wait),

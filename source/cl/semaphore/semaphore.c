@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "cl/object/queue.h"
 
 /* ------------------------------------------------------------ queues of events */
 
@@ -290,9 +291,12 @@ cl_int semaphore_add_signal(cl_semaphore_khr semaphore, cl_event event) {
     error = CL_OUT_OF_HOST_MEMORY;
   }
   pthread_mutex_unlock(&semaphore->mutex);
-  if (wait && !event_add_callback(event, CL_COMPLETE, end_wait, wait)) {
+  if (!wait) return error;
+  if (!event_add_callback(event, CL_COMPLETE, end_wait, wait)) {
     end_wait(event, CL_OUT_OF_HOST_MEMORY, wait);
     error = CL_OUT_OF_HOST_MEMORY;
   }
+  /* Who waits has been flushed perhaps, or is waited for: it cannot flush this queue any more. */
+  queue_flush(event->queue);
   return error;
 }

@@ -86,7 +86,8 @@ cl_event semaphore_last_signal(cl_semaphore_khr semaphore);
 void semaphore_return_wait(cl_semaphore_khr semaphore, cl_event event);
 /** The wait command has ended, or was terminated: then no signal is taken away. Of shared payloads only. */
 void semaphore_end_wait(cl_semaphore_khr semaphore, cl_event event, cl_int status);
-/** A signal command was enqueued, with this event. CL_OUT_OF_HOST_MEMORY. */
+/** A signal command was enqueued, with this event; its queue is flushed when a wait was enqueued before it.
+ * CL_OUT_OF_HOST_MEMORY. */
 cl_int semaphore_add_signal(cl_semaphore_khr semaphore, cl_event event);
 
 #endif
