@@ -3,6 +3,7 @@
  * clSetEventCallback. */
 #include <stdatomic.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "test_device.h"
 
@@ -85,6 +86,35 @@ static void user_events_call_back_too(void **state) {
   ASSERT_CL(clReleaseEvent(event));
 }
 
+/* Sees for up to five seconds whether another command completes meanwhile. */
+static void CL_CALLBACK watch_another(cl_event event, cl_int status, void *user) {
+  (void)event;
+  cl_event *other = user;
+  status = CL_QUEUED;
+  for (int i = 0; i < 5000 && status > CL_COMPLETE; i++) {
+    usleep(1000);
+    clGetEventInfo(*other, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status), &status, NULL);
+  }
+  if (status != CL_COMPLETE) *other = NULL;
+}
+
+static void callbacks_of_user_events_do_not_hold_up_who_waits(void **state) {
+  (void)state;
+  SKIP_UNLESS_QUERN();
+  cl_int error;
+  cl_event event = clCreateUserEvent(dut.context, &error), marker, watched;
+  ASSERT_CL(error);
+  ASSERT_CL(clEnqueueMarkerWithWaitList(dut.queue, 1, &event, &marker));
+  watched = marker;
+  ASSERT_CL(clSetEventCallback(event, CL_COMPLETE, watch_another, &watched));
+  ASSERT_CL(clFlush(dut.queue));
+  ASSERT_CL(clSetUserEventStatus(event, CL_COMPLETE));
+  ASSERT_CL(clFinish(dut.queue));
+  assert_non_null(watched);
+  ASSERT_CL(clReleaseEvent(marker));
+  ASSERT_CL(clReleaseEvent(event));
+}
+
 static void failure_is_told_by_its_negative_status(void **state) {
   (void)state;
   calls_t calls = {0};
@@ -140,6 +170,7 @@ int main(void) {
       cmocka_unit_test(comes_at_once_when_the_status_is_past_already),
       cmocka_unit_test(every_registered_callback_comes_once),
       cmocka_unit_test(user_events_call_back_too),
+      cmocka_unit_test(callbacks_of_user_events_do_not_hold_up_who_waits),
       cmocka_unit_test(failure_is_told_by_its_negative_status),
       cmocka_unit_test(a_callback_may_enqueue_and_complete_user_events),
       cmocka_unit_test(refuses_bad_arguments),

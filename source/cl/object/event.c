@@ -180,8 +180,9 @@ bool event_set_user(cl_event event, cl_int status) {
     graph_wake(event_graph(event));
   }
   graph_unlock(event_graph(event));
-  if (set) event_call_back(event, status);
+  /* The application's callbacks may take their time, or wait for what waits for the event. */
   graph_dispatch(event_graph(event), &ready);
+  if (set) event_call_back(event, status);
   object_drop(OBJECT(event));
   return set;
 }
