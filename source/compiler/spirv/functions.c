@@ -99,7 +99,7 @@ static void define_parameters(importer_t *im, LLVMValueRef function, const uint3
   im->current = NULL;
 }
 
-static bool has_body(importer_t *im, const uint32_t *words) {
+bool function_has_body(importer_t *im, const uint32_t *words) {
   const uint32_t *end = im->words + im->word_count;
   for (const uint32_t *w = words; w < end; w += w[0] >> SpvWordCountShift) {
     uint32_t opcode = w[0] & SpvOpCodeMask;
@@ -115,8 +115,9 @@ static LLVMValueRef create(importer_t *im, uint32_t id, LLVMTypeRef type, bool i
   need(im, is_defined || linkage == linkage_import, "a function without a body is imported");
   need(im, !is_defined || linkage != linkage_import, "an imported function has no body");
   LLVMValueRef existing = linkage == linkage_none ? NULL : LLVMGetNamedFunction(im->module, name);
-  if (existing && !is_defined) return existing;
-  if (existing) import_fail(im, "function '%s' is there twice", name);
+  if (existing && is_defined) import_fail(im, "function '%s' is there twice", name);
+  if (existing && LLVMGlobalGetValueType(existing) != type) import_fail(im, "function '%s' is of another type", name);
+  if (existing) return existing;
   LLVMValueRef function = LLVMAddFunction(im->module, linkage_local_name(im, id), type);
   linkage_apply(im, id, function);
   LLVMSetFunctionCallConv(function, LLVMSPIRFUNCCallConv);
@@ -135,7 +136,7 @@ LLVMValueRef function_declare(importer_t *im, uint32_t id) {
   need(im, in.count >= 5, "too few words");
   LLVMTypeRef type = type_of_kind(im, in.words[4], SpvOpTypeFunction, "a function type")->llvm.type;
   need_same(im, LLVMGetReturnType(type), result_type(im, &in));
-  bool is_defined = has_body(im, in.words);
+  bool is_defined = function_has_body(im, in.words);
   LLVMValueRef function = create(im, id, type, is_defined);
   entry->kind = id_function;
   entry->type = in.words[4];
@@ -222,11 +223,11 @@ static void for_each_function(importer_t *im, visit_t visit) {
 static void declare(importer_t *im, const uint32_t *words) { function_declare(im, words[2]); }
 
 static void describe(importer_t *im, const uint32_t *words) {
-  if (has_body(im, words)) define_parameters(im, id_at(im, words[2])->llvm.value, words);
+  if (function_has_body(im, words)) define_parameters(im, id_at(im, words[2])->llvm.value, words);
 }
 
 static void import(importer_t *im, const uint32_t *words) {
-  if (has_body(im, words)) import_body(im, words[2], skip_parameters(words));
+  if (function_has_body(im, words)) import_body(im, words[2], skip_parameters(words));
 }
 
 void functions_import(importer_t *im) {

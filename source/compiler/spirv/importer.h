@@ -335,6 +335,8 @@ LLVMValueRef import_opencl_std(importer_t *im, const instruction_t *in);
 
 /** Declares and describes. */
 LLVMValueRef function_declare(importer_t *im, uint32_t id);
+/** True unless the function whose OpFunction is at `words` is an import. */
+bool function_has_body(importer_t *im, const uint32_t *words);
 /** Imports the bodies of all functions, then makes the kernels. */
 void functions_import(importer_t *im);
 void kernels_make(importer_t *im);

@@ -118,9 +118,11 @@ static LLVMMetadataRef qualifiers(importer_t *im, uint32_t parameter, uint32_t t
 }
 
 /* The ids of a function's parameters are the results of the instructions behind it. */
-static const uint32_t *next_parameter(const uint32_t *words) {
+static const uint32_t *next_parameter(importer_t *im, const uint32_t *words) {
+  const uint32_t *end = im->words + im->word_count;
   do {
     words += words[0] >> SpvWordCountShift;
+    need(im, words < end && (words[0] & SpvOpCodeMask) != SpvOpFunctionEnd, "the kernel lacks parameters");
   } while ((words[0] & SpvOpCodeMask) != SpvOpFunctionParameter);
   return words;
 }
@@ -135,7 +137,7 @@ static void describe_arguments(importer_t *im, LLVMValueRef kernel, const char *
   LLVMMetadataRef *parts = import_alloc(im, (size_t)(count + 1) * argument_kinds, sizeof(*parts));
   const uint32_t *words = id_at(im, function)->definition;
   for (unsigned i = 0; i < count; i++) {
-    words = next_parameter(words);
+    words = next_parameter(im, words);
     uint32_t type = words[1], parameter = words[2];
     bool is_address = type_opcode(im, type) == SpvOpTypePointer;
     bool by_value = is_address && has_attribute(im, parameter, SpvFunctionParameterAttributeByVal);
@@ -285,8 +287,9 @@ static LLVMValueRef make_caller(importer_t *im, LLVMValueRef body) {
 static LLVMValueRef kernel_body(importer_t *im, const entry_point_t *point) {
   import_id_t *entry = id_at(im, point->function);
   if (entry->kind != id_function) import_fail(im, "kernel '%s' has no function", point->name);
+  /* By its own words: an import may stand for a function of the same name. */
+  if (!function_has_body(im, entry->definition)) import_fail(im, "kernel '%s' has no body", point->name);
   LLVMValueRef body = entry->llvm.value;
-  if (LLVMIsDeclaration(body)) import_fail(im, "kernel '%s' has no body", point->name);
   bool is_void = LLVMGetTypeKind(LLVMGetReturnType(LLVMGlobalGetValueType(body))) == LLVMVoidTypeKind;
   if (!is_void) import_fail(im, "kernel '%s' returns a value", point->name);
   return body;
