@@ -144,6 +144,12 @@ typedef struct pending_phi_t {
   LLVMValueRef phi;
 } pending_phi_t;
 
+/** A declaration that a kernel took the place of; ids refer to it until all kernels are made. */
+typedef struct unused_declaration_t {
+  struct unused_declaration_t *next;
+  LLVMValueRef function;
+} unused_declaration_t;
+
 typedef struct importer_t {
   const spirv_input_t *input;
   text_t *log;
@@ -173,6 +179,7 @@ typedef struct importer_t {
   /** Bits by SpvCapability; those beyond are newer than what is known. */
   bool capabilities[import_opcode_count];
   entry_point_t *entry_points, **entry_points_end;
+  unused_declaration_t *unused_declarations;
   /** No entry point forbids to fuse a multiplication with an addition. */
   bool contraction;
   uint64_t variable_bytes;

@@ -244,12 +244,16 @@ static void free_name(importer_t *im, LLVMValueRef body, const char *name) {
   if (!other || other == body) return;
   if (LLVMGetFunctionCallConv(other) == LLVMSPIRKERNELCallConv) import_fail(im, "kernel '%s' is there twice", name);
   LLVMSetValueName2(other, "", 0);
-  if (LLVMIsDeclaration(other)) {
-    LLVMReplaceAllUsesWith(other, body);
-    LLVMDeleteFunction(other);
-  } else {
+  if (!LLVMIsDeclaration(other)) {
     LLVMSetLinkage(other, LLVMInternalLinkage);
+    return;
   }
+  bool is_same = LLVMGlobalGetValueType(other) == LLVMGlobalGetValueType(body);
+  if (!is_same) import_fail(im, "kernel '%s' is imported with another type", name);
+  LLVMReplaceAllUsesWith(other, body);
+  unused_declaration_t *unused = import_alloc(im, 1, sizeof(*unused));
+  *unused = (unused_declaration_t){im->unused_declarations, other};
+  im->unused_declarations = unused;
 }
 
 static void copy_attributes(LLVMValueRef from, LLVMValueRef to) {
@@ -357,4 +361,7 @@ void kernels_make(importer_t *im) {
     }
   }
   list_initializers(im, initializers, count);
+  for (unused_declaration_t *unused = im->unused_declarations; unused; unused = unused->next) {
+    LLVMDeleteFunction(unused->function);
+  }
 }
