@@ -95,7 +95,7 @@ void import_instruction(importer_t *im, const instruction_t *in) {
 /* Instructions outside of functions fold into constants; one that does not lands here and is refused. */
 static void make_scratch(importer_t *im) {
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(im->context), NULL, 0, false);
-  im->scratch = LLVMAddFunction(im->module, "spirv.scratch", type);
+  im->scratch = LLVMAddFunction(im->module, "", type);
   LLVMBasicBlockRef block = LLVMAppendBasicBlockInContext(im->context, im->scratch, "");
   LLVMPositionBuilderAtEnd(im->builder, block);
 }
