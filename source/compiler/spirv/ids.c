@@ -47,6 +47,7 @@ LLVMValueRef value_at(importer_t *im, uint32_t id) {
   bool is_value = entry->kind == id_value && entry->llvm.value;
   bool is_sampler = is_value && im->function && (entry->definition[0] & SpvOpCodeMask) == SpvOpConstantSampler;
   if (is_sampler) return make_sampler(im, entry);
+  if (is_value && (!im->deepest || entry->depth > im->deepest->depth)) im->deepest = entry;
   if (is_value) return entry->llvm.value;
   if (is_builtin_variable(im, id)) return builtin_variable_pointer(im, id);
   if (!entry->definition) import_fail(im, "id %%%u is not defined", id);

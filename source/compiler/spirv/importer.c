@@ -82,13 +82,28 @@ LLVMValueRef import_value_of(importer_t *im, const instruction_t *in) {
   return rule->handler(im, in, rule->data);
 }
 
+/* LLVM walks through nested constants by recursion. */
+static void nest_constant(importer_t *im, uint32_t id) {
+  import_id_t *entry = id_at(im, id);
+  bool is_constant = entry->kind == id_value && entry->llvm.value && LLVMIsConstant(entry->llvm.value);
+  if (!is_constant || !im->deepest) return;
+  LLVMValueRef value = entry->llvm.value;
+  /* A variable's address says nothing of its value. */
+  if (LLVMIsAGlobalValue(value) || LLVMGetNumOperands(value) == 0) return;
+  bool is_operation = LLVMIsAConstantExpr(value) && value != im->deepest->llvm.value;
+  entry->depth = im->deepest->depth + is_operation;
+  if (entry->depth > import_max_nesting) import_fail(im, "constants are nested more than %d deep", import_max_nesting);
+}
+
 void import_instruction(importer_t *im, const instruction_t *in) {
   const instruction_t *outer = im->current;
   im->current = in;
+  im->deepest = NULL;
   LLVMValueRef value = import_value_of(im, in);
   /* Handlers of functions and variables define their ids themselves. */
   bool is_defined = in->result && !value && id_at(im, in->result)->kind != id_unknown;
   if (in->type && !is_defined) id_define_value(im, in->result, in->type, value);
+  if (in->type && im->deepest) nest_constant(im, in->result);
   im->current = outer;
 }
 

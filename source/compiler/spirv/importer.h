@@ -75,7 +75,7 @@ typedef struct decoration_t {
 
 typedef struct import_id_t {
   id_kind_e kind;
-  /** Nesting of a type. */
+  /** Nesting of a type; of a constant that LLVM has not folded, of its operations. */
   uint32_t depth;
   /** The defining instruction; null when the id has none. */
   const uint32_t *definition;
@@ -162,6 +162,8 @@ typedef struct importer_t {
   uint32_t version;
   import_id_t *ids;
   uint32_t bound;
+  /** Of the operands of the instruction at work, the constant that is nested deepest. */
+  const import_id_t *deepest;
   /** For messages: the instruction at work. */
   const instruction_t *current;
   /** Indices into the rules, by opcode; null when not supported. */

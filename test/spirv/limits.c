@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Modules that are large in one way: what a compilation takes grows with them, or they are refused. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+#include "test_il.h"
+#include "test_process.h"
+
+enum {
+  /** Each build, on a machine that does other things too. */
+  allowed_seconds = 10,
+  allowed_kib = 1 << 20,
+};
+
+/* ------------------------------------------------------------ modules */
+
+/** A module's text while it is written. */
+typedef struct draft_t {
+  FILE *file;
+  char *text;
+  size_t size;
+} draft_t;
+
+static const char capabilities[] =
+    "OpCapability Kernel\nOpCapability Addresses\nOpCapability Linkage\nOpCapability Int64\n"
+    "OpMemoryModel Physical64 OpenCL\n";
+
+static const char types[] =
+    "%void = OpTypeVoid\n%uint = OpTypeInt 32 0\n%ulong = OpTypeInt 64 0\n"
+    "%pg = OpTypePointer CrossWorkgroup %uint\n%kt = OpTypeFunction %void %pg\n"
+    "%uint_0 = OpConstant %uint 0\n%uint_1 = OpConstant %uint 1\n%ulong_0 = OpConstant %ulong 0\n";
+
+static const char kernel_head[] =
+    "%k = OpFunction %void None %kt\n%p = OpFunctionParameter %pg\n%entry = OpLabel\n";
+
+static const char kernel_tail[] = "OpReturn\nOpFunctionEnd\n";
+
+static void begin_plain(draft_t *draft) {
+  draft->file = open_memstream(&draft->text, &draft->size);
+  assert_non_null(draft->file);
+  fputs(capabilities, draft->file);
+}
+
+/* With the kernel "k", which takes a pointer. */
+static FILE *begin(draft_t *draft) {
+  begin_plain(draft);
+  fputs("OpEntryPoint Kernel %k \"k\"\n", draft->file);
+  fputs(types, draft->file);
+  return draft->file;
+}
+
+static long peak_kib(void) {
+  struct rusage usage;
+  assert_int_equal(getrusage(RUSAGE_SELF, &usage), 0);
+  return usage.ru_maxrss;
+}
+
+/* Builds the module, which is refused with `refusal` in the log unless that is null. */
+static void build(draft_t *draft, const char *refusal) {
+  size_t size = 0;
+  fclose(draft->file);
+  void *il = test_assemble_il(draft->text, &size);
+  free(draft->text);
+  cl_program program = test_create_with_il(il, size);
+  long before = peak_kib();
+  double start = test_seconds();
+  cl_int error = clBuildProgram(program, 1, &dut.device, NULL, NULL, NULL);
+  double seconds = test_seconds() - start;
+  long grown = peak_kib() - before;
+  char *log = test_build_log(program);
+  bool is_expected = refusal ? error == CL_BUILD_PROGRAM_FAILURE && strstr(log, refusal) : !error;
+  print_message("%.2f s, %ld KiB: %s\n", seconds, grown, test_error_name(error));
+  if (!is_expected) print_error("%.200s\n", log);
+  free(log);
+  free(il);
+  ASSERT_CL(clReleaseProgram(program));
+  assert_true(is_expected);
+  assert_true(seconds <= allowed_seconds);
+  assert_true(grown <= allowed_kib);
+}
+
+/* ------------------------------------------------------------ constants */
+
+/* Sums of addresses, which only a linker knows, each of the one before. */
+static void nest_constants(unsigned count, const char *refusal) {
+  draft_t draft;
+  FILE *file = begin(&draft);
+  fputs("%pgl = OpTypePointer CrossWorkgroup %ulong\n"
+        "%g = OpVariable %pgl CrossWorkgroup %ulong_0\n%h = OpVariable %pgl CrossWorkgroup %ulong_0\n"
+        "%i0 = OpSpecConstantOp %ulong ConvertPtrToU %g\n%j = OpSpecConstantOp %ulong ConvertPtrToU %h\n",
+        file);
+  for (unsigned i = 1; i <= count; i++) {
+    fprintf(file, "%%i%u = OpSpecConstantOp %%ulong %s %%i%u %%j\n", i, i % 2 ? "IAdd" : "BitwiseXor", i - 1);
+  }
+  fprintf(file, "%s%%r = OpUConvert %%uint %%i%u\nOpStore %%p %%r Aligned 4\n%s", kernel_head, count, kernel_tail);
+  build(&draft, refusal);
+}
+
+static void constants_nest_to_a_limit(void **state) {
+  (void)state;
+  nest_constants(250, NULL);
+  nest_constants(20000, "constants are nested more than 255 deep");
+}
+
+/* The same sums in a function, where LLVM makes constants of them as well. */
+static void sums_of_addresses_in_a_function(void **state) {
+  (void)state;
+  draft_t draft;
+  FILE *file = begin(&draft);
+  fputs("%pgl = OpTypePointer CrossWorkgroup %ulong\n"
+        "%g = OpVariable %pgl CrossWorkgroup %ulong_0\n%h = OpVariable %pgl CrossWorkgroup %ulong_0\n",
+        file);
+  fputs(kernel_head, file);
+  fputs("%i0 = OpConvertPtrToU %ulong %g\n%j = OpConvertPtrToU %ulong %h\n", file);
+  for (unsigned i = 1; i <= 20000; i++) {
+    fprintf(file, "%%i%u = %s %%ulong %%i%u %%j\n", i, i % 2 ? "OpIAdd" : "OpBitwiseXor", i - 1);
+  }
+  fprintf(file, "%%r = OpUConvert %%uint %%i20000\nOpStore %%p %%r Aligned 4\n%s", kernel_tail);
+  build(&draft, "constants are nested more than 255 deep");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(constants_nest_to_a_limit),
+      cmocka_unit_test(sums_of_addresses_in_a_function),
+  };
+  return cmocka_run_group_tests(tests, test_device_open, test_device_close);
+}
