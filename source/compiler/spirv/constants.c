@@ -123,6 +123,16 @@ static bool is_foldable(SpvOp opcode) {
   return is_arithmetic || is_logical || is_bitwise || is_conversion || is_composite || is_address;
 }
 
+/* How many of an operation's operands are ids; literals are behind them. */
+static uint32_t id_count(SpvOp opcode, uint32_t operands) {
+  switch (opcode) {
+    case SpvOpCompositeExtract: return 1;
+    case SpvOpCompositeInsert:
+    case SpvOpVectorShuffle: return 2;
+    default: return operands;
+  }
+}
+
 /* The operation's own instruction, as if it stood in a function; LLVM folds it. */
 static LLVMValueRef spec_constant_op(importer_t *im, const instruction_t *in, uint32_t data) {
   (void)data;
@@ -134,10 +144,7 @@ static LLVMValueRef spec_constant_op(importer_t *im, const instruction_t *in, ui
   words[1] = in->type;
   words[2] = in->result;
   memcpy(words + 3, in->words + 4, (in->count - 4) * sizeof(*words));
-  for (uint32_t i = 3; i < count; i++) {
-    import_id_t *entry = words[i] < im->bound ? id_at(im, words[i]) : NULL;
-    if (entry && entry->kind == id_value) constant_at(im, words[i]);
-  }
+  for (uint32_t i = 3; i < count && i < 3 + id_count(opcode, count - 3); i++) constant_at(im, words[i]);
   instruction_t operation = read_instruction(words);
   return import_value_of(im, &operation);
 }
