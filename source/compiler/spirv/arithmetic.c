@@ -80,13 +80,13 @@ static LLVMValueRef float_negate(importer_t *im, const instruction_t *in, uint32
   return value;
 }
 
+/* Outside of functions LLVM folds it. */
 static LLVMValueRef float_remainder(importer_t *im, const instruction_t *in, uint32_t data) {
   (void)data;
   need(im, is_float(result_type(im, in)), "a floating-point type is wanted");
-  operand_of_result(im, in, 3);
-  operand_of_result(im, in, 4);
-  argument_t arguments[] = {argument_of(operand_value(im, in, 3), in->type, argument_plain),
-                            argument_of(operand_value(im, in, 4), in->type, argument_plain)};
+  LLVMValueRef left = operand_of_result(im, in, 3), right = operand_of_result(im, in, 4);
+  if (im->scratch) return LLVMBuildFRem(im->builder, left, right, "");
+  argument_t arguments[] = {argument_of(left, in->type, argument_plain), argument_of(right, in->type, argument_plain)};
   return call_builtin(im, "fmod", result_type(im, in), arguments, 2);
 }
 

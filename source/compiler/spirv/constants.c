@@ -112,7 +112,7 @@ static LLVMValueRef undefined(importer_t *im, const instruction_t *in, uint32_t 
 
 /* Operations that the specification allows on specialization constants (OpSpecConstantOp). */
 static bool is_foldable(SpvOp opcode) {
-  bool is_arithmetic = opcode >= SpvOpSNegate && opcode <= SpvOpFMod && opcode != SpvOpFRem;
+  bool is_arithmetic = opcode >= SpvOpSNegate && opcode <= SpvOpFMod;
   bool is_logical = opcode >= SpvOpLogicalEqual && opcode <= SpvOpSLessThanEqual;
   bool is_bitwise = opcode >= SpvOpShiftRightLogical && opcode <= SpvOpNot;
   bool is_conversion = opcode >= SpvOpConvertFToU && opcode <= SpvOpBitcast && opcode != SpvOpSatConvertSToU &&
