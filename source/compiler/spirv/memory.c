@@ -75,9 +75,17 @@ static void build_copy(importer_t *im, LLVMValueRef to, LLVMValueRef from, LLVMV
   if (access.is_volatile || from_access.is_volatile) LLVMSetOperand(call, 3, LLVMConstInt(flag, 1, false));
 }
 
+/* Each of these bits has a word behind the bits. */
+enum {
+  access_with_operand = SpvMemoryAccessAlignedMask | SpvMemoryAccessMakePointerAvailableMask |
+                        SpvMemoryAccessMakePointerVisibleMask | SpvMemoryAccessAliasScopeINTELMaskMask |
+                        SpvMemoryAccessNoAliasINTELMaskMask
+};
+
 /* A second set of operands, since 1.4, is for the source. */
 static access_t read_second_access(importer_t *im, const instruction_t *in, uint32_t index, access_t first) {
-  uint32_t next = index + 1 + (first.alignment ? 1 : 0);
+  if (index >= in->count) return first;
+  uint32_t next = index + 1 + (uint32_t)__builtin_popcount(in->words[index] & access_with_operand);
   return next < in->count ? read_access(im, in, next) : first;
 }
 
