@@ -196,7 +196,18 @@ static LLVMValueRef bitcast(importer_t *im, const instruction_t *in, uint32_t da
   return LLVMBuildBitCast(im->builder, value, to, "");
 }
 
-/* Rounds to half and back. */
+/* The number in each component, if there are several. */
+static LLVMValueRef constant_like(LLVMTypeRef type, uint64_t number) {
+  LLVMValueRef all[16], scalar = LLVMConstInt(scalar_type(type), number, false);
+  if (!is_vector(type)) return scalar;
+  for (unsigned i = 0; i < vector_size(type); i++) all[i] = scalar;
+  return LLVMConstVector(all, vector_size(type));
+}
+
+/* The bits of 2 to the power of -14, a float. */
+enum { least_normal_half = 0x38800000 };
+
+/* Rounds to half and back. What is no normal number there becomes a zero (OpQuantizeToF16), here of its sign. */
 static LLVMValueRef quantize(importer_t *im, const instruction_t *in, uint32_t data) {
   (void)data;
   LLVMValueRef value = operand_value(im, in, 3);
@@ -204,7 +215,14 @@ static LLVMValueRef quantize(importer_t *im, const instruction_t *in, uint32_t d
   need_same(im, type, result_type(im, in));
   need(im, LLVMGetTypeKind(scalar_type(type)) == LLVMFloatTypeKind, "float is wanted");
   LLVMTypeRef half = vector_like(type, LLVMHalfTypeInContext(im->context));
-  return LLVMBuildFPExt(im->builder, LLVMBuildFPTrunc(im->builder, value, half, ""), type, "");
+  LLVMBuilderRef b = im->builder;
+  LLVMTypeRef bits_type = vector_like(type, LLVMInt32TypeInContext(im->context));
+  LLVMValueRef rounded = LLVMBuildFPExt(b, LLVMBuildFPTrunc(b, value, half, ""), type, "");
+  LLVMValueRef bits = LLVMBuildBitCast(b, rounded, bits_type, "");
+  LLVMValueRef sign = LLVMBuildAnd(b, bits, constant_like(bits_type, 0x80000000), "");
+  LLVMValueRef magnitude = LLVMBuildAnd(b, bits, constant_like(bits_type, 0x7fffffff), "");
+  LLVMValueRef is_small = LLVMBuildICmp(b, LLVMIntULT, magnitude, constant_like(bits_type, least_normal_half), "");
+  return LLVMBuildBitCast(b, LLVMBuildSelect(b, is_small, sign, bits, ""), type, "");
 }
 
 /* SPV_INTEL_bfloat16_conversion: bfloat16 is carried as 16 bits of integer. */
@@ -219,14 +237,6 @@ static LLVMValueRef bfloat_conversion(importer_t *im, const instruction_t *in, u
   LLVMTypeRef bfloat = vector_like(from, LLVMBFloatTypeInContext(im->context));
   if (to_bfloat) return LLVMBuildBitCast(b, LLVMBuildFPTrunc(b, value, bfloat, ""), to, "");
   return LLVMBuildFPExt(b, LLVMBuildBitCast(b, value, bfloat, ""), to, "");
-}
-
-/* The number in each component, if there are several. */
-static LLVMValueRef constant_like(LLVMTypeRef type, uint64_t number) {
-  LLVMValueRef all[16], scalar = LLVMConstInt(scalar_type(type), number, false);
-  if (!is_vector(type)) return scalar;
-  for (unsigned i = 0; i < vector_size(type); i++) all[i] = scalar;
-  return LLVMConstVector(all, vector_size(type));
 }
 
 /* SPV_INTEL_tensor_float32_conversion: to the nearest float whose last 13 bits are zero, ties to even.
