@@ -66,11 +66,15 @@ static void apply_parameter_attribute(importer_t *im, LLVMValueRef function, uns
 }
 
 static void apply_parameter(importer_t *im, LLVMValueRef function, unsigned place, uint32_t id) {
-  bool seen[8] = {false};
+  bool has[8] = {false};
   for (decoration_t *d = id_at(im, id)->decorations; d; d = d->next) {
-    if (d->kind != SpvDecorationFuncParamAttr || d->operands[0] >= 8 || seen[d->operands[0]]) continue;
-    seen[d->operands[0]] = true;
-    apply_parameter_attribute(im, function, place, id, d->operands[0]);
+    if (d->kind == SpvDecorationFuncParamAttr && d->operands[0] < 8) has[d->operands[0]] = true;
+  }
+  /* LLVM takes one of each pair. */
+  if (has[SpvFunctionParameterAttributeNoReadWrite]) has[SpvFunctionParameterAttributeNoWrite] = false;
+  if (has[SpvFunctionParameterAttributeSext]) has[SpvFunctionParameterAttributeZext] = false;
+  for (uint32_t attribute = 0; attribute < 8; attribute++) {
+    if (has[attribute]) apply_parameter_attribute(im, function, place, id, attribute);
   }
   bool is_address = is_pointer(LLVMTypeOf(LLVMGetParam(function, place - 1)));
   unsigned alignment = decorated_alignment(im, id);
