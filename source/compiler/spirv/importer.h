@@ -81,7 +81,8 @@ typedef struct import_id_t {
   const uint32_t *definition;
   /** Values: the id of the type. */
   uint32_t type;
-  /** Types: number of scalars, saturating. Extended instruction sets: set_e. Functions: kernels that they are. */
+  /** Types: number of scalars, saturating, at least 1. Extended instruction sets: set_e. Functions: kernels that they
+   * are. */
   uint32_t parts;
   /** Types: bytes, saturating; 0 when the size is not known. */
   uint64_t size;

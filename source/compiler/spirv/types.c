@@ -141,7 +141,7 @@ static LLVMValueRef add_array(importer_t *im, const instruction_t *in, uint64_t 
   LLVMTypeRef element = type_data(im, in->words[2]);
   if (count > IMPORT_MAX_SIZE) import_fail(im, "an array of %llu elements is too large", (unsigned long long)count);
   import_id_t *entry = define(im, in, LLVMArrayType2(element, count), saturating_multiply(inner->size, count));
-  entry->parts = saturating_u32(saturating_multiply(inner->parts, count));
+  entry->parts = saturating_u32(saturating_multiply(inner->parts, count > 0 ? count : 1));
   if (entry->size > IMPORT_MAX_SIZE)
     import_fail(im, "a type of %llu bytes is too large", (unsigned long long)entry->size);
   nest(im, entry, inner);
@@ -199,6 +199,7 @@ static LLVMValueRef type_struct(importer_t *im, const instruction_t *in, uint32_
   if (entry->size > IMPORT_MAX_SIZE)
     import_fail(im, "a type of %llu bytes is too large", (unsigned long long)entry->size);
   if (count == 0) entry->size = 0;
+  if (entry->parts == 0) entry->parts = 1; /* so that an array of many is one of many parts */
   entry->kind = id_type;
   LLVMStructSetBody(entry->llvm.type, members, (unsigned)count, is_packed(im, in->words[1]));
   return NULL;
