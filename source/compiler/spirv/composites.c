@@ -39,6 +39,12 @@ static LLVMValueRef extract(importer_t *im, const instruction_t *in, uint32_t da
   return value;
 }
 
+/* Few words can ask for many parts: those that are copied one by one are counted over the module. */
+static void take_apart(importer_t *im, uint64_t parts) {
+  im->copied_parts += parts;
+  if (im->copied_parts > import_max_copied_parts) import_fail(im, "too many parts of composites are copied");
+}
+
 /* From the outermost to the innermost and back. */
 static LLVMValueRef insert_at(importer_t *im, const instruction_t *in, LLVMValueRef into, LLVMValueRef object,
                               uint32_t at) {
@@ -53,6 +59,8 @@ static LLVMValueRef insert_at(importer_t *im, const instruction_t *in, LLVMValue
 static LLVMValueRef insert(importer_t *im, const instruction_t *in, uint32_t data) {
   (void)data;
   LLVMValueRef object = operand_value(im, in, 3), into = operand_value(im, in, 4);
+  type_value(im, operand_type(im, in, 4));
+  if (LLVMIsConstant(into) && LLVMIsConstant(object)) take_apart(im, type_at(im, operand_type(im, in, 4))->parts);
   if (in->count - 5 > import_max_nesting) import_fail(im, "too many indices");
   if (in->count == 6) return insert_one(im, into, object, in->words[5]);
   return insert_at(im, in, into, object, 5);

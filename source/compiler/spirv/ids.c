@@ -22,6 +22,7 @@ void id_define_value(importer_t *im, uint32_t id, uint32_t type, LLVMValueRef va
   bool is_void = LLVMGetTypeKind(expected) == LLVMVoidTypeKind;
   if (!value && !is_void) import_fail(im, "it gives nothing, but has a type");
   if (value && !is_void && LLVMTypeOf(value) != expected) import_fail(im, "the type of its result is wrong");
+  if (value && !is_void && !LLVMIsConstant(value)) type_value(im, type);
   entry->kind = id_value;
   entry->type = type;
   entry->llvm.value = is_void ? NULL : value;

@@ -27,6 +27,8 @@ enum {
   import_max_nesting = 255,
   /** Values of more parts than this are for memory, not for loading at once. */
   import_max_parts = 4096,
+  /** Parts of values that are copied one by one, in a module. */
+  import_max_copied_parts = 1 << 22,
   /** Edges of control flow, counted for each phi. */
   import_max_phi_edges = 1 << 24,
   /** Opcodes are below. */
@@ -185,7 +187,7 @@ typedef struct importer_t {
   unused_declaration_t *unused_declarations;
   /** No entry point forbids to fuse a multiplication with an addition. */
   bool contraction;
-  uint64_t variable_bytes;
+  uint64_t variable_bytes, copied_parts;
   size_t decoration_count;
   /** OpStrings that name the types of kernels' arguments. */
   type_names_t *type_names;
@@ -243,6 +245,8 @@ import_id_t *type_at(importer_t *im, uint32_t id);
 import_id_t *type_of_kind(importer_t *im, uint32_t id, SpvOp opcode, const char *what);
 LLVMTypeRef type_llvm(importer_t *im, uint32_t id);
 LLVMTypeRef type_data(importer_t *im, uint32_t id);
+/** As type_data, of what code handles as a value: it has few enough parts. */
+LLVMTypeRef type_value(importer_t *im, uint32_t id);
 /** Of a pointer type: what it points to. */
 uint32_t type_pointee(importer_t *im, uint32_t pointer_type);
 /** Of a struct type: the type of a member that it has. */

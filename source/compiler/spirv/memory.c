@@ -36,16 +36,9 @@ static void apply_access(importer_t *im, LLVMValueRef value, const access_t *acc
                   LLVMMetadataAsValue(im->context, node));
 }
 
-/* What is loaded as a value has a size, and few enough parts for code. */
-static LLVMTypeRef loadable(importer_t *im, uint32_t type) {
-  LLVMTypeRef llvm = type_data(im, type);
-  if (type_at(im, type)->parts > import_max_parts) import_fail(im, "a value of type %%%u has too many parts", type);
-  return llvm;
-}
-
 static LLVMValueRef load(importer_t *im, const instruction_t *in, uint32_t data) {
   (void)data;
-  LLVMTypeRef type = loadable(im, in->type);
+  LLVMTypeRef type = type_value(im, in->type);
   access_t access = read_access(im, in, 4);
   if (is_builtin_variable(im, in->words[3])) return builtin_variable_load(im, in->words[3]);
   uint32_t pointee;
@@ -60,7 +53,7 @@ static LLVMValueRef store(importer_t *im, const instruction_t *in, uint32_t data
   uint32_t pointee;
   LLVMValueRef pointer = operand_pointer(im, in, 1, &pointee), value = operand_value(im, in, 2);
   access_t access = read_access(im, in, 3);
-  loadable(im, operand_type(im, in, 2));
+  type_value(im, operand_type(im, in, 2));
   LLVMValueRef instruction = LLVMBuildStore(im->builder, value, pointer);
   apply_access(im, instruction, &access);
   return NULL;

@@ -28,6 +28,12 @@ LLVMTypeRef type_data(importer_t *im, uint32_t id) {
   return entry->llvm.type;
 }
 
+LLVMTypeRef type_value(importer_t *im, uint32_t id) {
+  LLVMTypeRef type = type_data(im, id);
+  if (type_at(im, id)->parts > import_max_parts) import_fail(im, "a value of type %%%u has too many parts", id);
+  return type;
+}
+
 uint32_t type_pointee(importer_t *im, uint32_t pointer_type) {
   return type_of_kind(im, pointer_type, SpvOpTypePointer, "a pointer")->definition[3];
 }
@@ -251,10 +257,10 @@ static LLVMValueRef type_function(importer_t *im, const instruction_t *in, uint3
   (void)data;
   unsigned count = in->count - 3;
   LLVMTypeRef *parameters = import_alloc(im, count + 1, sizeof(LLVMTypeRef));
-  for (unsigned i = 0; i < count; i++) parameters[i] = type_data(im, in->words[i + 3]);
+  for (unsigned i = 0; i < count; i++) parameters[i] = type_value(im, in->words[i + 3]);
   LLVMTypeRef result = type_llvm(im, in->words[2]);
   bool is_void = LLVMGetTypeKind(result) == LLVMVoidTypeKind;
-  if (!is_void) result = type_data(im, in->words[2]);
+  if (!is_void) result = type_value(im, in->words[2]);
   define(im, in, LLVMFunctionType(result, parameters, count, false), 0);
   return NULL;
 }
