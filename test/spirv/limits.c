@@ -121,10 +121,70 @@ static void sums_of_addresses_in_a_function(void **state) {
   build(&draft, "constants are nested more than 255 deep");
 }
 
+/* ------------------------------------------------------------ composites */
+
+/* An array of this many numbers. */
+static void write_array(FILE *file, unsigned count) {
+  fprintf(file, "%%length = OpConstant %%uint %u\n%%array = OpTypeArray %%uint %%length\n", count);
+}
+
+static void construct_of(unsigned count, const char *member, const char *refusal) {
+  draft_t draft;
+  FILE *file = begin(&draft);
+  write_array(file, count);
+  fprintf(file, "%s%%x = OpLoad %%uint %%p Aligned 4\n%%v = OpCompositeConstruct %%array", kernel_head);
+  for (unsigned i = 0; i < count; i++) fputs(i == 7 ? member : " %uint_1", file);
+  fprintf(file, "\n%%r = OpCompositeExtract %%uint %%v 7\nOpStore %%p %%r Aligned 4\n%s", kernel_tail);
+  build(&draft, refusal);
+}
+
+static void construction_of_many_constants(void **state) {
+  (void)state;
+  construct_of(20000, " %uint_0", NULL);
+  construct_of(4096, " %x", NULL);
+  construct_of(20000, " %x", "has too many parts");
+}
+
+static void copy_parts(unsigned times, const char *refusal) {
+  draft_t draft;
+  FILE *file = begin(&draft);
+  fputs("%one = OpTypeStruct %uint\n%other = OpTypeStruct %uint\n%length = OpConstant %uint 2048\n"
+        "%ones = OpTypeArray %one %length\n%others = OpTypeArray %other %length\n%p_ones = OpTypePointer CrossWorkgroup %ones\n",
+        file);
+  fprintf(file, "%s%%q = OpBitcast %%p_ones %%p\n%%x = OpLoad %%ones %%q Aligned 4\n", kernel_head);
+  for (unsigned i = 0; i < times; i++) fprintf(file, "%%v%u = OpCopyLogical %%others %%x\n", i);
+  fputs(kernel_tail, file);
+  build(&draft, refusal);
+}
+
+static void copies_of_many_parts(void **state) {
+  (void)state;
+  copy_parts(10, NULL);
+  copy_parts(20000, "too many parts of composites are copied");
+}
+
+static void insertions_into_constants(void **state) {
+  (void)state;
+  draft_t draft;
+  FILE *file = begin(&draft);
+  write_array(file, 4000);
+  fputs("%v0 = OpConstantNull %array\n", file);
+  fputs(kernel_head, file);
+  for (unsigned i = 1; i <= 20000; i++) {
+    fprintf(file, "%%c%u = OpIAdd %%uint %%%s%u %%uint_1\n", i, i == 1 ? "uint_" : "c", i - 1);
+    fprintf(file, "%%v%u = OpCompositeInsert %%array %%c%u %%v%u 7\n", i, i, i - 1);
+  }
+  fprintf(file, "%%r = OpCompositeExtract %%uint %%v20000 7\nOpStore %%p %%r Aligned 4\n%s", kernel_tail);
+  build(&draft, "too many parts of composites are copied");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(constants_nest_to_a_limit),
       cmocka_unit_test(sums_of_addresses_in_a_function),
+      cmocka_unit_test(construction_of_many_constants),
+      cmocka_unit_test(copies_of_many_parts),
+      cmocka_unit_test(insertions_into_constants),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

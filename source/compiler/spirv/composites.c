@@ -39,6 +39,13 @@ static LLVMValueRef extract(importer_t *im, const instruction_t *in, uint32_t da
   return value;
 }
 
+enum {
+  /** Not worth counting. */
+  few_parts = 64,
+  /** What code for a part costs, compared to a constant. */
+  code_per_part = 64,
+};
+
 /* Few words can ask for many parts: those that are copied one by one are counted over the module. */
 static void take_apart(importer_t *im, uint64_t parts) {
   im->copied_parts += parts;
@@ -60,7 +67,8 @@ static LLVMValueRef insert(importer_t *im, const instruction_t *in, uint32_t dat
   (void)data;
   LLVMValueRef object = operand_value(im, in, 3), into = operand_value(im, in, 4);
   type_value(im, operand_type(im, in, 4));
-  if (LLVMIsConstant(into) && LLVMIsConstant(object)) take_apart(im, type_at(im, operand_type(im, in, 4))->parts);
+  uint32_t parts = type_at(im, operand_type(im, in, 4))->parts;
+  if (LLVMIsConstant(into) && LLVMIsConstant(object) && parts > few_parts) take_apart(im, parts);
   if (in->count - 5 > import_max_nesting) import_fail(im, "too many indices");
   if (in->count == 6) return insert_one(im, into, object, in->words[5]);
   return insert_at(im, in, into, object, 5);
@@ -84,17 +92,40 @@ static LLVMValueRef construct_vector(importer_t *im, const instruction_t *in, LL
   return vector;
 }
 
+static uint64_t member_count(LLVMTypeRef type) {
+  bool is_struct = LLVMGetTypeKind(type) == LLVMStructTypeKind;
+  return is_struct ? LLVMCountStructElementTypes(type) : LLVMGetArrayLength2(type);
+}
+
+/* A struct or array of these members, as many as it has. The constant ones make one constant:
+ * inserted one by one, each would make a constant of all that came before. */
+static LLVMValueRef compose(importer_t *im, LLVMTypeRef type, const LLVMValueRef *members) {
+  uint32_t count = (uint32_t)member_count(type);
+  LLVMValueRef *constants = import_alloc(im, count + 1, sizeof(*constants));
+  for (uint32_t i = 0; i < count; i++) {
+    LLVMTypeRef wanted = member_type(im, type, i);
+    need_same(im, LLVMTypeOf(members[i]), wanted);
+    constants[i] = LLVMIsConstant(members[i]) ? members[i] : LLVMGetPoison(wanted);
+  }
+  bool is_struct = LLVMGetTypeKind(type) == LLVMStructTypeKind;
+  LLVMValueRef value = is_struct ? LLVMConstNamedStruct(type, constants, count)
+                                 : LLVMConstArray2(LLVMGetElementType(type), constants, count);
+  for (uint32_t i = 0; i < count; i++) {
+    if (!LLVMIsConstant(members[i])) value = insert_one(im, value, members[i], i);
+  }
+  return value;
+}
+
 static LLVMValueRef construct(importer_t *im, const instruction_t *in, uint32_t data) {
   (void)data;
   LLVMTypeRef type = type_data(im, in->type);
   if (is_vector(type)) return construct_vector(im, in, type);
   LLVMTypeKind kind = LLVMGetTypeKind(type);
   need(im, kind == LLVMStructTypeKind || kind == LLVMArrayTypeKind, "the type is no composite");
-  uint64_t count = kind == LLVMStructTypeKind ? LLVMCountStructElementTypes(type) : LLVMGetArrayLength2(type);
-  need(im, count == in->count - 3u, "the number of constituents is wrong");
-  LLVMValueRef value = LLVMGetPoison(type);
-  for (uint32_t i = 3; i < in->count; i++) value = insert_one(im, value, operand_value(im, in, i), i - 3);
-  return value;
+  need(im, member_count(type) == in->count - 3u, "the number of constituents is wrong");
+  LLVMValueRef *members = import_alloc(im, in->count, sizeof(*members));
+  for (uint32_t i = 3; i < in->count; i++) members[i - 3] = operand_value(im, in, i);
+  return compose(im, type, members);
 }
 
 static LLVMValueRef need_vector(importer_t *im, const instruction_t *in, uint32_t index) {
@@ -170,16 +201,15 @@ static LLVMValueRef copy_logical_at(importer_t *im, LLVMValueRef value, LLVMType
   LLVMTypeKind kind = LLVMGetTypeKind(to);
   need(im, kind == LLVMGetTypeKind(from) && (kind == LLVMStructTypeKind || kind == LLVMArrayTypeKind),
        "the types have different shapes");
-  uint64_t count = kind == LLVMStructTypeKind ? LLVMCountStructElementTypes(to) : LLVMGetArrayLength2(to);
-  uint64_t have = kind == LLVMStructTypeKind ? LLVMCountStructElementTypes(from) : LLVMGetArrayLength2(from);
-  need(im, count == have && count <= *budget, "the types have different shapes, or are too large");
+  uint64_t count = member_count(to);
+  need(im, count == member_count(from) && count <= *budget, "the types have different shapes, or are too large");
   *budget -= count;
-  LLVMValueRef copy = LLVMGetPoison(to);
+  take_apart(im, code_per_part * count);
+  LLVMValueRef *members = import_alloc(im, count + 1, sizeof(*members));
   for (uint32_t i = 0; i < count; i++) {
-    LLVMValueRef member = copy_logical_at(im, extract_one(im, value, i), member_type(im, to, i), budget);
-    copy = insert_one(im, copy, member, i);
+    members[i] = copy_logical_at(im, extract_one(im, value, i), member_type(im, to, i), budget);
   }
-  return copy;
+  return compose(im, to, members);
 }
 
 static LLVMValueRef copy_logical(importer_t *im, const instruction_t *in, uint32_t data) {
