@@ -178,6 +178,35 @@ static void insertions_into_constants(void **state) {
   build(&draft, "too many parts of composites are copied");
 }
 
+/* ------------------------------------------------------------ variables */
+
+/* The element at the index that is in memory, of a variable with this initial value, plus another that is stored. */
+static void initialize_with(const char *constant) {
+  draft_t draft;
+  FILE *file = begin(&draft);
+  write_array(file, 20000);
+  fputs("%pf = OpTypePointer Function %uint\n%pfa = OpTypePointer Function %array\n", file);
+  fprintf(file, "%%value = %s", constant);
+  for (unsigned i = 0; !strcmp(constant, "OpConstantComposite %array") && i < 20000; i++) {
+    fprintf(file, " %%uint_%u", i % 2);
+  }
+  fprintf(file,
+          "\n%s%%v = OpVariable %%pfa Function %%value\n%%i = OpLoad %%uint %%p Aligned 4\n"
+          "%%at = OpInBoundsAccessChain %%pf %%v %%i\n%%x = OpLoad %%uint %%at Aligned 4\n"
+          "OpStore %%at %%uint_1 Aligned 4\n"
+          "%%first = OpInBoundsAccessChain %%pf %%v %%uint_1\n%%y = OpLoad %%uint %%first Aligned 4\n"
+          "%%sum = OpIAdd %%uint %%x %%y\nOpStore %%p %%sum Aligned 4\n%s",
+          kernel_head, kernel_tail);
+  build(&draft, NULL);
+}
+
+static void initial_values_of_many_parts(void **state) {
+  (void)state;
+  initialize_with("OpConstantNull %array");
+  initialize_with("OpUndef %array");
+  initialize_with("OpConstantComposite %array");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(constants_nest_to_a_limit),
@@ -185,6 +214,7 @@ int main(void) {
       cmocka_unit_test(construction_of_many_constants),
       cmocka_unit_test(copies_of_many_parts),
       cmocka_unit_test(insertions_into_constants),
+      cmocka_unit_test(initial_values_of_many_parts),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

@@ -12,6 +12,44 @@ static void set_alignment(importer_t *im, uint32_t id, LLVMValueRef variable) {
   if (alignment) LLVMSetAlignment(variable, alignment);
 }
 
+static void count_bytes(importer_t *im, uint32_t pointee) {
+  im->variable_bytes += type_at(im, pointee)->size;
+  if (im->variable_bytes > IMPORT_MAX_SIZE) import_fail(im, "the module's variables are too large together");
+}
+
+/* Values of more parts than this are copied as memory; LLVM takes others apart. */
+enum { max_stored_parts = 64 };
+
+/* A constant that is copied from, as Clang makes it for initial values. */
+static LLVMValueRef constant_memory(importer_t *im, uint32_t type, LLVMValueRef value) {
+  count_bytes(im, type);
+  LLVMValueRef memory = LLVMAddGlobalInAddressSpace(im->module, LLVMTypeOf(value), "", space_constant);
+  LLVMSetInitializer(memory, value);
+  LLVMSetGlobalConstant(memory, true);
+  LLVMSetLinkage(memory, LLVMPrivateLinkage);
+  LLVMSetUnnamedAddress(memory, LLVMGlobalUnnamedAddr);
+  LLVMSetAlignment(memory, LLVMABIAlignmentOfType(im->layout, LLVMTypeOf(value)));
+  return memory;
+}
+
+static void initialize(importer_t *im, LLVMValueRef variable, uint32_t type, LLVMValueRef value) {
+  need_same(im, LLVMTypeOf(value), type_llvm(im, type));
+  if (!LLVMIsConstant(value) || type_at(im, type)->parts <= max_stored_parts) {
+    LLVMBuildStore(im->builder, value, variable);
+    return;
+  }
+  if (LLVMIsUndef(value)) return;
+  unsigned alignment = LLVMGetAlignment(variable);
+  LLVMTypeRef llvm = LLVMTypeOf(value);
+  LLVMValueRef size = LLVMConstInt(LLVMInt64TypeInContext(im->context), LLVMABISizeOfType(im->layout, llvm), false);
+  if (LLVMIsNull(value)) {
+    LLVMBuildMemSet(im->builder, variable, LLVMConstNull(LLVMInt8TypeInContext(im->context)), size, alignment);
+  } else {
+    LLVMValueRef from = constant_memory(im, type, value);
+    LLVMBuildMemCpy(im->builder, variable, alignment, from, LLVMGetAlignment(from), size);
+  }
+}
+
 static LLVMValueRef function_variable(importer_t *im, const instruction_t *in, uint32_t pointee) {
   LLVMTypeRef type = type_data(im, pointee);
   need(im, im->function && im->block, "a variable of class Function stands in a function");
@@ -25,17 +63,8 @@ static LLVMValueRef function_variable(importer_t *im, const instruction_t *in, u
   LLVMPositionBuilderAtEnd(im->builder, im->block);
   debug_restore(im);
   set_alignment(im, in->result, variable);
-  if (in->count > 4) {
-    LLVMValueRef value = operand_value(im, in, 4);
-    need_same(im, LLVMTypeOf(value), type);
-    LLVMBuildStore(im->builder, value, variable);
-  }
+  if (in->count > 4) initialize(im, variable, pointee, operand_value(im, in, 4));
   return variable;
-}
-
-static void count_bytes(importer_t *im, uint32_t pointee) {
-  im->variable_bytes += type_at(im, pointee)->size;
-  if (im->variable_bytes > IMPORT_MAX_SIZE) import_fail(im, "the module's variables are too large together");
 }
 
 static LLVMValueRef initial_value(importer_t *im, const instruction_t *in, LLVMTypeRef type, bool is_local) {
