@@ -180,6 +180,21 @@ static void insertions_into_constants(void **state) {
 
 /* ------------------------------------------------------------ variables */
 
+/* All of them on one built-in variable, which is loaded as often. */
+static void loads_and_decorations(void **state) {
+  (void)state;
+  draft_t draft;
+  enum { count = 60000 };
+  begin_plain(&draft);
+  FILE *file = draft.file;
+  fputs("OpEntryPoint Kernel %k \"k\" %dimensions\nOpDecorate %dimensions BuiltIn WorkDim\n", file);
+  for (unsigned i = 0; i < count; i++) fputs("OpDecorate %dimensions Volatile\n", file);
+  fprintf(file, "%s%%pi = OpTypePointer Input %%uint\n%%dimensions = OpVariable %%pi Input\n%s", types, kernel_head);
+  for (unsigned i = 0; i < count; i++) fprintf(file, "%%d%u = OpLoad %%uint %%dimensions Aligned 4\n", i);
+  fprintf(file, "OpStore %%p %%d7 Aligned 4\n%s", kernel_tail);
+  build(&draft, NULL);
+}
+
 /* The element at the index that is in memory, of a variable with this initial value, plus another that is stored. */
 static void initialize_with(const char *constant) {
   draft_t draft;
@@ -214,6 +229,7 @@ int main(void) {
       cmocka_unit_test(construction_of_many_constants),
       cmocka_unit_test(copies_of_many_parts),
       cmocka_unit_test(insertions_into_constants),
+      cmocka_unit_test(loads_and_decorations),
       cmocka_unit_test(initial_values_of_many_parts),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);

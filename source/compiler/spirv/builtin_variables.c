@@ -45,10 +45,9 @@ struct builtin_copy_t {
   LLVMValueRef copy;
 };
 
-static const builtin_variable_t *find(importer_t *im, uint32_t id) {
-  const decoration_t *decoration = id_decoration(im, id, SpvDecorationBuiltIn);
-  for (size_t i = 0; decoration && i < sizeof(variables) / sizeof(variables[0]); i++) {
-    if (variables[i].builtin == (SpvBuiltIn)decoration->operands[0]) return &variables[i];
+static const builtin_variable_t *find(SpvBuiltIn builtin) {
+  for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++) {
+    if (variables[i].builtin == builtin) return &variables[i];
   }
   return NULL;
 }
@@ -57,20 +56,18 @@ static const builtin_variable_t *find(importer_t *im, uint32_t id) {
 void builtin_variable_define(importer_t *im, const instruction_t *in) {
   const decoration_t *decoration = id_decoration(im, in->result, SpvDecorationBuiltIn);
   if (!decoration) import_fail(im, "a variable of class Input is no built-in");
-  if (!find(im, in->result)) import_fail(im, "built-in variable %u is not supported", decoration->operands[0]);
-  const builtin_variable_t *variable = find(im, in->result);
+  const builtin_variable_t *variable = find((SpvBuiltIn)decoration->operands[0]);
+  if (!variable) import_fail(im, "built-in variable %u is not supported", decoration->operands[0]);
   LLVMTypeRef type = type_data(im, type_pointee(im, in->type));
   bool fits = is_int(type) && !is_bool(type) && vector_size(type) == variable->components;
   need(im, fits, "the type of the built-in variable is wrong");
   import_id_t *entry = id_at(im, in->result);
   entry->kind = id_value;
   entry->type = in->type;
+  entry->builtin = variable;
 }
 
-bool is_builtin_variable(importer_t *im, uint32_t id) {
-  import_id_t *entry = id_at(im, id);
-  return entry->kind == id_value && !entry->llvm.value && im->function && find(im, id);
-}
+bool is_builtin_variable(importer_t *im, uint32_t id) { return im->function && id_at(im, id)->builtin; }
 
 static bool per_dimension(const builtin_variable_t *variable) { return variable->components == 3; }
 
@@ -84,7 +81,7 @@ static LLVMValueRef call(importer_t *im, const builtin_variable_t *variable, LLV
 }
 
 LLVMValueRef builtin_variable_load(importer_t *im, uint32_t id) {
-  const builtin_variable_t *variable = find(im, id);
+  const builtin_variable_t *variable = id_at(im, id)->builtin;
   LLVMTypeRef type = type_data(im, type_pointee(im, id_at(im, id)->type));
   if (!per_dimension(variable)) return call(im, variable, type, 0);
   LLVMValueRef vector = LLVMGetPoison(type);

@@ -96,6 +96,8 @@ typedef struct import_id_t {
   } llvm;
   const char *name;
   decoration_t *decorations;
+  /** Built-in variables: which one; null for all else. */
+  const struct builtin_variable_t *builtin;
   /** Functions that are entry points. */
   execution_mode_t *modes;
   /** Functions: the id of what describes them to debuggers. */
