@@ -32,8 +32,7 @@ static const char types[] =
     "%pg = OpTypePointer CrossWorkgroup %uint\n%kt = OpTypeFunction %void %pg\n"
     "%uint_0 = OpConstant %uint 0\n%uint_1 = OpConstant %uint 1\n%ulong_0 = OpConstant %ulong 0\n";
 
-static const char kernel_head[] =
-    "%k = OpFunction %void None %kt\n%p = OpFunctionParameter %pg\n%entry = OpLabel\n";
+static const char kernel_head[] = "%k = OpFunction %void None %kt\n%p = OpFunctionParameter %pg\n%entry = OpLabel\n";
 
 static const char kernel_tail[] = "OpReturn\nOpFunctionEnd\n";
 
@@ -87,10 +86,11 @@ static void build(draft_t *draft, const char *refusal) {
 static void nest_constants(unsigned count, const char *refusal) {
   draft_t draft;
   FILE *file = begin(&draft);
-  fputs("%pgl = OpTypePointer CrossWorkgroup %ulong\n"
-        "%g = OpVariable %pgl CrossWorkgroup %ulong_0\n%h = OpVariable %pgl CrossWorkgroup %ulong_0\n"
-        "%i0 = OpSpecConstantOp %ulong ConvertPtrToU %g\n%j = OpSpecConstantOp %ulong ConvertPtrToU %h\n",
-        file);
+  fputs(
+      "%pgl = OpTypePointer CrossWorkgroup %ulong\n"
+      "%g = OpVariable %pgl CrossWorkgroup %ulong_0\n%h = OpVariable %pgl CrossWorkgroup %ulong_0\n"
+      "%i0 = OpSpecConstantOp %ulong ConvertPtrToU %g\n%j = OpSpecConstantOp %ulong ConvertPtrToU %h\n",
+      file);
   for (unsigned i = 1; i <= count; i++) {
     fprintf(file, "%%i%u = OpSpecConstantOp %%ulong %s %%i%u %%j\n", i, i % 2 ? "IAdd" : "BitwiseXor", i - 1);
   }
@@ -109,9 +109,10 @@ static void sums_of_addresses_in_a_function(void **state) {
   (void)state;
   draft_t draft;
   FILE *file = begin(&draft);
-  fputs("%pgl = OpTypePointer CrossWorkgroup %ulong\n"
-        "%g = OpVariable %pgl CrossWorkgroup %ulong_0\n%h = OpVariable %pgl CrossWorkgroup %ulong_0\n",
-        file);
+  fputs(
+      "%pgl = OpTypePointer CrossWorkgroup %ulong\n"
+      "%g = OpVariable %pgl CrossWorkgroup %ulong_0\n%h = OpVariable %pgl CrossWorkgroup %ulong_0\n",
+      file);
   fputs(kernel_head, file);
   fputs("%i0 = OpConvertPtrToU %ulong %g\n%j = OpConvertPtrToU %ulong %h\n", file);
   for (unsigned i = 1; i <= 20000; i++) {
@@ -148,9 +149,11 @@ static void construction_of_many_constants(void **state) {
 static void copy_parts(unsigned times, const char *refusal) {
   draft_t draft;
   FILE *file = begin(&draft);
-  fputs("%one = OpTypeStruct %uint\n%other = OpTypeStruct %uint\n%length = OpConstant %uint 2048\n"
-        "%ones = OpTypeArray %one %length\n%others = OpTypeArray %other %length\n%p_ones = OpTypePointer CrossWorkgroup %ones\n",
-        file);
+  fputs(
+      "%one = OpTypeStruct %uint\n%other = OpTypeStruct %uint\n%length = OpConstant %uint 2048\n"
+      "%ones = OpTypeArray %one %length\n%others = OpTypeArray %other %length\n"
+      "%p_ones = OpTypePointer CrossWorkgroup %ones\n",
+      file);
   fprintf(file, "%s%%q = OpBitcast %%p_ones %%p\n%%x = OpLoad %%ones %%q Aligned 4\n", kernel_head);
   for (unsigned i = 0; i < times; i++) fprintf(file, "%%v%u = OpCopyLogical %%others %%x\n", i);
   fputs(kernel_tail, file);
@@ -222,15 +225,38 @@ static void initial_values_of_many_parts(void **state) {
   initialize_with("OpConstantComposite %array");
 }
 
+/* ------------------------------------------------------------ kernels */
+
+static void share_function(unsigned kernels, unsigned parameters, unsigned modes, const char *refusal) {
+  draft_t draft;
+  begin_plain(&draft);
+  FILE *file = draft.file;
+  for (unsigned i = 0; i < kernels; i++) fprintf(file, "OpEntryPoint Kernel %%f \"k%u\"\n", i);
+  for (unsigned i = 0; i < modes; i++) fputs("OpExecutionMode %f ContractionOff\n", file);
+  fputs(types, file);
+  fputs("%ft = OpTypeFunction %void", file);
+  for (unsigned i = 0; i < parameters; i++) fputs(" %uint", file);
+  fputs("\n%f = OpFunction %void None %ft\n", file);
+  for (unsigned i = 0; i < parameters; i++) fprintf(file, "%%p%u = OpFunctionParameter %%uint\n", i);
+  fprintf(file, "%%entry = OpLabel\n%s", kernel_tail);
+  build(&draft, refusal);
+}
+
+static void kernels_that_share_a_function(void **state) {
+  (void)state;
+  share_function(1, 255, 0, NULL);
+  share_function(1, 256, 0, "256 parameters are more than 255");
+  share_function(16, 255, 10, NULL);
+  share_function(10000, 255, 0, "the entry points have too many parameters and modes");
+  share_function(10000, 0, 10000, "the entry points have too many parameters and modes");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(constants_nest_to_a_limit),
-      cmocka_unit_test(sums_of_addresses_in_a_function),
-      cmocka_unit_test(construction_of_many_constants),
-      cmocka_unit_test(copies_of_many_parts),
-      cmocka_unit_test(insertions_into_constants),
-      cmocka_unit_test(loads_and_decorations),
-      cmocka_unit_test(initial_values_of_many_parts),
+      cmocka_unit_test(constants_nest_to_a_limit),      cmocka_unit_test(sums_of_addresses_in_a_function),
+      cmocka_unit_test(construction_of_many_constants), cmocka_unit_test(copies_of_many_parts),
+      cmocka_unit_test(insertions_into_constants),      cmocka_unit_test(loads_and_decorations),
+      cmocka_unit_test(initial_values_of_many_parts),   cmocka_unit_test(kernels_that_share_a_function),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

@@ -25,10 +25,13 @@ enum {
   /** Universal limits (specification section 2.17) or above. */
   import_max_bound = 0x3fffff,
   import_max_nesting = 255,
+  import_max_parameters = 255,
   /** Values of more parts than this are for memory, not for loading at once. */
   import_max_parts = 4096,
   /** Parts of values that are copied one by one, in a module. */
   import_max_copied_parts = 1 << 22,
+  /** Parameters and execution modes, counted for each entry point, since many may have one function. */
+  import_max_described = 1 << 20,
   /** Edges of control flow, counted for each phi. */
   import_max_phi_edges = 1 << 24,
   /** Opcodes are below. */

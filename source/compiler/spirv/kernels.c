@@ -300,9 +300,10 @@ static LLVMValueRef kernel_body(importer_t *im, const entry_point_t *point) {
 }
 
 static void apply_modes(importer_t *im, const execution_mode_t *modes, LLVMValueRef kernel) {
+  bool preserves = preserves_denormals(modes);
   for (const execution_mode_t *mode = modes; mode; mode = mode->next) {
     im->current = &mode->instruction;
-    if (mode->instruction.words[2] == SpvExecutionModeDenormFlushToZero && preserves_denormals(modes))
+    if (mode->instruction.words[2] == SpvExecutionModeDenormFlushToZero && preserves)
       import_fail(im, "denormals of 32 and 64 bits are flushed together");
     apply_mode(im, kernel, &mode->instruction);
     im->current = NULL;
@@ -348,9 +349,21 @@ static void list_initializers(importer_t *im, LLVMValueRef *initializers, unsign
   LLVMSetLinkage(list, LLVMAppendingLinkage);
 }
 
+/* Counts what is to be described, and the entry points. */
+static unsigned count_entry_points(importer_t *im) {
+  unsigned count = 0, described = 0;
+  for (const entry_point_t *point = im->entry_points; point; point = point->next, count++) {
+    const import_id_t *entry = id_at(im, point->function);
+    if (entry->kind == id_function) described += LLVMCountParams(entry->llvm.value);
+    const execution_mode_t *mode = entry->modes;
+    for (; mode && described <= import_max_described; mode = mode->next) described++;
+    if (described > import_max_described) import_fail(im, "the entry points have too many parameters and modes");
+  }
+  return count;
+}
+
 void kernels_make(importer_t *im) {
-  unsigned count = 0;
-  for (const entry_point_t *point = im->entry_points; point; point = point->next) count++;
+  unsigned count = count_entry_points(im);
   LLVMValueRef *initializers = import_alloc(im, count + 1, sizeof(LLVMValueRef));
   count = 0;
   for (const entry_point_t *point = im->entry_points; point; point = point->next) {

@@ -256,6 +256,7 @@ static LLVMValueRef type_forward_pointer(importer_t *im, const instruction_t *in
 static LLVMValueRef type_function(importer_t *im, const instruction_t *in, uint32_t data) {
   (void)data;
   unsigned count = in->count - 3;
+  if (count > import_max_parameters) import_fail(im, "%u parameters are more than %d", count, import_max_parameters);
   LLVMTypeRef *parameters = import_alloc(im, count + 1, sizeof(LLVMTypeRef));
   for (unsigned i = 0; i < count; i++) parameters[i] = type_value(im, in->words[i + 3]);
   LLVMTypeRef result = type_llvm(im, in->words[2]);
