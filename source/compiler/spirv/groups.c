@@ -31,20 +31,48 @@ static LLVMValueRef vote(importer_t *im, const instruction_t *in, uint32_t is_al
   return LLVMBuildICmp(im->builder, LLVMIntNE, value, constant_u32(im, 0), "");
 }
 
+static LLVMValueRef component(importer_t *im, LLVMValueRef value, unsigned index) {
+  if (!is_vector(LLVMTypeOf(value))) return value;
+  return LLVMBuildExtractElement(im->builder, value, constant_u32(im, index), "");
+}
+
+/* OpenCL C has it for numbers of 32 bits and more, and places of type size_t. The call's arguments are the value and
+ * its place. */
+static LLVMValueRef broadcast_scalar(importer_t *im, LLVMValueRef *arguments, unsigned count) {
+  LLVMTypeRef type = LLVMTypeOf(arguments[0]), word = LLVMInt32TypeInContext(im->context);
+  bool is_narrow = is_int(type) && LLVMGetIntTypeWidth(type) < 32;
+  if (is_narrow) arguments[0] = LLVMBuildZExt(im->builder, arguments[0], word, "");
+  LLVMTypeRef result = LLVMTypeOf(arguments[0]);
+  text_free(&im->symbol);
+  text_append(&im->symbol, "_Z20work_group_broadcast");
+  mangle_type(im, result, false, &im->symbol);
+  for (unsigned i = 1; i < count; i++) text_append(&im->symbol, "m");
+  LLVMValueRef value = call_symbol(im, text_string(&im->symbol), result, arguments, count);
+  return is_narrow ? LLVMBuildTrunc(im->builder, value, type, "") : value;
+}
+
 /* The place is an index, or a vector of two or three. */
 static LLVMValueRef broadcast(importer_t *im, const instruction_t *in, uint32_t data) {
   (void)data;
   if (scope_prefix(im, in, 3)[0] == 's') return sub_group_broadcast(im, in);
-  LLVMValueRef place = operand_value(im, in, 5);
-  unsigned count = vector_size(LLVMTypeOf(place));
-  need(im, is_int(LLVMTypeOf(place)) && count <= 3, "the place is an integer for each dimension");
-  argument_t arguments[4] = {argument_at(im, in, 4, argument_plain)};
-  for (unsigned i = 0; i < count; i++) {
-    LLVMValueRef part = place;
-    if (is_vector(LLVMTypeOf(place))) part = LLVMBuildExtractElement(im->builder, place, constant_u32(im, i), "");
-    arguments[1 + i] = argument_of(part, type_scalar(im, operand_type(im, in, 5)), argument_plain);
+  LLVMValueRef value = operand_value(im, in, 4), place = operand_value(im, in, 5);
+  LLVMTypeRef type = LLVMTypeOf(value);
+  need_same(im, type, result_type(im, in));
+  need(im, is_int(type) || is_float(type), "numbers are wanted");
+  unsigned dimensions = vector_size(LLVMTypeOf(place));
+  need(im, is_int(LLVMTypeOf(place)) && dimensions <= 3, "the place is an integer for each dimension");
+  LLVMValueRef arguments[4] = {NULL}, result = LLVMGetPoison(type);
+  for (unsigned i = 0; i < dimensions; i++) {
+    LLVMTypeRef size = LLVMInt64TypeInContext(im->context);
+    arguments[1 + i] = LLVMBuildIntCast2(im->builder, component(im, place, i), size, false, "");
   }
-  return call_builtin(im, "work_group_broadcast", result_type(im, in), arguments, 1 + count);
+  for (unsigned i = 0; i < vector_size(type); i++) {
+    arguments[0] = component(im, value, i);
+    LLVMValueRef part = broadcast_scalar(im, arguments, 1 + dimensions);
+    if (!is_vector(type)) return part;
+    result = LLVMBuildInsertElement(im->builder, result, part, constant_u32(im, i), "");
+  }
+  return result;
 }
 
 /* OpenCL C's functions of conditions take and give an int. */
