@@ -16,4 +16,9 @@ bool spirv_info_is_module(const void *data, size_t size);
  * spirv_info_is_module; nothing in it is trusted. Thread safe. */
 size_t spirv_info_constant_size(const void *data, size_t size, uint32_t spec_id);
 
+/** Bytes of a number of this many bits: whole bytes, and from 33 bits on whole words of 64. */
+static inline size_t spirv_info_number_size(uint32_t bits) {
+  return bits <= 32 ? (bits + 7) / 8 : ((size_t)bits + 63) / 64 * 8;
+}
+
 #endif

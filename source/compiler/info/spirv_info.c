@@ -62,7 +62,7 @@ static size_t number_size(const words_t *words, uint32_t type) {
   static const uint32_t opcodes[] = {op_type_int, op_type_float};
   for (size_t i = 0; i < 2; i++) {
     size_t at = header_words;
-    if (find(words, &at, opcodes[i], 1, type) > 2) return word_at(words, at + 2) / 8;
+    if (find(words, &at, opcodes[i], 1, type) > 2) return spirv_info_number_size(word_at(words, at + 2));
   }
   return 0;
 }

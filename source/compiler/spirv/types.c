@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "compiler/spirv/importer.h"
+#include "compiler/spirv_info.h"
 
 enum { max_int_width = 128, pointer_size = 8 };
 
@@ -99,7 +100,7 @@ static LLVMValueRef type_int(importer_t *im, const instruction_t *in, uint32_t d
   bool is_allowed = is_usual || im->capabilities[SpvCapabilityArbitraryPrecisionIntegersINTEL];
   if (!is_allowed || width < 2 || width > max_int_width)
     import_fail(im, "integers of %u bits are not supported", width);
-  define(im, in, LLVMIntTypeInContext(im->context, width), width <= 32 ? (width + 7) / 8 : (width + 63) / 64 * 8);
+  define(im, in, LLVMIntTypeInContext(im->context, width), spirv_info_number_size(width));
   return NULL;
 }
 
