@@ -17,6 +17,7 @@ enum {
   op_spec_constant_false = 49,
   op_spec_constant = 50,
   op_decorate = 71,
+  op_group_decorate = 74,
   decoration_spec_id = 1,
 };
 
@@ -76,11 +77,18 @@ static size_t constant_size(const words_t *words, uint32_t id) {
   return find(words, &at, op_spec_constant, 2, id) ? number_size(words, word_at(words, at + 1)) : 0;
 }
 
+/* The constant with the decoration: `target`, or what this is a decoration group of. One constant has a SpecId. */
+static size_t decorated_size(const words_t *words, uint32_t target) {
+  size_t at = header_words, size = constant_size(words, target);
+  bool is_group = !size && find(words, &at, op_group_decorate, 1, target) > 2;
+  return is_group ? constant_size(words, word_at(words, at + 2)) : size;
+}
+
 size_t spirv_info_constant_size(const void *data, size_t size, uint32_t spec_id) {
   words_t words = open_words(data, size);
   size_t at = header_words, length;
   for (; (length = find(&words, &at, op_decorate, 2, decoration_spec_id)); at += length) {
-    if (length > 3 && word_at(&words, at + 3) == spec_id) return constant_size(&words, word_at(&words, at + 1));
+    if (length > 3 && word_at(&words, at + 3) == spec_id) return decorated_size(&words, word_at(&words, at + 1));
   }
   return 0;
 }
