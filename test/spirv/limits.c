@@ -122,6 +122,26 @@ static void sums_of_addresses_in_a_function(void **state) {
   build(&draft, "constants are nested more than 255 deep");
 }
 
+/* Steps through a variable, as of a loop that was unrolled. */
+static void steps_through_a_variable(void **state) {
+  (void)state;
+  draft_t draft;
+  FILE *file = begin(&draft);
+  fputs(
+      "%length = OpConstant %uint 2000\n%array = OpTypeArray %uint %length\n"
+      "%pga = OpTypePointer CrossWorkgroup %array\n%null = OpConstantNull %array\n"
+      "%v = OpVariable %pga CrossWorkgroup %null\n",
+      file);
+  fputs(kernel_head, file);
+  fputs("%i0 = OpInBoundsAccessChain %pg %v %uint_0\n", file);
+  for (unsigned i = 1; i < 2000; i++) {
+    fprintf(file, "OpStore %%i%u %%uint_1 Aligned 4\n%%i%u = OpInBoundsPtrAccessChain %%pg %%i%u %%uint_1\n", i - 1, i,
+            i - 1);
+  }
+  fputs(kernel_tail, file);
+  build(&draft, NULL);
+}
+
 /* ------------------------------------------------------------ composites */
 
 /* An array of this many numbers. */
@@ -253,10 +273,11 @@ static void kernels_that_share_a_function(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(constants_nest_to_a_limit),      cmocka_unit_test(sums_of_addresses_in_a_function),
-      cmocka_unit_test(construction_of_many_constants), cmocka_unit_test(copies_of_many_parts),
-      cmocka_unit_test(insertions_into_constants),      cmocka_unit_test(loads_and_decorations),
-      cmocka_unit_test(initial_values_of_many_parts),   cmocka_unit_test(kernels_that_share_a_function),
+      cmocka_unit_test(constants_nest_to_a_limit),     cmocka_unit_test(sums_of_addresses_in_a_function),
+      cmocka_unit_test(steps_through_a_variable),      cmocka_unit_test(construction_of_many_constants),
+      cmocka_unit_test(copies_of_many_parts),          cmocka_unit_test(insertions_into_constants),
+      cmocka_unit_test(loads_and_decorations),         cmocka_unit_test(initial_values_of_many_parts),
+      cmocka_unit_test(kernels_that_share_a_function),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

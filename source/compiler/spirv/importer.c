@@ -82,6 +82,15 @@ LLVMValueRef import_value_of(importer_t *im, const instruction_t *in) {
   return rule->handler(im, in, rule->data);
 }
 
+static bool is_step(LLVMValueRef value) {
+  return LLVMIsAConstantExpr(value) && LLVMGetConstOpcode(value) == LLVMGetElementPtr;
+}
+
+/* Addresses of the same variable, at different places. */
+static bool are_parts_of_one(LLVMValueRef a, LLVMValueRef b) {
+  return is_step(a) && is_step(b) && LLVMGetOperand(a, 0) == LLVMGetOperand(b, 0);
+}
+
 /* LLVM walks through nested constants by recursion. */
 static void nest_constant(importer_t *im, uint32_t id) {
   import_id_t *entry = id_at(im, id);
@@ -90,7 +99,8 @@ static void nest_constant(importer_t *im, uint32_t id) {
   LLVMValueRef value = entry->llvm.value;
   /* A variable's address says nothing of its value. */
   if (LLVMIsAGlobalValue(value) || LLVMGetNumOperands(value) == 0) return;
-  bool is_operation = LLVMIsAConstantExpr(value) && value != im->deepest->llvm.value;
+  LLVMValueRef operand = im->deepest->llvm.value;
+  bool is_operation = LLVMIsAConstantExpr(value) && value != operand && !are_parts_of_one(value, operand);
   entry->depth = im->deepest->depth + is_operation;
   if (entry->depth > import_max_nesting) import_fail(im, "constants are nested more than %d deep", import_max_nesting);
 }

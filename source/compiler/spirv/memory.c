@@ -153,8 +153,49 @@ static bool counts_bytes(importer_t *im, const instruction_t *in, uint32_t flags
   return !part || type_llvm(im, part) != LLVMInt8TypeInContext(im->context);
 }
 
+/* Adds the bytes that the indices go; false when they are not known. */
+static bool add_offset(importer_t *im, LLVMTypeRef type, const LLVMValueRef *indices, unsigned count, uint64_t *bytes) {
+  for (unsigned i = 0; i < count; i++) {
+    bool is_known = LLVMIsAConstantInt(indices[i]) && LLVMGetIntTypeWidth(LLVMTypeOf(indices[i])) <= 64;
+    if (!is_known) return false;
+    uint64_t index = (uint64_t)LLVMConstIntGetSExtValue(indices[i]);
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
+    if (i > 0 && kind == LLVMStructTypeKind) {
+      *bytes += LLVMOffsetOfElement(im->layout, type, (unsigned)index);
+      type = LLVMStructGetTypeAtIndex(type, (unsigned)index);
+      continue;
+    }
+    if (i > 0) type = LLVMGetElementType(type);
+    bool is_component = i > 0 && kind == LLVMVectorTypeKind;
+    *bytes += index * (is_component ? LLVMStoreSizeOfType(im->layout, type) : LLVMABISizeOfType(im->layout, type));
+  }
+  return true;
+}
+
+/* An address that is known but for the variable's: one step from there, however many chains there were before. Loops
+ * that were unrolled have long ones, and LLVM leaves each a constant of its own. Null: it is no such address. */
+static LLVMValueRef step_on(importer_t *im, uint32_t flags, LLVMTypeRef type, LLVMValueRef pointer,
+                            const LLVMValueRef *indices, unsigned count) {
+  bool is_step = LLVMIsAConstantExpr(pointer) && LLVMGetConstOpcode(pointer) == LLVMGetElementPtr;
+  if (!is_step) return NULL;
+  unsigned before_count = (unsigned)LLVMGetNumOperands(pointer) - 1;
+  LLVMValueRef *before = import_alloc(im, before_count + 1, sizeof(*before));
+  for (unsigned i = 0; i < before_count; i++) before[i] = LLVMGetOperand(pointer, i + 1);
+  uint64_t bytes = 0;
+  bool is_known = add_offset(im, LLVMGetGEPSourceElementType(pointer), before, before_count, &bytes) &&
+                  add_offset(im, type, indices, count, &bytes);
+  if (!is_known) return NULL;
+  LLVMTypeRef byte = LLVMInt8TypeInContext(im->context);
+  LLVMValueRef offset = LLVMConstInt(LLVMInt64TypeInContext(im->context), bytes, true);
+  bool in_bounds = (flags & chain_in_bounds) && LLVMIsInBounds(pointer);
+  LLVMValueRef base = LLVMGetOperand(pointer, 0);
+  return in_bounds ? LLVMConstInBoundsGEP2(byte, base, &offset, 1) : LLVMConstGEP2(byte, base, &offset, 1);
+}
+
 static LLVMValueRef build_address(importer_t *im, uint32_t flags, LLVMTypeRef type, LLVMValueRef pointer,
                                   LLVMValueRef *indices, unsigned count) {
+  LLVMValueRef known = step_on(im, flags, type, pointer, indices, count);
+  if (known) return known;
   if (flags & chain_in_bounds) return LLVMBuildInBoundsGEP2(im->builder, type, pointer, indices, count, "");
   return LLVMBuildGEP2(im->builder, type, pointer, indices, count, "");
 }
