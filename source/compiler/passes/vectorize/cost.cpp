@@ -137,8 +137,9 @@ ItemCost Estimate::instruction(const Instruction &instruction) const {
   }
   if (auto *atomic = dyn_cast<AtomicRMWInst>(&instruction)) {
     double alone = atomic->getPointerAddressSpace() == 3 ? 2 : 20;
-    bool at_once = is_uniform(atomic->getPointerOperand()) && atomic->use_empty();
-    return {alone, at_once ? (alone + 5) / width_ : alone + lane_by_lane};
+    if (!is_done_at_once(analysis_, *atomic)) return {alone, alone + lane_by_lane};
+    double scan = atomic->use_empty() ? 0 : 2 * Log2_32(width_) * share(atomic->getType());
+    return {alone, (alone + 5) / width_ + scan};
   }
   if (instruction.isTerminator()) {
     if (instruction.getNumSuccessors() < 2) return {0, 0};

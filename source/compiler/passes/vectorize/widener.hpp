@@ -40,6 +40,9 @@ inline constexpr uint64_t widest_access = 1024;
 /** The numbers of `count` elements, `step` apart from `first` on. */
 llvm::SmallVector<int, 64> every(unsigned step, unsigned first, unsigned count);
 
+/** True when what all lanes do to one place is done to it by one operation. */
+bool is_done_at_once(const LaneAnalysis &analysis, const llvm::AtomicRMWInst &atomic);
+
 /** Copies what an access to memory says of itself to one that is made from it. */
 void keep_metadata(llvm::Instruction *to, const llvm::Instruction &from);
 
@@ -165,10 +168,10 @@ class Widener {
   llvm::Value *index_of_running(llvm::Value *index);
   void write_shuffle(llvm::CallInst &call);
   llvm::Value *shuffle(llvm::Value *leaf, llvm::Value *index);
-  llvm::Value *fill_off_lanes(llvm::CallInst &call, Combination combination);
+  llvm::Value *fill_off_lanes(llvm::Value *value, Combination combination);
   llvm::Value *move_up(llvm::Value *lanes, llvm::Constant *filler, unsigned distance);
-  llvm::Value *write_reduce(llvm::CallInst &call, Combination combination);
-  llvm::Value *write_scan(llvm::CallInst &call, Combination combination, bool is_exclusive);
+  llvm::Value *reduce(llvm::Value *all, Combination combination);
+  llvm::Value *scan(llvm::Value *all, Combination combination, bool is_exclusive);
   llvm::Value *write_clustered(llvm::CallInst &call, Combination combination);
 
   /* Memory (widener_memory.cpp). */

@@ -170,33 +170,44 @@ void Widener::write_unrolled(Instruction &instruction) {
   if (!types.empty()) set_lanes(&instruction, std::move(results));
 }
 
-/* What lanes do to one place, none asking for what was there, is done to it once. */
-bool Widener::write_atomic(AtomicRMWInst &atomic) {
-  Intrinsic::ID reduction;
-  switch (atomic.getOperation()) {
+/* How what several lanes do to one place comes together. */
+static Combination combination_of(AtomicRMWInst::BinOp operation) {
+  switch (operation) {
     case AtomicRMWInst::Add:
-    case AtomicRMWInst::Sub: reduction = Intrinsic::vector_reduce_add; break;
-    case AtomicRMWInst::And: reduction = Intrinsic::vector_reduce_and; break;
-    case AtomicRMWInst::Or: reduction = Intrinsic::vector_reduce_or; break;
-    case AtomicRMWInst::Max: reduction = Intrinsic::vector_reduce_smax; break;
-    case AtomicRMWInst::Min: reduction = Intrinsic::vector_reduce_smin; break;
-    case AtomicRMWInst::UMax: reduction = Intrinsic::vector_reduce_umax; break;
-    case AtomicRMWInst::UMin: reduction = Intrinsic::vector_reduce_umin; break;
-    default: return false;
+    case AtomicRMWInst::Sub: return Combination::add;
+    case AtomicRMWInst::And: return Combination::bit_and;
+    case AtomicRMWInst::Or: return Combination::bit_or;
+    case AtomicRMWInst::Xor: return Combination::bit_xor;
+    case AtomicRMWInst::Max: return Combination::smax;
+    case AtomicRMWInst::Min: return Combination::smin;
+    case AtomicRMWInst::UMax: return Combination::umax;
+    case AtomicRMWInst::UMin: return Combination::umin;
+    default: return Combination::none;
   }
-  Value *address = atomic.getPointerOperand();
-  if (!atomic.use_empty() || atomic.isVolatile() || !analysis_.is_uniform(address)) return false;
-  Value *values = lane(atomic.getValOperand());
-  if (mask_) {
-    bool adds = reduction == Intrinsic::vector_reduce_add;
-    Value *neutral = adds ? Constant::getNullValue(values->getType())
-                          : builder_.CreateVectorSplat(width_, pick_lane(atomic.getValOperand(), first_on()));
-    values = builder_.CreateSelect(mask_, values, neutral);
+}
+
+bool is_done_at_once(const LaneAnalysis &analysis, const AtomicRMWInst &atomic) {
+  return combination_of(atomic.getOperation()) != Combination::none && !atomic.isVolatile() &&
+         analysis.is_uniform(atomic.getPointerOperand());
+}
+
+/* What lanes do to one place is done to it once, as if they came one after the other: each finds there what was there
+ * before, with what the lanes before it have done. */
+bool Widener::write_atomic(AtomicRMWInst &atomic) {
+  if (!is_done_at_once(analysis_, atomic)) return false;
+  const Combination combination = combination_of(atomic.getOperation());
+  Value *values = fill_off_lanes(atomic.getValOperand(), combination);
+  Value *before = atomic.use_empty() ? nullptr : scan(values, combination, true);
+  Value *all = reduce(values, combination);
+  Value *found = builder_.CreateAtomicRMW(atomic.getOperation(), scalar(atomic.getPointerOperand()), all,
+                                          atomic.getAlign(), atomic.getOrdering(), atomic.getSyncScopeID());
+  if (!before) {
+    set_scalar(&atomic, found);
+    return true;
   }
-  Value *all = builder_.CreateIntrinsic(reduction, {values->getType()}, {values});
-  AtomicRMWInst *made = builder_.CreateAtomicRMW(atomic.getOperation(), scalar(address), all, atomic.getAlign(),
-                                                 atomic.getOrdering(), atomic.getSyncScopeID());
-  set_scalar(&atomic, made);
+  found = builder_.CreateVectorSplat(width_, found);
+  bool takes_away = atomic.getOperation() == AtomicRMWInst::Sub;
+  set_lanes(&atomic, {takes_away ? builder_.CreateSub(found, before) : combine(combination, found, before, builder_)});
   return true;
 }
 

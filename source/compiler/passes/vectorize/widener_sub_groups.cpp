@@ -12,6 +12,7 @@ namespace quern {
 bool Widener::write_sub_group(CallInst &call) {
   SubGroupOperation operation = sub_group_call(&call);
   Combination combination = operation.combination;
+  auto operand = [&] { return fill_off_lanes(call.getArgOperand(0), combination); };
   switch (operation.kind) {
     case SubGroup::none: return false;
     case SubGroup::barrier: break; /* each instruction is done for all lanes before the next one */
@@ -29,9 +30,9 @@ bool Widener::write_sub_group(CallInst &call) {
       break;
     }
     case SubGroup::shuffle: write_shuffle(call); break;
-    case SubGroup::reduce: set_scalar(&call, write_reduce(call, combination)); break;
-    case SubGroup::scan_inclusive: set_lanes(&call, {write_scan(call, combination, false)}); break;
-    case SubGroup::scan_exclusive: set_lanes(&call, {write_scan(call, combination, true)}); break;
+    case SubGroup::reduce: set_scalar(&call, reduce(operand(), combination)); break;
+    case SubGroup::scan_inclusive: set_lanes(&call, {scan(operand(), combination, false)}); break;
+    case SubGroup::scan_exclusive: set_lanes(&call, {scan(operand(), combination, true)}); break;
     case SubGroup::clustered: set_lanes(&call, {write_clustered(call, combination)}); break;
   }
   return true;
@@ -90,19 +91,18 @@ void Widener::write_shuffle(CallInst &call) {
 
 /* The operand, with what changes nothing on lanes that are off. A sum of negative zeros is one, so what is added
  * to it must be. */
-Value *Widener::fill_off_lanes(CallInst &call, Combination combination) {
-  Value *values = lane(call.getArgOperand(0));
+Value *Widener::fill_off_lanes(Value *value, Combination combination) {
+  Value *values = lane(value);
   if (!mask_) return values;
-  Constant *neutral = neutral_element(combination, call.getType());
-  if (combination == Combination::add && call.getType()->isFloatingPointTy()) {
-    neutral = ConstantFP::getNegativeZero(call.getType());
+  Constant *neutral = neutral_element(combination, value->getType());
+  if (combination == Combination::add && value->getType()->isFloatingPointTy()) {
+    neutral = ConstantFP::getNegativeZero(value->getType());
   }
   return builder_.CreateSelect(mask_, values, builder_.CreateVectorSplat(width_, neutral));
 }
 
 /* Halves are combined until one lane is left. */
-Value *Widener::write_reduce(CallInst &call, Combination combination) {
-  Value *all = fill_off_lanes(call, combination);
+Value *Widener::reduce(Value *all, Combination combination) {
   for (unsigned count = width_ / 2; count > 0; count /= 2) {
     SmallVector<int, 32> low, high;
     for (unsigned i = 0; i < count; i++) {
@@ -122,13 +122,11 @@ Value *Widener::move_up(Value *lanes, Constant *filler, unsigned distance) {
   return builder_.CreateShuffleVector(lanes, builder_.CreateVectorSplat(width_, filler), picked);
 }
 
-Value *Widener::write_scan(CallInst &call, Combination combination, bool is_exclusive) {
-  Value *all = fill_off_lanes(call, combination);
-  Constant *neutral = neutral_element(combination, call.getType());
+Value *Widener::scan(Value *all, Combination combination, bool is_exclusive) {
+  Type *type = all->getType()->getScalarType();
+  Constant *neutral = neutral_element(combination, type);
   if (is_exclusive) all = move_up(all, neutral, 1);
-  if (combination == Combination::add && call.getType()->isFloatingPointTy()) {
-    neutral = ConstantFP::getNegativeZero(call.getType());
-  }
+  if (combination == Combination::add && type->isFloatingPointTy()) neutral = ConstantFP::getNegativeZero(type);
   for (unsigned distance = 1; distance < width_; distance *= 2) {
     all = combine(combination, move_up(all, neutral, distance), all, builder_);
   }
@@ -138,7 +136,7 @@ Value *Widener::write_scan(CallInst &call, Combination combination, bool is_excl
 /* Each lane is combined with its neighbour, each pair with the next one, and so on, up to the size. */
 Value *Widener::write_clustered(CallInst &call, Combination combination) {
   Value *size = pick_lane(call.getArgOperand(1), first_on());
-  Value *all = fill_off_lanes(call, combination);
+  Value *all = fill_off_lanes(call.getArgOperand(0), combination);
   for (unsigned distance = 1; distance < width_; distance *= 2) {
     Value *goes_on = builder_.CreateICmpUGT(size, builder_.getInt32(distance));
     if (auto *known = dyn_cast<ConstantInt>(goes_on); known && known->isZero()) break;
