@@ -2,6 +2,7 @@
  * SPDX-FileCopyrightText: The Quern authors
  * Opens libquern-compiler.so at the first build and forwards to it. */
 #include <dlfcn.h>
+#include <fenv.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -91,8 +92,24 @@ const char *compiler_result_text(compiler_result_t result) {
   return "unknown result";
 }
 
+/* LLVM computes constants with the host's own operations: the application's rounding must not get into code, nor its
+ * traps end a build. Threads that the library creates begin with what their creator has. */
+static fenv_t modes_enter(void) {
+  fenv_t modes;
+  fegetenv(&modes);
+  fesetenv(FE_DFL_ENV);
+  return modes;
+}
+
+/* Puts back what modes_enter found, with the flags of exceptions. */
+static compiler_result_t modes_leave(const fenv_t *modes, compiler_result_t result) {
+  fesetenv(modes);
+  return result;
+}
+
 compiler_result_t compiler_module_create(const compiler_target_t *target, compiler_module_t *out_module) {
-  return compiler() ? compiler()->module_create(target, out_module) : compiler_error_unavailable;
+  const fenv_t modes = modes_enter();
+  return modes_leave(&modes, compiler() ? compiler()->module_create(target, out_module) : compiler_error_unavailable);
 }
 
 /* A module exists only where the library does: from here on it is open. */
@@ -104,26 +121,34 @@ void compiler_module_destroy(compiler_module_t module) {
 compiler_result_t compiler_module_compile_opencl_c(compiler_module_t module, const char *source, size_t length,
                                                    const char *options, const compiler_header_t *headers,
                                                    size_t header_count) {
-  return library->module_compile_opencl_c(module, source, length, options, headers, header_count);
+  const fenv_t modes = modes_enter();
+  return modes_leave(&modes, library->module_compile_opencl_c(module, source, length, options, headers, header_count));
 }
 
 compiler_result_t compiler_module_compile_spirv(compiler_module_t module, const void *data, size_t size,
                                                 const char *options, const compiler_specialization_t *specializations,
                                                 size_t specialization_count) {
-  return library->module_compile_spirv(module, data, size, options, specializations, specialization_count);
+  const fenv_t modes = modes_enter();
+  return modes_leave(&modes,
+                     library->module_compile_spirv(module, data, size, options, specializations, specialization_count));
 }
 
 compiler_result_t compiler_module_link(compiler_module_t module, const compiler_module_t *inputs, size_t input_count,
                                        const char *options) {
-  return library->module_link(module, inputs, input_count, options);
+  const fenv_t modes = modes_enter();
+  return modes_leave(&modes, library->module_link(module, inputs, input_count, options));
 }
 
 compiler_result_t compiler_module_specialize(compiler_module_t module, const char *kernel,
                                              const compiler_known_argument_t *known, size_t known_count) {
-  return library->module_specialize(module, kernel, known, known_count);
+  const fenv_t modes = modes_enter();
+  return modes_leave(&modes, library->module_specialize(module, kernel, known, known_count));
 }
 
-compiler_result_t compiler_module_finalize(compiler_module_t module) { return library->module_finalize(module); }
+compiler_result_t compiler_module_finalize(compiler_module_t module) {
+  const fenv_t modes = modes_enter();
+  return modes_leave(&modes, library->module_finalize(module));
+}
 
 compiler_module_kind_e compiler_module_kind(compiler_module_t module) { return library->module_kind(module); }
 
@@ -146,9 +171,11 @@ compiler_result_t compiler_module_portable(compiler_module_t module, const void 
 }
 
 compiler_result_t compiler_module_serialize(compiler_module_t module, const void **out_data, size_t *out_size) {
-  return library->module_serialize(module, out_data, out_size);
+  const fenv_t modes = modes_enter();
+  return modes_leave(&modes, library->module_serialize(module, out_data, out_size));
 }
 
 compiler_result_t compiler_module_deserialize(compiler_module_t module, const void *data, size_t size) {
-  return library->module_deserialize(module, data, size);
+  const fenv_t modes = modes_enter();
+  return modes_leave(&modes, library->module_deserialize(module, data, size));
 }
