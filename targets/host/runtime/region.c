@@ -28,26 +28,15 @@ static uint64_t run_claim(host_region_t *region, uint64_t *first) {
   return length;
 }
 
-/* True for the first failure. */
-static bool region_fail(host_region_t *region, mux_result_t result) {
-  uint32_t expected = mux_success;
-  return atomic_compare_exchange_strong_explicit(&region->result, &expected, (uint32_t)result, memory_order_relaxed,
-                                                 memory_order_relaxed);
-}
-
 /* Nothing is left to be handed out: other threads stop when they are through with their runs. */
 static void region_fault(host_region_t *region, const host_fault_t *fault) {
   atomic_store_explicit(&region->next, region->launch.groups, memory_order_relaxed);
-  if (region_fail(region, mux_error_failure)) region->fault = *fault;
+  if (!atomic_exchange_explicit(&region->has_fault, true, memory_order_relaxed)) region->fault = *fault;
 }
 
 static void region_work(host_region_t *region, host_thread_t *thread) {
   const host_launch_t *launch = &region->launch;
   uint64_t first, length;
-  if (!host_thread_memory_reserve(thread, launch->local_size, launch->scratch_size)) {
-    region_fail(region, mux_error_out_of_memory);
-    return;
-  }
   while ((length = run_claim(region, &first)))
     if (!host_launch_run(launch, thread, first, length)) region_fault(region, &thread->guard.fault);
 }
@@ -58,9 +47,13 @@ void host_region_join(host_region_t *region) {
 }
 
 void host_region_help(host_region_t *region, host_thread_t *thread) {
-  int *files = host_counting_join(region->launch.counting);
-  region_work(region, thread);
-  host_counting_leave(region->launch.counting, files);
+  const host_launch_t *launch = &region->launch;
+  /* Without memory for a work-group it is no help: the others, among them the owner, run all. */
+  if (host_thread_memory_reserve(thread, launch->local_size, launch->scratch_size)) {
+    int *files = host_counting_join(launch->counting);
+    region_work(region, thread);
+    host_counting_leave(launch->counting, files);
+  }
   /* Release: what the work-groups wrote, for the owner. From here on only the address of `active` is used. */
   if (atomic_fetch_sub_explicit(&region->active, 1, memory_order_release) == (OWNER_SLEEPS | 1u))
     host_futex_wake(&region->active);
@@ -111,7 +104,7 @@ mux_result_t host_region_run(host_scheduler_t *scheduler, struct host_queue_t *q
   if (helpers) region_publish(scheduler, &region);
   region_work(&region, thread);
   if (helpers && region_withdraw(scheduler, &region)) helpers_await(&region);
-  mux_result_t result = (mux_result_t)atomic_load_explicit(&region.result, memory_order_relaxed);
-  if (result == mux_error_failure) thread->guard.fault = region.fault;
-  return result;
+  if (!atomic_load_explicit(&region.has_fault, memory_order_relaxed)) return mux_success;
+  thread->guard.fault = region.fault;
+  return mux_error_failure;
 }

@@ -49,9 +49,8 @@ typedef struct host_region_t {
   uint32_t joined, max_helpers;
   /** A run of work-groups is the rest divided by this. */
   uint32_t divisor;
-  /** The first mux_result_t that is no success. */
-  _Atomic uint32_t result;
-  /** When that is mux_error_failure; of the thread that set it. */
+  /** A work-group faulted; the fault is that of the thread that set it. */
+  atomic_bool has_fault;
   host_fault_t fault;
   /** Helpers inside, and a flag for "the owner sleeps". */
   _Atomic uint32_t active;
@@ -60,9 +59,9 @@ typedef struct host_region_t {
 } host_region_t;
 
 /** Executes work-groups from `first` on with the help of other threads, and returns when all are done.
- * `ticket` is the number in `queue` of the dispatch that this is part of. mux_error_out_of_memory when a thread had no
- * memory for a work-group: some groups have then not run. mux_error_failure when a work-group faulted, and
- * `thread->guard.fault` tells which: no more were begun. */
+ * `ticket` is the number in `queue` of the dispatch that this is part of. `thread`, the calling one, has memory for a
+ * work-group (host_thread_memory_reserve). mux_error_failure when a work-group faulted, and `thread->guard.fault` tells
+ * which: no more were begun. */
 MUX_MUST_CHECK mux_result_t host_region_run(struct host_scheduler_t *scheduler, struct host_queue_t *queue,
                                             uint64_t ticket, const host_launch_t *launch, uint64_t first,
                                             host_thread_t *thread);
@@ -75,7 +74,8 @@ static inline bool host_region_is_exhausted(const host_region_t *region) {
 /** Counts the calling thread as a helper, so that the owner waits for it. Scheduler locked. */
 void host_region_join(host_region_t *region);
 
-/** Executes work-groups until none is left, then leaves: the region may be gone afterwards. Scheduler unlocked. */
+/** Executes work-groups until none is left, or none if it has no memory for them, then leaves: the region may be gone
+ * afterwards. Scheduler unlocked. */
 void host_region_help(host_region_t *region, host_thread_t *thread);
 
 #endif
