@@ -212,24 +212,6 @@ static void memory_may_be_read_as_another_type(void **state) {
   });
 }
 
-static void assert_not_built(const char *source, const char *message) {
-  cl_int error;
-  cl_program program = clCreateProgramWithSource(dut.context, 1, &source, NULL, &error);
-  ASSERT_CL(error);
-  ASSERT_CL_ERROR(clBuildProgram(program, 1, &dut.device, "-cl-std=CL3.0", NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
-  char *log = test_build_log(program);
-  assert_non_null(strstr(log, message));
-  free(log);
-  ASSERT_CL(clReleaseProgram(program));
-}
-
-/** Assembly that the code generator cannot take ended the process. */
-static void assembly_is_refused(void **state) {
-  (void)state;
-  SKIP_UNLESS_QUERN();
-  assert_not_built("kernel void k(global int *out) { __asm__(\"bogus %0\" : \"=r\"(out[0])); }", "assembly");
-}
-
 static void kernels_may_never_end_or_hold_nothing_but_barriers(void **state) {
   (void)state;
   const char *source =
@@ -250,7 +232,6 @@ int main(void) {
       cmocka_unit_test(a_function_may_read_a_private_array_that_changes_in_a_loop),
       cmocka_unit_test(a_pointer_in_a_struct_may_live_across_a_barrier),
       cmocka_unit_test(memory_may_be_read_as_another_type),
-      cmocka_unit_test(assembly_is_refused),
       cmocka_unit_test(kernels_may_never_end_or_hold_nothing_but_barriers),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);

@@ -154,7 +154,8 @@ COMPILER_MUST_CHECK compiler_result_t passes_prepare(passes_t *passes, text_t *l
 /** Simplifies one work-item's code; barriers stay where they are. */
 void passes_optimize_scalar(passes_t *passes);
 
-/** Loops over the work-items of a group around the regions between barriers. */
+/** Loops over the work-items of a group around the regions between barriers. compiler_error_link_failure, and a line in
+ * the log: private memory whose size is found at run time is used on both sides of one. */
 COMPILER_MUST_CHECK compiler_result_t passes_make_work_groups(passes_t *passes, text_t *log);
 
 /** Gives variables in global memory that the host may look for the symbols `prefix` NAME; for the target's tables. */

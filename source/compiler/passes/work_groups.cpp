@@ -60,7 +60,8 @@ class WorkGroupBuilder {
         context_(function_.getContext()),
         int64_(Type::getInt64Ty(context_)) {}
 
-  void run();
+  /** False, and a message, when the kernel keeps what has no place in the barrier context. */
+  bool run(text_t *log);
 
  private:
   Argument *parameter(unsigned which) const {
@@ -453,12 +454,18 @@ void WorkGroupBuilder::forget_attributes() {
   function_.removeFnAttr(Attribute::Memory);
 }
 
-void WorkGroupBuilder::run() {
+bool WorkGroupBuilder::run(text_t *log) {
   forget_attributes();
   Regions regions(function_);
   exit_ = regions.exit();
   CrossingVariables kept;
   if (regions.has_barriers()) kept = keep_crossing_values(function_, regions, Divergence(function_));
+  /* OpenCL C has none; SPIR-V and Clang's builtins do. */
+  if (any_of(kept.per_item, [](const AllocaInst *variable) { return !variable->isStaticAlloca(); })) {
+    text_appendf(log, "error: kernel '%s' keeps what alloca made, or an array of variable length, across a barrier\n",
+                 kernel_.name);
+    return false;
+  }
   place_context(kept.per_item);
   uniform_slots_ = kept.uniform;
   load_sizes();
@@ -475,6 +482,7 @@ void WorkGroupBuilder::run() {
     variable.alloca->replaceAllUsesWith(PoisonValue::get(variable.alloca->getType()));
     variable.alloca->eraseFromParent();
   }
+  return true;
 }
 
 uint64_t stack_size(const Function &function) {
@@ -492,7 +500,7 @@ uint64_t stack_size(const Function &function) {
 extern "C" compiler_result_t passes_make_work_groups(passes_t *passes, text_t *log) {
   for (size_t i = 0; i < passes->kernel_count; i++) {
     kernel_work_t &kernel = passes->kernels[i];
-    WorkGroupBuilder(kernel, passes->layout).run();
+    if (!WorkGroupBuilder(kernel, passes->layout).run(log)) return compiler_error_link_failure;
     kernel.private_size = kernel.scratch_per_item + stack_size(*unwrap<Function>(kernel.function));
     std::string problem;
     raw_string_ostream stream(problem);
