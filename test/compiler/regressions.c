@@ -222,6 +222,18 @@ static void kernels_may_never_end_or_hold_nothing_but_barriers(void **state) {
   for (int i = 0; i < 2; i++) ASSERT_CL(clReleaseProgram(test_program(source, option_sets[i])));
 }
 
+/** For its own tests Clang has a directive that ends the process. */
+static void directives_for_tests_of_clang_do_nothing(void **state) {
+  (void)state;
+  SKIP_UNLESS_QUERN();
+  ASSERT_CL(
+      clReleaseProgram(test_program("#pragma clang __debug crash\n"
+                                    "#pragma clang __debug llvm_fatal_error\n"
+                                    "#pragma clang __debug overflow_stack\n"
+                                    "kernel void k(global int *out) { out[0] = 1; }\n",
+                                    NULL)));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_loop_that_is_not_rotated_may_have_a_barrier_in_some_turns),
@@ -233,6 +245,7 @@ int main(void) {
       cmocka_unit_test(a_pointer_in_a_struct_may_live_across_a_barrier),
       cmocka_unit_test(memory_may_be_read_as_another_type),
       cmocka_unit_test(kernels_may_never_end_or_hold_nothing_but_barriers),
+      cmocka_unit_test(directives_for_tests_of_clang_do_nothing),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

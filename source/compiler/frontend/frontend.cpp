@@ -89,6 +89,8 @@ std::vector<std::string> make_arguments(const frontend_input_t &input) {
       "/quern/include", "-I", header_folder, "-D__ENDIAN_LITTLE__=1", "-D__OPENCL_VERSION__=300", "-ferror-limit", "50",
       /* No work-item waits for another one to have initialised a variable: both may be of one thread. */
       "-fno-threadsafe-statics",
+      /* #pragma clang __debug is for Clang's own tests: it would end the process. */
+      "-disable-pragma-debug-crash",
       /* Newer Clang takes these for errors; programs written against older ones are full of them. */
       "-Wno-error=incompatible-pointer-types", "-Wno-error=int-conversion", "-x", "cl"};
   arguments.push_back(standard_argument(*input.options));
