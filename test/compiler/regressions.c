@@ -234,6 +234,25 @@ static void directives_for_tests_of_clang_do_nothing(void **state) {
                                     NULL)));
 }
 
+/** A function with a barrier that no kernel calls was left over; so was the way to a function by another name. */
+static void functions_may_be_kept_or_have_two_names(void **state) {
+  (void)state;
+  SKIP_UNLESS_QUERN();
+  cl_int out[ITEMS];
+  for (int i = 0; i < ITEMS; i++) out[i] = 2 * i + 3;
+  run_both((kernel_case_t){
+      .name = "names",
+      .source = "__attribute__((used)) void unused(local int *p) { p[get_local_id(0)] = 0; barrier(1); }\n"
+                "int f(int x) { return x + 1; }\n"
+                "int g(int x) __attribute__((alias(\"f\")));\n"
+                "void h(global int *out) __attribute__((alias(\"store\")));\n"
+                "void store(global int *out) { int i = get_global_id(0); out[i] = g(i) + f(i + 1); }\n"
+                "__attribute__((used)) kernel void names(global int *out) { h(out); }\n",
+      .global = {ITEMS},
+      .args = {KERNEL_OUT(out)},
+  });
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_loop_that_is_not_rotated_may_have_a_barrier_in_some_turns),
@@ -246,6 +265,7 @@ int main(void) {
       cmocka_unit_test(memory_may_be_read_as_another_type),
       cmocka_unit_test(kernels_may_never_end_or_hold_nothing_but_barriers),
       cmocka_unit_test(directives_for_tests_of_clang_do_nothing),
+      cmocka_unit_test(functions_may_be_kept_or_have_two_names),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

@@ -121,7 +121,8 @@ typedef struct passes_t {
 } passes_t;
 
 /** Renames what the program defines, before builtins are linked: a function or kernel may be called like one of the C
- * library that a builtin, or the code generator, calls. */
+ * library that a builtin, or the code generator, calls. Aliases become what they stand for, and nothing is kept any
+ * more for being marked as used. */
 void passes_protect_names(LLVMModuleRef module);
 
 /** Unprepared programs: true when a kernel has an image among its parameters. */

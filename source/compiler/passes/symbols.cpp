@@ -35,9 +35,26 @@ bool has_assembly(const Function &function) {
   });
 }
 
+/* __attribute__((used)) keeps what nobody calls for the eyes of others, and there are none: kernels and what the host
+ * may look for stay anyway, and anything else may hold a barrier without being part of a kernel. */
+void drop_used_lists(Module &module) {
+  for (const char *name : {"llvm.used", "llvm.compiler.used"}) {
+    if (GlobalVariable *list = module.getGlobalVariable(name)) list->eraseFromParent();
+  }
+}
+
+void resolve_aliases(Module &module) {
+  for (GlobalAlias &alias : make_early_inc_range(module.aliases())) {
+    alias.replaceAllUsesWith(alias.getAliasee());
+    alias.eraseFromParent();
+  }
+}
+
 }  // namespace
 
 extern "C" void passes_protect_names(LLVMModuleRef handle) {
+  drop_used_lists(*unwrap(handle));
+  resolve_aliases(*unwrap(handle));
   for (GlobalValue &value : unwrap(handle)->global_values()) {
     bool is_own = !value.isDeclaration() && !value.hasLocalLinkage() && !value.getName().starts_with("llvm.");
     if (is_own) value.setName(value.getName() + protected_suffix);
