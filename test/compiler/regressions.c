@@ -253,6 +253,25 @@ static void functions_may_be_kept_or_have_two_names(void **state) {
   });
 }
 
+/** An attribute of the call kept it from being inlined, and the barrier with it. */
+static void calls_that_must_be_inlined_are(void **state) {
+  (void)state;
+  SKIP_UNLESS_QUERN();
+  cl_int out[ITEMS];
+  for (int i = 0; i < ITEMS; i++) out[i] = GROUP - 1 - i % GROUP;
+  run_both((kernel_case_t){
+      .name = "inlined",
+      .source = "void helper(local int *l, global int *out) {\n"
+                "  int i = get_local_id(0);\n"
+                "  l[i] = i; barrier(CLK_LOCAL_MEM_FENCE); out[get_global_id(0)] = l[get_local_size(0) - 1 - i];\n"
+                "}\n"
+                "kernel void inlined(global int *out, local int *l) { [[clang::noinline]] helper(l, out); }\n",
+      .global = {ITEMS},
+      .local = {GROUP},
+      .args = {KERNEL_OUT(out), KERNEL_LOCAL(GROUP * 4)},
+  });
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_loop_that_is_not_rotated_may_have_a_barrier_in_some_turns),
@@ -266,6 +285,7 @@ int main(void) {
       cmocka_unit_test(kernels_may_never_end_or_hold_nothing_but_barriers),
       cmocka_unit_test(directives_for_tests_of_clang_do_nothing),
       cmocka_unit_test(functions_may_be_kept_or_have_two_names),
+      cmocka_unit_test(calls_that_must_be_inlined_are),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

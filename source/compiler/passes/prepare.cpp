@@ -56,6 +56,10 @@ void force_inline(Function &function) {
   function.removeFnAttr(Attribute::NoInline);
   function.removeFnAttr(Attribute::OptimizeNone);
   function.addFnAttr(Attribute::AlwaysInline);
+  /* [[clang::noinline]] of a statement is stronger. */
+  for (User *user : function.users()) {
+    if (auto *call = dyn_cast<CallBase>(user)) call->removeFnAttr(Attribute::NoInline);
+  }
 }
 
 bool contains_call(Function &function, bool (*matches)(const Function *)) {
