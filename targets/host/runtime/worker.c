@@ -3,12 +3,12 @@
  * The life of a worker thread. */
 #include "host/runtime/worker.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 
 #include "base/log.h"
+#include "base/signals.h"
 #include "host/runtime/futex.h"
 #include "host/runtime/thread.h"
 
@@ -72,18 +72,6 @@ static size_t stack_size(void) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur == RLIM_INFINITY) return MINIMUM_STACK_SIZE;
   return limit.rlim_cur > MINIMUM_STACK_SIZE ? (size_t)limit.rlim_cur : MINIMUM_STACK_SIZE;
-}
-
-/* The application's signals are for its own threads; those that a fault in a kernel raises stay deliverable. */
-static void signals_block(sigset_t *previous) {
-  sigset_t set;
-  sigfillset(&set);
-  sigdelset(&set, SIGSEGV);
-  sigdelset(&set, SIGBUS);
-  sigdelset(&set, SIGFPE);
-  sigdelset(&set, SIGILL);
-  sigdelset(&set, SIGTRAP);
-  pthread_sigmask(SIG_SETMASK, &set, previous);
 }
 
 static int thread_start(host_worker_t *worker) {
