@@ -132,11 +132,38 @@ static void the_application_keeps_its_modes(void **state) {
   assert_int_equal(mode_get(), before);
 }
 
+/** A kernel raises what it likes; the flags of the thread that waits for it, and helps, stay. */
+static void the_application_keeps_its_flags(void **state) {
+  (void)state;
+  SKIP_UNLESS_QUERN();
+  cl_program program = test_program(
+      "kernel void k(global const float *in, global float *out) {\n"
+      "  size_t i = get_global_id(0);\n"
+      "  out[i] = in[i] / 3.0f + sqrt(-in[i]) + 1.0f / (in[i] - in[i]);\n"
+      "}\n",
+      NULL);
+  const int raised[] = {0, FE_OVERFLOW | FE_INEXACT};
+  cl_float in[count], out[count];
+  for (int i = 0; i < count; i++) in[i] = (cl_float)(i + 1);
+  for (int i = 0; i < 2; i++) {
+    for (int disturbed = 0; disturbed < 2; disturbed++) {
+      if (disturbed) mode_disturb();
+      feclearexcept(FE_ALL_EXCEPT);
+      feraiseexcept(raised[i]);
+      run(program, 4, in, out);
+      const int flags = fetestexcept(FE_ALL_EXCEPT);
+      fesetenv(FE_DFL_ENV);
+      assert_int_equal(flags, raised[i]);
+    }
+  }
+  ASSERT_CL(clReleaseProgram(program));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_application_keeps_its_modes), cmocka_unit_test(denormals_are_kept),
       cmocka_unit_test(denormals_are_flushed_on_demand), cmocka_unit_test(the_link_may_ask_for_it),
-      cmocka_unit_test(rounding_is_to_nearest),
+      cmocka_unit_test(rounding_is_to_nearest),          cmocka_unit_test(the_application_keeps_its_flags),
   };
   mode_disturb();
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);

@@ -6,6 +6,7 @@
 #include "host/runtime/choice.h"
 #include "host/runtime/copy.h"
 #include "host/runtime/device.h"
+#include "host/runtime/float_mode.h"
 #include "host/runtime/futex.h"
 #include "host/runtime/kernel.h"
 #include "host/runtime/query.h"
@@ -102,7 +103,9 @@ static mux_result_t nd_range_execute(host_command_nd_range_t *command, const hos
   host_launch_t launch = launch_of(command, dispatch->command_buffer);
   if (!host_thread_memory_reserve(thread, launch.local_size, launch.scratch_size)) return mux_error_out_of_memory;
   handlers_look_after(thread);
+  const host_float_mode_t mode = host_float_mode_enter(launch.flushes_denormals);
   mux_result_t result = launch_run(&launch, kernel, dispatch, thread);
+  host_float_mode_leave(mode);
   if (result == mux_error_failure)
     host_fault_report(&thread->guard.fault, kernel->info, dispatch->command_buffer->callback_info);
   return result;

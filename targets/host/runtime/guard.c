@@ -10,7 +10,6 @@
 
 #include "compiler/printf.h"
 #include "host/abi.h"
-#include "host/runtime/float_mode.h"
 #include "host/runtime/region.h"
 #include "host/runtime/signals.h"
 #include "host/runtime/thread.h"
@@ -146,10 +145,7 @@ bool host_guard_run(const host_launch_t *launch, host_kernel_entry_t entry, host
   guard->first = first;
   guard->group = NULL;
   guard->printf_buffer = NULL;
-  const uint64_t mode = host_float_mode_enter(launch->flushes_denormals);
-  const bool done = guarded_call(guard, groups_run, &run);
-  host_float_mode_leave(mode, launch->flushes_denormals);
-  return done;
+  return guarded_call(guard, groups_run, &run);
 }
 
 bool host_guard_call(host_thread_t *thread, void (*function)(const void *), const void *argument) {

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "host/runtime/choice.h"
 #include "host/runtime/counter.h"
+#include "host/runtime/float_mode.h"
 #include "host/runtime/futex.h"
 #include "host/runtime/scheduler.h"
 
@@ -51,7 +52,9 @@ void host_region_help(host_region_t *region, host_thread_t *thread) {
   /* Without memory for a work-group it is no help: the others, among them the owner, run all. */
   if (host_thread_memory_reserve(thread, launch->local_size, launch->scratch_size)) {
     int *files = host_counting_join(launch->counting);
+    const host_float_mode_t mode = host_float_mode_enter(launch->flushes_denormals);
     region_work(region, thread);
+    host_float_mode_leave(mode);
     host_counting_leave(launch->counting, files);
   }
   /* Release: what the work-groups wrote, for the owner. From here on only the address of `active` is used. */

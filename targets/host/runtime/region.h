@@ -60,8 +60,8 @@ typedef struct host_region_t {
 
 /** Executes work-groups from `first` on with the help of other threads, and returns when all are done.
  * `ticket` is the number in `queue` of the dispatch that this is part of. `thread`, the calling one, has memory for a
- * work-group (host_thread_memory_reserve). mux_error_failure when a work-group faulted, and `thread->guard.fault` tells
- * which: no more were begun. */
+ * work-group (host_thread_memory_reserve) and the kernel's floating-point modes. mux_error_failure when a work-group
+ * faulted, and `thread->guard.fault` tells which: no more were begun. */
 MUX_MUST_CHECK mux_result_t host_region_run(struct host_scheduler_t *scheduler, struct host_queue_t *queue,
                                             uint64_t ticket, const host_launch_t *launch, uint64_t first,
                                             host_thread_t *thread);
