@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /** Raised with any change to this file; an executable of another version is refused. */
-#define HOST_ABI_VERSION 5u
+#define HOST_ABI_VERSION 6u
 
 /** Work-items of the largest sub-group. */
 #define HOST_MAX_SUB_GROUP_SIZE 64u
@@ -26,9 +26,9 @@ typedef struct host_ndrange_t {
 
 /** What the executing thread lends to a run of work-groups; reused from one work-group to the next. */
 typedef struct host_group_memory_t {
-  /** Work-group local memory, HOST_LOCAL_ALIGNMENT-aligned: the kernel's own variables first, then local arguments. */
+  /** Work-group local memory: the kernel's own variables first, then local arguments. */
   void *local;
-  /** Barrier context, HOST_LOCAL_ALIGNMENT-aligned: see host_kernel_record_t. */
+  /** Barrier context. Both are aligned to HOST_LOCAL_ALIGNMENT, or to more if the kernel's record says so. */
   void *scratch;
   /** Bytes of both, at least what the kernel and its arguments ask for. */
   uint64_t local_size;
@@ -103,6 +103,9 @@ typedef struct host_kernel_record_t {
   uint32_t sub_group_size;
   /** HOST_KERNEL_*. */
   uint32_t flags;
+  /** What local memory and barrier context must be aligned to, a power of two; HOST_LOCAL_ALIGNMENT where that is more.
+   */
+  uint64_t memory_alignment;
 } host_kernel_record_t;
 
 typedef enum host_arg_kind_e {

@@ -37,10 +37,25 @@ static void memory_of_alloca_ends_at_a_barrier(void **state) {
       "kernel 'turns' keeps what alloca made");
 }
 
+/** Local variables and private ones may be aligned to more. */
+static void variables_are_aligned_to_a_page_at_most(void **state) {
+  (void)state;
+  SKIP_UNLESS_QUERN();
+  assert_not_built(
+      "global int much __attribute__((aligned(8192)));"
+      "kernel void k(global int *out) { out[0] = much++; }",
+      "aligned to 8192 bytes");
+  ASSERT_CL(
+      clReleaseProgram(test_program("global int page __attribute__((aligned(4096)));"
+                                    "kernel void k(global int *out) { out[0] = page++; }",
+                                    "-cl-std=CL3.0")));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(assembly_is_refused),
       cmocka_unit_test(memory_of_alloca_ends_at_a_barrier),
+      cmocka_unit_test(variables_are_aligned_to_a_page_at_most),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

@@ -195,7 +195,7 @@ KERNEL(required) { UNUSED_PARAMETERS; }
 
 #define HEAD(member, kernel, arguments, size)                                                                 \
   .record_size = sizeof(((contents_t *)0)->member), .name_length = sizeof kernel - 1, .arg_count = arguments, \
-  .args_size = ((size) + 15) / 16 * 16, .work_width = 1, .sub_group_size = 1
+  .args_size = ((size) + 15) / 16 * 16, .work_width = 1, .sub_group_size = 1, .memory_alignment = HOST_LOCAL_ALIGNMENT
 
 __attribute__((section(HOST_KERNEL_SECTION), used)) static const contents_t contents = {
     .head = {.magic = HOST_KERNEL_TABLE_MAGIC, .abi_version = HOST_ABI_VERSION, .kernel_count = 12},

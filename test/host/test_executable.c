@@ -210,6 +210,8 @@ static void other_versions_and_bad_tables_are_refused(void **state) {
   REFUSED_WITH(record->sub_group_size, 0);
   REFUSED_WITH(record->sub_group_size, 3);
   REFUSED_WITH(record->sub_group_size, 2 * HOST_MAX_SUB_GROUP_SIZE);
+  REFUSED_WITH(record->memory_alignment, 0);
+  REFUSED_WITH(record->memory_alignment, 384);
 #undef REFUSED_WITH
   assert_int_equal(load(bytes, size), mux_success);
   free(bytes);

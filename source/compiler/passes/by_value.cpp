@@ -9,7 +9,7 @@ using namespace llvm;
 
 namespace quern {
 
-void copy_by_value_argument(Argument &parameter) {
+void copy_by_value_argument(Argument &parameter, Align most) {
   Function &function = *parameter.getParent();
   Type *type = parameter.getParamByValType();
   IRBuilder<> builder(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
@@ -19,8 +19,12 @@ void copy_by_value_argument(Argument &parameter) {
   copy->setAlignment(align);
   copy->moveBefore(function.getEntryBlock().begin());
   parameter.replaceAllUsesWith(copy);
-  builder.CreateMemCpy(copy, align, &parameter, align, layout.getTypeAllocSize(type));
+  builder.CreateMemCpy(copy, align, &parameter, std::min(align, most), layout.getTypeAllocSize(type));
   parameter.removeAttr(Attribute::ByVal);
+  if (align > most) {
+    parameter.removeAttr(Attribute::Alignment);
+    parameter.addAttr(Attribute::getWithAlignment(parameter.getContext(), most));
+  }
   parameter.addAttr(Attribute::ReadOnly);
 }
 
@@ -37,7 +41,7 @@ bool copy_by_value_arguments(Module &module) {
     if (function.isDeclaration() || !function.hasLocalLinkage() || !is_only_called(function)) continue;
     for (Argument &parameter : function.args()) {
       if (!parameter.hasByValAttr()) continue;
-      copy_by_value_argument(parameter);
+      copy_by_value_argument(parameter, Align(Value::MaximumAlignment));
       for (User *user : function.users()) {
         auto *call = cast<CallInst>(user);
         call->removeParamAttr(parameter.getArgNo(), Attribute::ByVal);

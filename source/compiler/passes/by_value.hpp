@@ -5,12 +5,13 @@
 #define COMPILER_PASSES_BY_VALUE_HPP
 
 #include <llvm/IR/Module.h>
+#include <llvm/Support/Alignment.h>
 
 namespace quern {
 
 /** Lets the function make the copy of its own of a parameter that is passed by value: the parameter becomes the address
- * of what the caller has, which is only read. */
-void copy_by_value_argument(llvm::Argument &parameter);
+ * of what the caller has, which is only read. That is aligned to `most` at most, the copy as it must be. */
+void copy_by_value_argument(llvm::Argument &parameter, llvm::Align most);
 
 /** Does that in all functions that are called, so that their calls are like any others; true when there were any. */
 bool copy_by_value_arguments(llvm::Module &module);

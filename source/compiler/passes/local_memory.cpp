@@ -48,12 +48,14 @@ static SetVector<GlobalVariable *> used_variables(Function &function) {
   return used;
 }
 
-uint64_t place_local_variables(Function &function, Value &local) {
+uint64_t place_local_variables(Function &function, Value &local, uint64_t &alignment) {
   const DataLayout &layout = function.getDataLayout();
   IRBuilder<> builder(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   uint64_t offset = 0;
   for (GlobalVariable *variable : used_variables(function)) {
-    offset = alignTo(offset, layout.getPreferredAlign(variable));
+    Align own = layout.getPreferredAlign(variable);
+    alignment = std::max(alignment, own.value());
+    offset = alignTo(offset, own);
     Value *address = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), &local, offset, variable->getName());
     variable->replaceUsesWithIf(address, [&](Use &use) {
       auto *user = dyn_cast<Instruction>(use.getUser());

@@ -15,8 +15,9 @@ bool uses_local_variable(const llvm::Constant *constant);
 /** Constant expressions over local variables become instructions, so that each kernel can have its own offsets. */
 void expand_local_variable_uses(llvm::Module &module);
 
-/** Replaces every local variable used in `function` by an offset from `local`. Returns the bytes they take. */
-uint64_t place_local_variables(llvm::Function &function, llvm::Value &local);
+/** Replaces every local variable used in `function` by an offset from `local`. Returns the bytes they take; `alignment`
+ * becomes at least what they need `local` to be aligned to. */
+uint64_t place_local_variables(llvm::Function &function, llvm::Value &local, uint64_t &alignment);
 
 }  // namespace quern
 

@@ -19,6 +19,10 @@
 extern "C" {
 #endif
 
+/** What a target aligns argument blocks to, and local memory and barrier context that do not ask for more: no OpenCL C
+ * type without an attribute wants more. */
+#define PASSES_MEMORY_ALIGNMENT 128u
+
 /** One argument of a kernel. */
 typedef struct kernel_parameter_t {
   program_arg_kind_e kind;
@@ -47,6 +51,8 @@ typedef struct kernel_work_t {
   bool flushes_denormals;
   /** Bytes of its own local variables. */
   uint64_t local_size;
+  /** What local memory and barrier context must be aligned to; 0 when the target's own alignment does. */
+  uint64_t memory_alignment;
   /** Bytes at the beginning of the barrier context, per work-item, that its work-group collectives need. */
   uint64_t collective_size;
   /** Bytes that one work-item needs across barriers, with those. */
@@ -144,7 +150,8 @@ COMPILER_MUST_CHECK bool passes_know_sampler(LLVMModuleRef module, const char *k
 COMPILER_MUST_CHECK compiler_result_t passes_gather_constructors(passes_t *passes, text_t *log);
 
 /** Checks that every function and variable used is defined, or one of those that later steps lower, or passes
- * `has_symbol`, and that no function holds assembly; else compiler_error_link_failure, and the log names each. */
+ * `has_symbol`, that no function holds assembly, and nothing wants to be aligned to more than a page; else
+ * compiler_error_link_failure, and the log names each. */
 COMPILER_MUST_CHECK compiler_result_t passes_check_symbols(LLVMModuleRef module, bool (*has_symbol)(const char *name),
                                                            text_t *log);
 

@@ -232,7 +232,7 @@ Function *make_work_group_function(Function &kernel, bool uses_printf) {
     parameter->takeName(kernel.getArg(i));
     kernel.getArg(i)->replaceAllUsesWith(parameter);
     if (parameter->hasByValAttr()) {
-      copy_by_value_argument(*parameter);
+      copy_by_value_argument(*parameter, Align(PASSES_MEMORY_ALIGNMENT));
       parameter->addAttr(Attribute::NoAlias);
     }
   }
@@ -256,7 +256,8 @@ kernel_parameter_t describe_parameter(const Argument &parameter) {
     out.kind = program_arg_value;
     out.by_reference = true;
     out.size = uint32_t(layout.getTypeAllocSize(value));
-    out.alignment = uint32_t(std::max(layout.getABITypeAlign(value), parameter.getParamAlign().valueOrOne()).value());
+    Align wanted = std::max(layout.getABITypeAlign(value), parameter.getParamAlign().valueOrOne());
+    out.alignment = uint32_t(std::min<uint64_t>(wanted.value(), PASSES_MEMORY_ALIGNMENT));
   } else if (type->isPointerTy()) {
     bool is_local = type->getPointerAddressSpace() == 3;
     out.kind = is_local ? program_arg_local : program_arg_buffer;
@@ -328,7 +329,8 @@ compiler_result_t prepare_kernel(passes_t *passes, Function &kernel, kernel_work
     result = lower_printf(*function, *function->getArg(count), passes, log);
     if (result != compiler_success) return result;
   }
-  out.local_size = place_local_variables(*function, *function->getArg(count + out.uses_printf + work_group_local));
+  out.local_size = place_local_variables(*function, *function->getArg(count + out.uses_printf + work_group_local),
+                                         out.memory_alignment);
   out.collective_size =
       place_collective_memory(*function, *function->getArg(count + out.uses_printf + work_group_scratch));
   lower_address_queries(*function, passes->layout);

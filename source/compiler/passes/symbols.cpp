@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * The check that a linked program is whole. */
+#include <llvm-c/Core.h>
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Module.h>
@@ -33,6 +34,18 @@ bool has_assembly(const Function &function) {
     auto *call = dyn_cast<CallBase>(&instruction);
     return call && call->isInlineAsm();
   });
+}
+
+/* Loaders put sections into pages. Local variables are offsets. */
+constexpr unsigned largest_alignment = 4096;
+
+bool check_alignment(const GlobalObject &object, text_t *log) {
+  const unsigned alignment = LLVMGetAlignment(wrap(&object));
+  if (object.getAddressSpace() == 3 || alignment <= largest_alignment) return true;
+  std::string name = demangle(object.getName().str());
+  text_appendf(log, "error: '%s' is to be aligned to %u bytes, more than a page of %u\n", name.c_str(), alignment,
+               largest_alignment);
+  return false;
 }
 
 /* __attribute__((used)) keeps what nobody calls for the eyes of others, and there are none: kernels and what the host
@@ -78,6 +91,9 @@ extern "C" void passes_name_variables(passes_t *passes, const char *prefix) {
 extern "C" compiler_result_t passes_check_symbols(LLVMModuleRef handle, bool (*has_symbol)(const char *name),
                                                   text_t *log) {
   compiler_result_t result = compiler_success;
+  for (const GlobalObject &object : unwrap(handle)->global_objects()) {
+    if (!check_alignment(object, log)) result = compiler_error_link_failure;
+  }
   for (const Function &function : *unwrap(handle)) {
     if (has_assembly(function)) {
       std::string name = source_name(function).str();

@@ -165,6 +165,7 @@ void WorkGroupBuilder::place_context(ArrayRef<AllocaInst *> variables) {
     uint64_t size = layout.getTypeAllocSize(variable->getAllocatedType()) *
                     cast<ConstantInt>(variable->getArraySize())->getZExtValue();
     uint64_t alignment = variable->getAlign().value();
+    kernel_.memory_alignment = std::max(kernel_.memory_alignment, alignment);
     context_variables_.push_back({variable, alignment, context_variables_.size(), 0, alignTo(size, alignment)});
   }
   sort(context_variables_, [](const ContextVariable &a, const ContextVariable &b) {

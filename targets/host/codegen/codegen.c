@@ -12,6 +12,7 @@
 #include "host/abi.h"
 #include "host/image_code.h"
 
+_Static_assert(HOST_LOCAL_ALIGNMENT == PASSES_MEMORY_ALIGNMENT, "the same memory");
 _Static_assert(sizeof HOST_SINGLE_PREFIX == sizeof PASSES_SINGLE_PREFIX, "the same text");
 
 static uint32_t arg_kind(program_arg_kind_e kind) {
@@ -42,6 +43,10 @@ bool host_args_layout(const kernel_work_t *kernel, host_args_layout_t *out) {
   return true;
 }
 
+static uint64_t memory_alignment(const kernel_work_t *kernel) {
+  return kernel->memory_alignment > HOST_LOCAL_ALIGNMENT ? kernel->memory_alignment : HOST_LOCAL_ALIGNMENT;
+}
+
 void host_table_append(text_t *table, const kernel_work_t *kernel, const host_args_layout_t *layout) {
   size_t name_length = strlen(kernel->name);
   size_t size = sizeof(host_kernel_record_t) + layout->count * sizeof(host_arg_record_t) + name_length;
@@ -53,7 +58,8 @@ void host_table_append(text_t *table, const kernel_work_t *kernel, const host_ar
                                  .scratch_per_item = kernel->scratch_per_item,
                                  .work_width = kernel->width,
                                  .sub_group_size = kernel->sub_group_size,
-                                 .flags = kernel->flushes_denormals ? HOST_KERNEL_FLUSHES_DENORMALS : 0};
+                                 .flags = kernel->flushes_denormals ? HOST_KERNEL_FLUSHES_DENORMALS : 0,
+                                 .memory_alignment = memory_alignment(kernel)};
   memcpy(record.reqd_local_size, kernel->reqd_local_size, sizeof(record.reqd_local_size));
   text_append_bytes(table, (const char *)&record, sizeof(record));
   text_append_bytes(table, (const char *)layout->records, layout->count * sizeof(host_arg_record_t));

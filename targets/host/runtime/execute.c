@@ -47,6 +47,7 @@ static host_launch_t launch_of(host_command_nd_range_t *command, const host_comm
                          .ndrange = command->ndrange,
                          .local_size = command->local_size,
                          .scratch_size = command->scratch_size,
+                         .memory_alignment = command->kernel->info->memory_alignment,
                          .groups = command->groups,
                          .counting = command_buffer->counting};
 }
@@ -101,7 +102,8 @@ static mux_result_t nd_range_execute(host_command_nd_range_t *command, const hos
                                      host_thread_t *thread) {
   host_kernel_t *kernel = command->kernel;
   host_launch_t launch = launch_of(command, dispatch->command_buffer);
-  if (!host_thread_memory_reserve(thread, launch.local_size, launch.scratch_size)) return mux_error_out_of_memory;
+  if (!host_thread_memory_reserve(thread, launch.local_size, launch.scratch_size, launch.memory_alignment))
+    return mux_error_out_of_memory;
   handlers_look_after(thread);
   const host_float_mode_t mode = host_float_mode_enter(launch.flushes_denormals);
   mux_result_t result = launch_run(&launch, kernel, dispatch, thread);

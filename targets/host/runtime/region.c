@@ -50,7 +50,7 @@ void host_region_join(host_region_t *region) {
 void host_region_help(host_region_t *region, host_thread_t *thread) {
   const host_launch_t *launch = &region->launch;
   /* Without memory for a work-group it is no help: the others, among them the owner, run all. */
-  if (host_thread_memory_reserve(thread, launch->local_size, launch->scratch_size)) {
+  if (host_thread_memory_reserve(thread, launch->local_size, launch->scratch_size, launch->memory_alignment)) {
     int *files = host_counting_join(launch->counting);
     const host_float_mode_t mode = host_float_mode_enter(launch->flushes_denormals);
     region_work(region, thread);

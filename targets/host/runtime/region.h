@@ -27,8 +27,8 @@ typedef struct host_launch_t {
   bool flushes_denormals;
   const void *args;
   const host_ndrange_t *ndrange;
-  /** Bytes of work-group local memory and of barrier context. */
-  uint64_t local_size, scratch_size;
+  /** Bytes of work-group local memory and of barrier context, and what both must be aligned to. */
+  uint64_t local_size, scratch_size, memory_alignment;
   uint64_t groups;
   /** Counters that helpers count for too (counter.h). */
   struct host_counting_t *counting;

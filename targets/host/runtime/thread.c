@@ -41,11 +41,13 @@ static void thread_register(host_thread_t *thread) {
   current_registered = true;
 }
 
-static bool block_reserve(void **block, uint64_t *capacity, uint64_t size) {
-  if (size <= *capacity) return true;
-  if (size > SIZE_MAX - MINIMUM_CAPACITY) return false;
-  size_t grown = align_up(size, MINIMUM_CAPACITY);
-  void *fresh = aligned_alloc(HOST_LOCAL_ALIGNMENT, grown);
+/* Of the two sizes that are powers of two, the larger is a multiple of the other. */
+static bool block_reserve(void **block, uint64_t *capacity, uint64_t size, uint64_t alignment) {
+  if (!size || (size <= *capacity && !((uintptr_t)*block & (alignment - 1)))) return true;
+  uint64_t unit = alignment > MINIMUM_CAPACITY ? alignment : MINIMUM_CAPACITY;
+  if (size > SIZE_MAX - unit) return false;
+  size_t grown = align_up(size > *capacity ? size : *capacity, unit);
+  void *fresh = aligned_alloc(alignment > HOST_LOCAL_ALIGNMENT ? alignment : HOST_LOCAL_ALIGNMENT, grown);
   if (!fresh) return false;
   free(*block);
   *block = fresh;
@@ -57,8 +59,8 @@ void host_thread_prepare(host_thread_t *thread) {
   if (!current_registered) thread_register(thread);
 }
 
-bool host_thread_memory_reserve(host_thread_t *thread, uint64_t local_size, uint64_t scratch_size) {
+bool host_thread_memory_reserve(host_thread_t *thread, uint64_t local_size, uint64_t scratch_size, uint64_t alignment) {
   host_thread_prepare(thread);
-  return block_reserve(&thread->memory.local, &thread->memory.local_size, local_size) &&
-         block_reserve(&thread->memory.scratch, &thread->memory.scratch_size, scratch_size);
+  return block_reserve(&thread->memory.local, &thread->memory.local_size, local_size, alignment) &&
+         block_reserve(&thread->memory.scratch, &thread->memory.scratch_size, scratch_size, alignment);
 }

@@ -26,8 +26,9 @@ host_thread_t *host_thread_get(void);
 /** Prepares `thread`, the calling one, for commands that may fault, at its first call. */
 void host_thread_prepare(host_thread_t *thread);
 
-/** Makes `thread->memory` large enough: bytes of work-group local memory and of barrier context; contents are not kept.
- * The caller is `thread` itself, and no work-group runs on it. Prepares the thread. False when out of memory. */
-bool host_thread_memory_reserve(host_thread_t *thread, uint64_t local_size, uint64_t scratch_size);
+/** Makes `thread->memory` large enough: bytes of work-group local memory and of barrier context, both aligned to
+ * `alignment`, a power of two, and to HOST_LOCAL_ALIGNMENT; contents are not kept. The caller is `thread` itself, and
+ * no work-group runs on it. Prepares the thread. False when out of memory. */
+bool host_thread_memory_reserve(host_thread_t *thread, uint64_t local_size, uint64_t scratch_size, uint64_t alignment);
 
 #endif

@@ -37,6 +37,7 @@ static mux_result_t record_check(const host_kernel_record_t *record, uint64_t le
     return table_refuse("damaged sub-group size");
   if (!record->work_width || !reqd_local_size_is_valid(record->reqd_local_size))
     return table_refuse("damaged work width or local size");
+  if (!is_power_of_two(record->memory_alignment)) return table_refuse("damaged alignment");
   if (record->flags & ~HOST_KERNEL_FLUSHES_DENORMALS) return table_refuse("unknown flags");
   return mux_success;
 }
@@ -55,6 +56,7 @@ static mux_result_t record_read(const char *bytes, uint64_t left, host_kernel_in
   info->local_size = record.local_size;
   info->scratch_fixed = record.scratch_fixed;
   info->scratch_per_item = record.scratch_per_item;
+  info->memory_alignment = record.memory_alignment;
   memcpy(info->reqd_local_size, record.reqd_local_size, sizeof info->reqd_local_size);
   info->work_width = record.work_width;
   info->sub_group_size = record.sub_group_size;
