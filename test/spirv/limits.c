@@ -6,10 +6,9 @@
 #include <sys/resource.h>
 
 #include "test_il.h"
-#include "test_process.h"
 
 enum {
-  /** Each build, on a machine that does other things too. */
+  /** Each build, of the processor's time: the machine does other things too. */
   allowed_seconds = 10,
   allowed_kib = 1 << 20,
 };
@@ -50,10 +49,15 @@ static FILE *begin(draft_t *draft) {
   return draft->file;
 }
 
-static long peak_kib(void) {
+static struct rusage usage_now(void) {
   struct rusage usage;
   assert_int_equal(getrusage(RUSAGE_SELF, &usage), 0);
-  return usage.ru_maxrss;
+  return usage;
+}
+
+static double seconds_of(const struct rusage *usage) {
+  const struct timeval *user = &usage->ru_utime, *system = &usage->ru_stime;
+  return (double)(user->tv_sec + system->tv_sec) + 1e-6 * (double)(user->tv_usec + system->tv_usec);
 }
 
 /* Builds the module, which is refused with `refusal` in the log unless that is null. */
@@ -63,11 +67,11 @@ static void build(draft_t *draft, const char *refusal) {
   void *il = test_assemble_il(draft->text, &size);
   free(draft->text);
   cl_program program = test_create_with_il(il, size);
-  long before = peak_kib();
-  double start = test_seconds();
+  struct rusage before = usage_now();
   cl_int error = clBuildProgram(program, 1, &dut.device, NULL, NULL, NULL);
-  double seconds = test_seconds() - start;
-  long grown = peak_kib() - before;
+  struct rusage after = usage_now();
+  double seconds = seconds_of(&after) - seconds_of(&before);
+  long grown = after.ru_maxrss - before.ru_maxrss;
   char *log = test_build_log(program);
   bool is_expected = refusal ? error == CL_BUILD_PROGRAM_FAILURE && strstr(log, refusal) : !error;
   print_message("%.2f s, %ld KiB: %s\n", seconds, grown, test_error_name(error));
@@ -247,18 +251,23 @@ static void initial_values_of_many_parts(void **state) {
 
 /* ------------------------------------------------------------ kernels */
 
-static void share_function(unsigned kernels, unsigned parameters, unsigned modes, const char *refusal) {
-  draft_t draft;
-  begin_plain(&draft);
-  FILE *file = draft.file;
-  for (unsigned i = 0; i < kernels; i++) fprintf(file, "OpEntryPoint Kernel %%f \"k%u\"\n", i);
-  for (unsigned i = 0; i < modes; i++) fputs("OpExecutionMode %f ContractionOff\n", file);
+/* %f with this many parameters. */
+static void write_shared_function(FILE *file, unsigned parameters) {
   fputs(types, file);
   fputs("%ft = OpTypeFunction %void", file);
   for (unsigned i = 0; i < parameters; i++) fputs(" %uint", file);
   fputs("\n%f = OpFunction %void None %ft\n", file);
   for (unsigned i = 0; i < parameters; i++) fprintf(file, "%%p%u = OpFunctionParameter %%uint\n", i);
   fprintf(file, "%%entry = OpLabel\n%s", kernel_tail);
+}
+
+static void share_function(unsigned kernels, unsigned parameters, unsigned modes, const char *refusal) {
+  draft_t draft;
+  begin_plain(&draft);
+  FILE *file = draft.file;
+  for (unsigned i = 0; i < kernels; i++) fprintf(file, "OpEntryPoint Kernel %%f \"k%u\"\n", i);
+  for (unsigned i = 0; i < modes; i++) fputs("OpExecutionMode %f ContractionOff\n", file);
+  write_shared_function(file, parameters);
   build(&draft, refusal);
 }
 
@@ -271,13 +280,27 @@ static void kernels_that_share_a_function(void **state) {
   share_function(10000, 0, 10000, "the entry points have too many parameters and modes");
 }
 
+/* As the translator from LLVM writes them. */
+static void names_of_types(void **state) {
+  (void)state;
+  draft_t draft;
+  begin_plain(&draft);
+  FILE *file = draft.file;
+  for (unsigned i = 0; i < 300; i++) fprintf(file, "OpEntryPoint Kernel %%f \"%01000u\"\n", i);
+  for (unsigned i = 0; i < 4096; i++) {
+    fprintf(file, "%%s%u = OpString \"kernel_arg_type.%01000u.uint,\"\n", i, i + 300);
+  }
+  write_shared_function(file, 250);
+  build(&draft, NULL);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(constants_nest_to_a_limit),     cmocka_unit_test(sums_of_addresses_in_a_function),
       cmocka_unit_test(steps_through_a_variable),      cmocka_unit_test(construction_of_many_constants),
       cmocka_unit_test(copies_of_many_parts),          cmocka_unit_test(insertions_into_constants),
       cmocka_unit_test(loads_and_decorations),         cmocka_unit_test(initial_values_of_many_parts),
-      cmocka_unit_test(kernels_that_share_a_function),
+      cmocka_unit_test(kernels_that_share_a_function), cmocka_unit_test(names_of_types),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

@@ -57,27 +57,25 @@ static void append_type_name(importer_t *im, uint32_t type, unsigned depth, text
   }
 }
 
-/* The translator's text for argument `index` of kernel `name`; false when there is none. */
-static bool find_type_name(importer_t *im, const char *name, unsigned index, text_t *out) {
+/* The translator's names of the types of kernel `name`'s arguments, with a comma behind each; or "". */
+static const char *find_type_names(importer_t *im, const char *name) {
+  size_t length = strlen(name);
   for (const type_names_t *names = im->type_names; names; names = names->next) {
-    const char *cursor = names->text + strlen("kernel_arg_type.");
-    if (strncmp(cursor, name, strlen(name)) || cursor[strlen(name)] != '.') continue;
-    cursor += strlen(name) + 1;
-    for (unsigned i = 0; i < index && cursor; i++) {
-      cursor = strchr(cursor, ',');
-      if (cursor) cursor++;
-    }
-    const char *end = cursor ? strchr(cursor, ',') : NULL;
-    if (!end) return false;
-    text_append_bytes(out, cursor, (size_t)(end - cursor));
-    return true;
+    const char *text = names->text + strlen("kernel_arg_type.");
+    if (!strncmp(text, name, length) && text[length] == '.') return text + length + 1;
   }
-  return false;
+  return "";
 }
 
-static LLVMMetadataRef type_name(importer_t *im, const char *kernel, unsigned index, uint32_t type, bool by_value) {
+/* The first of `*names`, which is moved behind it; where none is left, as far as SPIR-V knows it. */
+static LLVMMetadataRef type_name(importer_t *im, const char **names, uint32_t type, bool by_value) {
   text_t name = {0};
-  if (!find_type_name(im, kernel, index, &name)) {
+  const char *end = strchr(*names, ',');
+  if (end) {
+    text_append_bytes(&name, *names, (size_t)(end - *names));
+    *names = end + 1;
+  } else {
+    *names = "";
     append_type_name(im, by_value ? type_pointee(im, type) : type, 0, &name);
   }
   LLVMMetadataRef node = LLVMMDStringInContext2(im->context, text_string(&name), name.length);
@@ -136,6 +134,7 @@ static void describe_arguments(importer_t *im, LLVMValueRef kernel, const char *
   unsigned count = LLVMCountParams(kernel);
   LLVMMetadataRef *parts = import_alloc(im, (size_t)(count + 1) * argument_kinds, sizeof(*parts));
   const uint32_t *words = id_at(im, function)->definition;
+  const char *type_names = find_type_names(im, name);
   for (unsigned i = 0; i < count; i++) {
     words = next_parameter(im, words);
     uint32_t type = words[1], parameter = words[2];
@@ -145,7 +144,7 @@ static void describe_arguments(importer_t *im, LLVMValueRef kernel, const char *
     unsigned space = is_address ? LLVMGetPointerAddressSpace(type_llvm(im, type)) : is_object ? space_global : 0;
     parts[i] = number(im, by_value ? 0 : space);
     parts[count + i] = access_name(im, type);
-    parts[2 * count + i] = parts[3 * count + i] = type_name(im, name, i, type, by_value);
+    parts[2 * count + i] = parts[3 * count + i] = type_name(im, &type_names, type, by_value);
     parts[4 * count + i] = qualifiers(im, parameter, type);
     parts[5 * count + i] = text(im, id_name(im, parameter));
   }
