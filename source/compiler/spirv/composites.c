@@ -97,8 +97,8 @@ static uint64_t member_count(LLVMTypeRef type) {
   return is_struct ? LLVMCountStructElementTypes(type) : LLVMGetArrayLength2(type);
 }
 
-/* A struct or array of these members, as many as it has. The constant ones make one constant:
- * inserted one by one, each would make a constant of all that came before. */
+/* A struct or array of these members, as many as it has. The constant ones make one constant: inserted one by one, each
+ * would make a constant of all that came before. */
 static LLVMValueRef compose(importer_t *im, LLVMTypeRef type, const LLVMValueRef *members) {
   uint32_t count = (uint32_t)member_count(type);
   LLVMValueRef *constants = import_alloc(im, count + 1, sizeof(*constants));
