@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /** Raised with any change to this file; an executable of another version is refused. */
-#define HOST_ABI_VERSION 6u
+#define HOST_ABI_VERSION 7u
 
 /** Work-items of the largest sub-group. */
 #define HOST_MAX_SUB_GROUP_SIZE 64u
@@ -106,6 +106,8 @@ typedef struct host_kernel_record_t {
   /** What local memory and barrier context must be aligned to, a power of two; HOST_LOCAL_ALIGNMENT where that is more.
    */
   uint64_t memory_alignment;
+  /** Bytes of its variables on the stack. */
+  uint64_t stack_size;
 } host_kernel_record_t;
 
 typedef enum host_arg_kind_e {

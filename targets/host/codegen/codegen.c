@@ -47,7 +47,8 @@ static uint64_t memory_alignment(const kernel_work_t *kernel) {
   return kernel->memory_alignment > HOST_LOCAL_ALIGNMENT ? kernel->memory_alignment : HOST_LOCAL_ALIGNMENT;
 }
 
-void host_table_append(text_t *table, const kernel_work_t *kernel, const host_args_layout_t *layout) {
+void host_table_append(text_t *table, const kernel_work_t *kernel, const host_args_layout_t *layout,
+                       uint64_t stack_size) {
   size_t name_length = strlen(kernel->name);
   size_t size = sizeof(host_kernel_record_t) + layout->count * sizeof(host_arg_record_t) + name_length;
   host_kernel_record_t record = {.record_size = (uint32_t)align_up(size, 8),
@@ -59,7 +60,8 @@ void host_table_append(text_t *table, const kernel_work_t *kernel, const host_ar
                                  .work_width = kernel->width,
                                  .sub_group_size = kernel->sub_group_size,
                                  .flags = kernel->flushes_denormals ? HOST_KERNEL_FLUSHES_DENORMALS : 0,
-                                 .memory_alignment = memory_alignment(kernel)};
+                                 .memory_alignment = memory_alignment(kernel),
+                                 .stack_size = stack_size};
   memcpy(record.reqd_local_size, kernel->reqd_local_size, sizeof(record.reqd_local_size));
   text_append_bytes(table, (const char *)&record, sizeof(record));
   text_append_bytes(table, (const char *)layout->records, layout->count * sizeof(host_arg_record_t));
@@ -102,7 +104,8 @@ compiler_result_t host_add_table(passes_t *passes, text_t *log) {
   for (size_t i = 0; i < passes->kernel_count; i++) {
     host_args_layout_t layout;
     if (!host_args_layout(&passes->kernels[i], &layout)) goto done;
-    host_table_append(&table, &passes->kernels[i], &layout);
+    host_table_append(&table, &passes->kernels[i], &layout,
+                      host_stack_size(passes->module, passes->kernels[i].function));
     free(layout.records);
   }
   if (table.failed) goto done;

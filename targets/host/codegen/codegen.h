@@ -36,7 +36,12 @@ LLVMValueRef host_entry_add(LLVMModuleRef module, const kernel_work_t *kernel, c
  * that does not fit meets the guard page, and not what lies behind it. */
 void host_entry_probe_stacks(LLVMModuleRef module);
 
+/** Bytes that the variables of an entry in `module`, or of its second form, and of what it may call take on the
+ * stack. */
+uint64_t host_stack_size(LLVMModuleRef module, LLVMValueRef entry);
+
 /** Appends the kernel's host_kernel_record_t to `table`. */
-void host_table_append(text_t *table, const kernel_work_t *kernel, const host_args_layout_t *layout);
+void host_table_append(text_t *table, const kernel_work_t *kernel, const host_args_layout_t *layout,
+                       uint64_t stack_size);
 
 #endif

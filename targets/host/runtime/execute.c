@@ -5,6 +5,7 @@
 
 #include "host/runtime/choice.h"
 #include "host/runtime/copy.h"
+#include "host/runtime/counter.h"
 #include "host/runtime/device.h"
 #include "host/runtime/float_mode.h"
 #include "host/runtime/futex.h"
@@ -12,6 +13,7 @@
 #include "host/runtime/query.h"
 #include "host/runtime/region.h"
 #include "host/runtime/signals.h"
+#include "host/runtime/stack.h"
 
 /* A launch that costs less than this (about ten microseconds) is over before a sleeping thread would be awake. */
 #define WORTH_HELP_TICKS 25000u
@@ -48,6 +50,7 @@ static host_launch_t launch_of(host_command_nd_range_t *command, const host_comm
                          .local_size = command->local_size,
                          .scratch_size = command->scratch_size,
                          .memory_alignment = command->kernel->info->memory_alignment,
+                         .stack_size = command->kernel->info->stack_size,
                          .groups = command->groups,
                          .counting = command_buffer->counting};
 }
@@ -98,8 +101,8 @@ static void handlers_look_after(host_thread_t *thread) {
   host_signals_claim(host_ticks());
 }
 
-static mux_result_t nd_range_execute(host_command_nd_range_t *command, const host_dispatch_t *dispatch,
-                                     host_thread_t *thread) {
+static mux_result_t nd_range_execute_here(host_command_nd_range_t *command, const host_dispatch_t *dispatch,
+                                          host_thread_t *thread) {
   host_kernel_t *kernel = command->kernel;
   host_launch_t launch = launch_of(command, dispatch->command_buffer);
   if (!host_thread_memory_reserve(thread, launch.local_size, launch.scratch_size, launch.memory_alignment))
@@ -111,6 +114,32 @@ static mux_result_t nd_range_execute(host_command_nd_range_t *command, const hos
   if (result == mux_error_failure)
     host_fault_report(&thread->guard.fault, kernel->info, dispatch->command_buffer->callback_info);
   return result;
+}
+
+typedef struct elsewhere_t {
+  host_command_nd_range_t *command;
+  const host_dispatch_t *dispatch;
+  struct host_scheduler_t *scheduler;
+  mux_result_t result;
+} elsewhere_t;
+
+static void nd_range_execute_elsewhere(void *data) {
+  elsewhere_t *run = data;
+  host_thread_t *thread = host_thread_get();
+  host_counting_t *counting = run->dispatch->command_buffer->counting;
+  thread->scheduler = run->scheduler;
+  int *files = host_counting_join(counting);
+  run->result = nd_range_execute_here(run->command, run->dispatch, thread);
+  host_counting_leave(counting, files);
+  thread->scheduler = NULL;
+}
+
+/* In a thread of its own when the caller's stack is too small for the kernel. */
+static mux_result_t nd_range_execute(host_command_nd_range_t *command, const host_dispatch_t *dispatch,
+                                     host_thread_t *thread) {
+  if (host_stack_fits(command->kernel->info->stack_size)) return nd_range_execute_here(command, dispatch, thread);
+  elsewhere_t run = {.command = command, .dispatch = dispatch, .scheduler = thread->scheduler};
+  return host_stack_call(nd_range_execute_elsewhere, &run) ? run.result : mux_error_out_of_memory;
 }
 
 /* ---------------------------------------------------------------- copies and fills */

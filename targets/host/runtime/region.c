@@ -9,6 +9,7 @@
 #include "host/runtime/float_mode.h"
 #include "host/runtime/futex.h"
 #include "host/runtime/scheduler.h"
+#include "host/runtime/stack.h"
 
 /* Runs per thread and halving of the rest. More balances better, fewer hand out less often. */
 #define RUNS_PER_THREAD 8u
@@ -50,7 +51,8 @@ void host_region_join(host_region_t *region) {
 void host_region_help(host_region_t *region, host_thread_t *thread) {
   const host_launch_t *launch = &region->launch;
   /* Without memory for a work-group it is no help: the others, among them the owner, run all. */
-  if (host_thread_memory_reserve(thread, launch->local_size, launch->scratch_size, launch->memory_alignment)) {
+  if (host_stack_fits(launch->stack_size) &&
+      host_thread_memory_reserve(thread, launch->local_size, launch->scratch_size, launch->memory_alignment)) {
     int *files = host_counting_join(launch->counting);
     const host_float_mode_t mode = host_float_mode_enter(launch->flushes_denormals);
     region_work(region, thread);

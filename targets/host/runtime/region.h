@@ -29,6 +29,8 @@ typedef struct host_launch_t {
   const host_ndrange_t *ndrange;
   /** Bytes of work-group local memory and of barrier context, and what both must be aligned to. */
   uint64_t local_size, scratch_size, memory_alignment;
+  /** Bytes of its variables on the stack. */
+  uint64_t stack_size;
   uint64_t groups;
   /** Counters that helpers count for too (counter.h). */
   struct host_counting_t *counting;
@@ -74,8 +76,8 @@ static inline bool host_region_is_exhausted(const host_region_t *region) {
 /** Counts the calling thread as a helper, so that the owner waits for it. Scheduler locked. */
 void host_region_join(host_region_t *region);
 
-/** Executes work-groups until none is left, or none if it has no memory for them, then leaves: the region may be gone
- * afterwards. Scheduler unlocked. */
+/** Executes work-groups until none is left, or none if it has no memory or stack for them, then leaves: the region may
+ * be gone afterwards. Scheduler unlocked. */
 void host_region_help(host_region_t *region, host_thread_t *thread);
 
 #endif

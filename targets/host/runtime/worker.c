@@ -5,14 +5,12 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "base/log.h"
 #include "base/signals.h"
 #include "host/runtime/futex.h"
+#include "host/runtime/stack.h"
 #include "host/runtime/thread.h"
-
-#define MINIMUM_STACK_SIZE ((size_t)8 << 20)
 
 /* The calling thread is a worker that is bound to processors of its own. */
 static _Thread_local bool is_pinned;
@@ -68,18 +66,12 @@ static void *worker_main(void *argument) {
   return NULL;
 }
 
-static size_t stack_size(void) {
-  struct rlimit limit;
-  if (getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur == RLIM_INFINITY) return MINIMUM_STACK_SIZE;
-  return limit.rlim_cur > MINIMUM_STACK_SIZE ? (size_t)limit.rlim_cur : MINIMUM_STACK_SIZE;
-}
-
 static int thread_start(host_worker_t *worker) {
   pthread_attr_t attributes;
   sigset_t previous;
   int error = pthread_attr_init(&attributes);
   if (error) return error;
-  pthread_attr_setstacksize(&attributes, stack_size());
+  pthread_attr_setstacksize(&attributes, host_stack_thread_size());
   signals_block(&previous);
   error = pthread_create(&worker->thread, &attributes, worker_main, worker);
   pthread_sigmask(SIG_SETMASK, &previous, NULL);

@@ -57,6 +57,7 @@ static mux_result_t record_read(const char *bytes, uint64_t left, host_kernel_in
   info->scratch_fixed = record.scratch_fixed;
   info->scratch_per_item = record.scratch_per_item;
   info->memory_alignment = record.memory_alignment;
+  info->stack_size = record.stack_size;
   memcpy(info->reqd_local_size, record.reqd_local_size, sizeof info->reqd_local_size);
   info->work_width = record.work_width;
   info->sub_group_size = record.sub_group_size;

@@ -22,7 +22,7 @@ typedef struct host_kernel_info_t {
   const host_arg_record_t *args;
   uint32_t arg_count, args_size;
   bool has_local_args;
-  uint64_t local_size, scratch_fixed, scratch_per_item, memory_alignment;
+  uint64_t local_size, scratch_fixed, scratch_per_item, memory_alignment, stack_size;
   uint32_t reqd_local_size[3];
   uint32_t work_width, sub_group_size;
   bool flushes_denormals;

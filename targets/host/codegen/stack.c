@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * How much stack kernels need. */
+#include <string.h>
+
+#include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
+
+#include "base/memory.h"
+#include "host/abi.h"
+#include "host/codegen/codegen.h"
+
+/* Of one variable; what is allocated at run time is not known. */
+static uint64_t variable_size(LLVMTargetDataRef layout, LLVMValueRef variable) {
+  LLVMValueRef count = LLVMGetOperand(variable, 0);
+  uint64_t size = LLVMABISizeOfType(layout, LLVMGetAllocatedType(variable)), alignment = LLVMGetAlignment(variable);
+  if (!LLVMIsAConstantInt(count)) return 0;
+  return align_up(size * LLVMConstIntGetZExtValue(count), 16) + (alignment > 16 ? alignment : 0);
+}
+
+static uint64_t variables_size(LLVMTargetDataRef layout, LLVMValueRef function) {
+  uint64_t size = 0;
+  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block)) {
+    for (LLVMValueRef it = LLVMGetFirstInstruction(block); it; it = LLVMGetNextInstruction(it)) {
+      if (LLVMIsAAllocaInst(it)) size += variable_size(layout, it);
+    }
+  }
+  return size;
+}
+
+static bool has_prefix(const char *name, const char *prefix) { return !strncmp(name, prefix, strlen(prefix)); }
+
+uint64_t host_stack_size(LLVMModuleRef module, LLVMValueRef entry) {
+  LLVMTargetDataRef layout = LLVMGetModuleDataLayout(module);
+  const char *entry_name = LLVMGetValueName2(entry, &(size_t){0});
+  uint64_t own = 0, functions = 0;
+  for (LLVMValueRef it = LLVMGetFirstFunction(module); it; it = LLVMGetNextFunction(it)) {
+    const char *name = LLVMGetValueName2(it, &(size_t){0});
+    const bool is_single = has_prefix(name, HOST_SINGLE_PREFIX);
+    if (is_single) name += strlen(HOST_SINGLE_PREFIX);
+    if (!strcmp(name, entry_name)) {
+      const uint64_t size = variables_size(layout, it);
+      if (size > own) own = size;
+    } else if (!has_prefix(name, HOST_ENTRY_PREFIX)) {
+      functions += variables_size(layout, it);
+    }
+  }
+  return own + functions;
+}
