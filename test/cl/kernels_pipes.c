@@ -283,6 +283,54 @@ static const char stress_source[] =
     "  }\n"
     "}\n";
 
+/* What a reservation gives is used after the group has done something together again; sub-groups, which have as many
+ * work-items as the compiler chooses, reserve for themselves. */
+static const char together_source[] =
+    "#define WRITE(r, i) if (is_valid_reserve_id(r)) write_pipe(p, r, i, &v)\n"
+    "kernel void reducing(write_only pipe uint p) {\n"
+    "  reserve_id_t r = work_group_reserve_write_pipe(p, get_local_size(0));\n"
+    "  uint v = get_global_id(0) + work_group_reduce_add(1) - get_local_size(0);\n"
+    "  WRITE(r, get_local_id(0));\n"
+    "  work_group_commit_write_pipe(p, r);\n"
+    "}\n"
+    "kernel void broadcasting(write_only pipe uint p) {\n"
+    "  reserve_id_t r = work_group_reserve_write_pipe(p, get_local_size(0));\n"
+    "  uint v = get_global_id(0) + work_group_broadcast(0u, 3);\n"
+    "  WRITE(r, get_local_id(0));\n"
+    "  work_group_commit_write_pipe(p, r);\n"
+    "}\n"
+    "kernel void in_sub_groups(write_only pipe uint p) {\n"
+    "  reserve_id_t r = sub_group_reserve_write_pipe(p, get_sub_group_size());\n"
+    "  uint v = get_global_id(0);\n"
+    "  WRITE(r, get_sub_group_local_id());\n"
+    "  sub_group_commit_write_pipe(p, r);\n"
+    "}\n"
+    "kernel void take(read_only pipe uint p, global uint *seen) {\n"
+    "  uint v = ~0u;\n"
+    "  reserve_id_t r = sub_group_reserve_read_pipe(p, get_sub_group_size());\n"
+    "  if (is_valid_reserve_id(r) && read_pipe(p, r, get_sub_group_local_id(), &v) == 0 && v < 96) seen[v]++;\n"
+    "  sub_group_commit_read_pipe(p, r);\n"
+    "}\n";
+
+static void groups_do_more_than_reserve(void **state) {
+  (void)state;
+  enum { COUNT = 96 };
+  static const char *const writers[] = {"reducing", "broadcasting", "in_sub_groups"};
+  cl_program program = test_program(together_source, "-cl-std=CL3.0");
+  for (size_t i = 0; i < sizeof(writers) / sizeof(*writers); i++) {
+    cl_uint seen[COUNT] = {0};
+    cl_mem arguments[] = {make(sizeof(cl_uint), COUNT), test_buffer(sizeof(seen), seen)};
+    run(program, writers[i], 1, arguments, COUNT, COUNT / 2);
+    run(program, "take", 2, arguments, COUNT, COUNT / 2);
+    test_read(arguments[1], sizeof(seen), seen);
+    for (int k = 0; k < COUNT; k++) {
+      if (seen[k] != 1) fail_msg("%s: packet %d was read %u times", writers[i], k, seen[k]);
+    }
+    for (int k = 0; k < 2; k++) ASSERT_CL(clReleaseMemObject(arguments[k]));
+  }
+  ASSERT_CL(clReleaseProgram(program));
+}
+
 static void start(cl_command_queue queue, cl_kernel kernel, cl_mem pipe, cl_mem data, size_t items) {
   ASSERT_CL(clSetKernelArg(kernel, 0, sizeof pipe, &pipe));
   ASSERT_CL(clSetKernelArg(kernel, 1, sizeof data, &data));
@@ -334,7 +382,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(packets_come_in_order),         cmocka_unit_test(packets_have_any_size),
       cmocka_unit_test(reservations_keep_their_order), cmocka_unit_test(another_size_is_refused),
-      cmocka_unit_test(work_groups_reserve_together),  cmocka_unit_test(writers_and_readers_at_once),
+      cmocka_unit_test(groups_do_more_than_reserve),   cmocka_unit_test(work_groups_reserve_together),
+      cmocka_unit_test(writers_and_readers_at_once),
   };
   return cmocka_run_group_tests(tests, open_device, test_device_close);
 }

@@ -2,27 +2,13 @@
  * SPDX-FileCopyrightText: The Quern authors
  * Work-group collectives. Each work-item leaves its value in memory of the group, which the compiler provides; behind
  * a barrier the first one combines them, in a loop that the compiler can vectorize; behind another all take the answer.
- *
- * There are two arrays, of 8 bytes per work-item each: values, and answers. An answer is read in the region in which
- * the next collective already writes values, so no third barrier is needed between two of them. */
+ * No third barrier is needed between two of them. */
 
-#include "builtins.clh"
-
-/* Where the arrays are; passes/prepare.cpp. */
-__attribute__((const)) private char *__quern_collective_memory(void);
-
-enum { value_size = 8 };
+#include "collective_memory.clh"
 
 #define NOT_INLINED static __attribute__((overloadable, noinline))
 
 HELPER size_t group_size(void) { return get_local_size(0) * get_local_size(1) * get_local_size(2); }
-
-/* Space is for full work-groups: at the end of the range there may be smaller ones. */
-HELPER private char *answer_memory(void)
-{
-  size_t capacity = get_enqueued_local_size(0) * get_enqueued_local_size(1) * get_enqueued_local_size(2);
-  return __quern_collective_memory() + value_size * capacity;
-}
 
 #define VALUES(T) ((private T *)__quern_collective_memory())
 #define ANSWERS(T) ((private T *)answer_memory())

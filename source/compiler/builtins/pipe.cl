@@ -5,8 +5,9 @@
  *
  * A reservation is its first position plus 1, so that 0 is none; how many slots it has stands in the first of them. */
 
-#include "builtins.clh"
+#include "collective_memory.clh"
 #include "compiler/pipe.h"
+#include "sub_group.clh"
 
 typedef global pipe_header_t *pipe_t;
 
@@ -16,8 +17,7 @@ ACCESSOR pipe_t __quern_pipe_read(read_only pipe uchar);
 ACCESSOR pipe_t __quern_pipe_write(write_only pipe uchar);
 ACCESSOR ulong __quern_reservation(reserve_id_t);
 ACCESSOR reserve_id_t __quern_reserve_id(ulong);
-/* Where all work-items of a group find what one has left; passes/prepare.cpp. */
-__attribute__((const)) private char *__quern_collective_memory(void);
+SUB_GROUP_OVER ulong __quern_sub_group_broadcast(ulong value, uint index);
 
 /* What counts packets is a call for each work-item; what moves them is not, and vectors of packets stay vectors. */
 #define OUTLINED static __attribute__((noinline))
@@ -167,6 +167,9 @@ INLINED int __write_pipe_4(write_only pipe uchar p, reserve_id_t id, uint index,
  * others is read before a second reservation overwrites it, and after one, so that all packets are in place. */
 HELPER bool is_first(void) { return get_local_linear_id() == 0; }
 
+/* One of the sub-group's work-items does it for all that are there. */
+SUB_GROUP_HELPER uint elected(void) { return ctz(__quern_sub_group_ballot(1)); }
+
 #define DEFINE_DIRECTION(direction, access, suffix)                                                                    \
   INLINED reserve_id_t __reserve_##direction##_pipe(access pipe uchar p, uint count, uint size, uint align)            \
   {                                                                                                                    \
@@ -178,7 +181,7 @@ HELPER bool is_first(void) { return get_local_linear_id() == 0; }
   }                                                                                                                    \
   INLINED reserve_id_t __work_group_reserve_##direction##_pipe(access pipe uchar p, uint count, uint size, uint align) \
   {                                                                                                                    \
-    private ulong *answer = (private ulong *)__quern_collective_memory();                                              \
+    private ulong *answer = (private ulong *)answer_memory();                                                          \
     barrier(CLK_LOCAL_MEM_FENCE);                                                                                      \
     if (is_first())                                                                                                    \
       *answer = reserve_##direction(__quern_pipe_##direction(p), count);                                               \
@@ -189,6 +192,22 @@ HELPER bool is_first(void) { return get_local_linear_id() == 0; }
   {                                                                                                                    \
     barrier(CLK_LOCAL_MEM_FENCE);                                                                                      \
     if (is_first())                                                                                                    \
+      commit_##direction(__quern_pipe_##direction(p), __quern_reservation(id));                                        \
+  }                                                                                                                    \
+  INLINED SUB_GROUP reserve_id_t __sub_group_reserve_##direction##_pipe(access pipe uchar p, uint count, uint size,    \
+                                                                        uint align)                                    \
+  {                                                                                                                    \
+    ulong answer = 0;                                                                                                  \
+    uint one = elected();                                                                                              \
+    if (__quern_sub_group_local_id() == one)                                                                           \
+      answer = reserve_##direction(__quern_pipe_##direction(p), count);                                                \
+    return __quern_reserve_id(__quern_sub_group_broadcast(answer, one));                                               \
+  }                                                                                                                    \
+  INLINED SUB_GROUP void __sub_group_commit_##direction##_pipe(access pipe uchar p, reserve_id_t id, uint size,        \
+                                                               uint align)                                             \
+  {                                                                                                                    \
+    __quern_sub_group_barrier();                                                                                       \
+    if (__quern_sub_group_local_id() == elected())                                                                     \
       commit_##direction(__quern_pipe_##direction(p), __quern_reservation(id));                                        \
   }                                                                                                                    \
   INLINED uint __get_pipe_num_packets_##suffix(access pipe uchar p, uint size, uint align)                             \

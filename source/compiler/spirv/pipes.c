@@ -48,10 +48,10 @@ static const pipe_call_t calls[] = {
     [call_commit_write] = {"__commit_write_pipe", SpvAccessQualifierWriteOnly, "pinn"},
     [call_packet_count] = {"__get_pipe_num_packets_", SpvAccessQualifierReadWrite, "pnn"},
     [call_packet_limit] = {"__get_pipe_max_packets_", SpvAccessQualifierReadWrite, "pnn"},
-    [call_group_reserve_read] = {"__work_group_reserve_read_pipe", SpvAccessQualifierReadOnly, "gpnnn"},
-    [call_group_reserve_write] = {"__work_group_reserve_write_pipe", SpvAccessQualifierWriteOnly, "gpnnn"},
-    [call_group_commit_read] = {"__work_group_commit_read_pipe", SpvAccessQualifierReadOnly, "gpinn"},
-    [call_group_commit_write] = {"__work_group_commit_write_pipe", SpvAccessQualifierWriteOnly, "gpinn"},
+    [call_group_reserve_read] = {"_reserve_read_pipe", SpvAccessQualifierReadOnly, "gpnnn"},
+    [call_group_reserve_write] = {"_reserve_write_pipe", SpvAccessQualifierWriteOnly, "gpnnn"},
+    [call_group_commit_read] = {"_commit_read_pipe", SpvAccessQualifierReadOnly, "gpinn"},
+    [call_group_commit_write] = {"_commit_write_pipe", SpvAccessQualifierWriteOnly, "gpinn"},
     [call_is_valid] = {"_Z19is_valid_reserve_id13ocl_reserveid", SpvAccessQualifierReadWrite, "i"},
 };
 
@@ -86,10 +86,11 @@ static LLVMValueRef operand_of(importer_t *im, const instruction_t *in, uint32_t
   return value;
 }
 
-static void need_work_group(importer_t *im, const instruction_t *in, uint32_t index) {
+/* Whose functions the scope asks for. */
+static const char *group_prefix(importer_t *im, const instruction_t *in, uint32_t index) {
   uint64_t scope = constant_number(im, operand_word(im, in, index));
-  if (scope == SpvScopeSubgroup) import_fail(im, "reservations of sub-groups are not supported");
-  need(im, scope == SpvScopeWorkgroup, "the scope is the work-group");
+  need(im, scope == SpvScopeWorkgroup || scope == SpvScopeSubgroup, "the scope is the work-group or the sub-group");
+  return scope == SpvScopeSubgroup ? "__sub_group" : "__work_group";
 }
 
 /* What the function gives; a bool and a number of packets are as the instruction has them. */
@@ -113,11 +114,11 @@ static LLVMValueRef pipe_call(importer_t *im, const instruction_t *in, uint32_t 
   LLVMTypeRef type = call_type(im, in, which);
   LLVMValueRef arguments[max_operands];
   unsigned count = 0;
-  const char *suffix = "";
+  const char *prefix = "", *suffix = "";
   for (uint32_t i = 0, first = in->type ? 3 : 1; call->operands[i]; i++) {
     char kind = call->operands[i];
     if (kind == 'g') {
-      need_work_group(im, in, first + i);
+      prefix = group_prefix(im, in, first + i);
       continue;
     }
     arguments[count++] = operand_of(im, in, first + i, call, kind);
@@ -126,7 +127,7 @@ static LLVMValueRef pipe_call(importer_t *im, const instruction_t *in, uint32_t 
     }
   }
   char symbol[64];
-  snprintf(symbol, sizeof(symbol), "%s%s", call->symbol, suffix);
+  snprintf(symbol, sizeof(symbol), "%s%s%s", prefix, call->symbol, suffix);
   LLVMValueRef value = call_symbol(im, symbol, type, arguments, count);
   return in->type ? value : NULL;
 }
