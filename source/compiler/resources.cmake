@@ -18,6 +18,11 @@ set(clang_base_header "${clang_resources}/include/opencl-c-base.h")
 set(base_header_additions "${CMAKE_CURRENT_SOURCE_DIR}/frontend/opencl_additions.h")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${clang_base_header}" "${base_header_additions}")
 file(READ "${clang_base_header}" clang_base_text)
+# What a program may define by -D must not be a name there.
+string(REPLACE "printf(__constant const char *st, ...)" "printf(__constant const char *, ...)" clang_base_text
+  "${clang_base_text}")
+string(REPLACE "__attribute__((format(printf, 1, 2)))" "__attribute__((__format__(__printf__, 1, 2)))" clang_base_text
+  "${clang_base_text}")
 file(READ "${base_header_additions}" additions_text)
 file(CONFIGURE OUTPUT "${QUERN_OPENCL_BASE_HEADER}" CONTENT "@clang_base_text@@additions_text@" @ONLY)
 set(QUERN_RARE_FUNCTIONS_HEADER "${CMAKE_CURRENT_SOURCE_DIR}/frontend/rare_functions.h")

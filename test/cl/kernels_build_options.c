@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "kernel_case.h"
+#include "test_il.h"
 
 /** Builds `source` with `options`, runs its kernel `run` and returns the int it stored. */
 static cl_int value_of(const char *source, const char *options) {
@@ -28,6 +29,32 @@ static void macros_are_defined(void **state) {
   assert_int_equal(value_of(RUN("A + B"), "-D A=3 -DB=40"), 43);
   assert_int_equal(value_of(RUN("FLAG"), "-DFLAG"), 1);
   assert_int_equal(value_of(RUN("SUM"), "-D SUM=(1+2)"), 3);
+}
+
+/* Names that the specification leaves to programs, and that headers like to give parameters. */
+static void macros_may_have_any_name(void **state) {
+  (void)state;
+  SKIP_WITH_IL("these are options of this compiler");
+  static const char *const names[] = {"dst",   "src",   "flags", "event",  "scope",   "st",   "format", "num_lines",
+                                      "value", "x",     "y",     "a",      "b",       "p",    "ptr",    "previous",
+                                      "next",  "order", "image", "offset", "current", "size", "data",   "coord"};
+  char options[64];
+  for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+    for (int standard = 0; standard < 2; standard++) {
+      snprintf(options, sizeof(options), "-D%s=@ -cl-std=CL%s", names[i], standard ? "3.0" : "1.2");
+      assert_int_equal(value_of(RUN("7"), options), 7);
+      snprintf(options, sizeof(options), "-D%s=@ -DK=work_group_reduce_mul -cl-std=CL3.0", names[i]);
+      if (standard) assert_int_equal(value_of(RUN("K(7)"), options), 7);
+    }
+  }
+}
+
+/* Names of functions that few programs use, told by an option, and made of parts. */
+static void macros_may_make_names_of_functions(void **state) {
+  (void)state;
+  SKIP_WITH_IL("Clang does not declare these functions");
+  assert_int_equal(value_of(RUN("OPERATION(7)"), "-cl-std=CL3.0 -DOPERATION=work_group_reduce_mul"), 7);
+  assert_int_equal(value_of("#define WHOLE(name) work_group_##name\n" RUN("WHOLE(reduce_mul)(7)"), "-cl-std=CL3.0"), 7);
 }
 
 static void a_macro_may_be_a_string(void **state) {
@@ -204,6 +231,8 @@ static void includes_and_macros_span_the_strings(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(macros_are_defined),
+      cmocka_unit_test(macros_may_have_any_name),
+      cmocka_unit_test(macros_may_make_names_of_functions),
       cmocka_unit_test(a_macro_may_be_a_string),
       cmocka_unit_test(predefined_macros_describe_the_device),
       cmocka_unit_test(the_standard_chooses_the_language),

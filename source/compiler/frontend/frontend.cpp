@@ -63,20 +63,35 @@ std::string standard_argument(const build_options_t &options) {
   return "-cl-std=CL" + std::to_string(version / 100) + "." + std::to_string(version / 10 % 10);
 }
 
+/* True when the text may name one of the functions of rare_functions.h, perhaps by pasting parts together. */
+bool names_rare_function(llvm::StringRef text) {
+  if (text.contains("intel_sub_group")) return true;
+  if (text.contains("work_group_reduce_") || text.contains("work_group_scan_")) return true;
+  return text.contains("##") && (text.contains("work_group") || text.contains("sub_group") || text.contains("intel_"));
+}
+
+/* True when the text includes a file that is not among the headers given: that may name anything. */
+bool includes_other_files(llvm::StringRef text, const frontend_input_t &input) {
+  for (size_t at = text.find("include"); at != llvm::StringRef::npos; at = text.find("include", at + 1)) {
+    if (!text.take_front(at).rtrim(" \t").ends_with("#")) continue;
+    llvm::StringRef name = text.drop_front(at).split('\n').first.drop_front(strlen("include")).trim();
+    if (name.size() >= 2) name = name.drop_front().take_until([](char c) { return c == '"' || c == '>'; });
+    auto is_given = [&](const compiler_header_t &header) { return name == header.name; };
+    if (!llvm::any_of(llvm::ArrayRef(input.headers, input.header_count), is_given)) return true;
+  }
+  return false;
+}
+
 /* True when the program may call one of the functions of rare_functions.h: declaring them costs time, and nearly no
- * program does. Files that it includes by themselves may name anything. */
+ * program does. */
 bool may_use_rare_functions(const frontend_input_t &input) {
-  auto names_one = [](const char *text, size_t length) {
-    llvm::StringRef program(text, length);
-    return program.contains("intel_sub_group") || program.contains("work_group_reduce_") ||
-           program.contains("work_group_scan_");
-  };
-  bool found = names_one(input.source, input.length);
+  auto may_use = [&](llvm::StringRef text) { return names_rare_function(text) || includes_other_files(text, input); };
+  bool found = may_use(llvm::StringRef(input.source, input.length));
   for (size_t i = 0; i < input.header_count; i++) {
-    found |= names_one(input.headers[i].source, input.headers[i].length);
+    found |= may_use(llvm::StringRef(input.headers[i].source, input.headers[i].length));
   }
   for (size_t i = 0; i < input.options->front_end_count; i++) {
-    found |= llvm::StringRef(input.options->front_end[i]).starts_with("-I");
+    found |= names_rare_function(input.options->front_end[i]);
   }
   return found;
 }

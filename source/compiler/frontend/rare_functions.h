@@ -8,8 +8,8 @@
 #define __quern_shuffles(T)                                                  \
   T __quern_function intel_sub_group_shuffle(T, uint);                       \
   T __quern_function intel_sub_group_shuffle_xor(T, uint);                   \
-  T __quern_function intel_sub_group_shuffle_up(T previous, T current, uint); \
-  T __quern_function intel_sub_group_shuffle_down(T current, T next, uint);
+  T __quern_function intel_sub_group_shuffle_up(T, T, uint); \
+  T __quern_function intel_sub_group_shuffle_down(T, T, uint);
 #define __quern_vector_shuffles(T) \
   __quern_shuffles(T) __quern_shuffles(T##2) __quern_shuffles(T##3) __quern_shuffles(T##4) __quern_shuffles(T##8) \
   __quern_shuffles(T##16)
