@@ -139,7 +139,7 @@ static void collect_waits(interop_node_t *node) {
 
 void interop_graph_ready(interop_work_t *work, interop_node_t *node) {
   node->state = interop_state_starting;
-  if (node->is_native) collect_waits(node);
+  if (node->is_native && node->result == quern_success) collect_waits(node);
   interop_graph_activate(work, node);
 }
 
@@ -155,6 +155,27 @@ void interop_graph_activate(interop_work_t *work, interop_node_t *node) {
 
 static void resolve(interop_work_t *work, interop_node_t *node) {
   if (--node->unresolved == 0) interop_graph_ready(work, node);
+}
+
+bool interop_graph_block(interop_work_t *work, interop_node_t *node) {
+  node->state = interop_state_blocked;
+  node->unresolved = 1;
+  if (node->is_active) node->queue->active--;
+  node->is_active = false;
+  for (size_t i = 0; i < node->edges.count; i++) {
+    interop_node_t *from = node->edges.items[i].from;
+    /* Without memory for it, this one is not waited for. */
+    if (from->state == interop_state_complete || !add_waiter(from, node)) continue;
+    if (from->state == interop_state_dispatched) interop_graph_watch(work, from);
+  }
+  if (--node->unresolved != 0) {
+    interop_graph_wake();
+    return true;
+  }
+  node->state = interop_state_starting;
+  node->is_active = true;
+  node->queue->active++;
+  return false;
 }
 
 /* ------------------------------------------------------------ steps of a node */

@@ -70,6 +70,9 @@ void interop_graph_wake(void);
 void interop_graph_ready(interop_work_t *work, interop_node_t *node);
 /** It is to be started, or parked when its queue is reserved. Under the lock. */
 void interop_graph_activate(interop_work_t *work, interop_node_t *node);
+/** Makes a node that is being started, and that the device will not get as it is, wait for all that it would have
+ * waited for natively; then it is started again. False: all of that is complete. Under the lock. */
+QUERN_MUST_CHECK bool interop_graph_block(interop_work_t *work, interop_node_t *node);
 /** The device has the node: others can wait for it natively. Under the lock. */
 void interop_graph_dispatched(interop_work_t *work, interop_node_t *node);
 /** Ends the node with the outcome in it. Under the lock. */

@@ -91,6 +91,34 @@ static void clean(interop_node_t *node) {
 
 /* ------------------------------------------------------------ starts */
 
+/* Whether a node that fails without running has to wait: whoever comes behind it relies on it for those before. */
+static bool waits_to_fail(interop_work_t *work, interop_node_t *node) {
+  interop_graph_lock();
+  bool is_blocked = interop_graph_block(work, node);
+  interop_graph_unlock();
+  return is_blocked;
+}
+
+static void fail_unstarted(interop_work_t *work, interop_node_t *node) {
+  if (waits_to_fail(work, node)) return;
+  if (!node->is_dependent_failure) {
+    tell(node, node->result, node->message ? node->message : quern_result_text(node->result));
+  }
+  complete(work, node);
+}
+
+/* The device refused it: without a fallback queue that is the end, in its turn. The message is the thread's. */
+static void refuse(interop_work_t *work, interop_node_t *node, quern_result_t result) {
+  if (node->fallback) {
+    end(work, node, result);
+    return;
+  }
+  interop_graph_lock();
+  interop_graph_poison(node, result);
+  interop_graph_unlock();
+  fail_unstarted(work, node);
+}
+
 static void start_native(interop_work_t *work, interop_node_t *node) {
   quern_queue_t queue = node->queue;
   for (size_t i = 0; i < node->edges.count; i++) {
@@ -98,8 +126,12 @@ static void start_native(interop_work_t *work, interop_node_t *node) {
   }
   quern_result_t result = interop_queue_open(queue);
   if (result == quern_success) result = interop_runtime_of(node->context)->dispatch(node, queue);
-  if (result != quern_success || !node->native) {
-    end(work, node, result);
+  if (result != quern_success) {
+    refuse(work, node, result);
+    return;
+  }
+  if (!node->native) {
+    complete(work, node);
     return;
   }
   atomic_fetch_add_explicit(&queue->unflushed, 1, memory_order_relaxed);
@@ -132,10 +164,7 @@ static void start_on_host(interop_work_t *work, interop_node_t *node) {
 
 static void start(interop_work_t *work, interop_node_t *node) {
   if (node->result != quern_success) {
-    if (!node->is_dependent_failure) {
-      tell(node, node->result, node->message ? node->message : quern_result_text(node->result));
-    }
-    complete(work, node);
+    fail_unstarted(work, node);
   } else if (node->is_native) {
     start_native(work, node);
   } else {

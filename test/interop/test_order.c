@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Groups that fail keep their place: what comes behind them waits for those in front, and finds the contents as they
+ * were. Argument: the OpenCL platform. */
+#include <unistd.h>
+
+#include "groups.h"
+
+enum { items = 64, bytes = items * sizeof(int), moment_us = 50000 };
+
+static int take_errors(test_place_t *place) { return atomic_exchange(&place->errors.count, 0); }
+
+static quern_event_status_t status_of(quern_event_t event) {
+  quern_event_status_t status = quern_event_submitted;
+  ASSERT_SUCCESS(quern_event_get_status(event, &status));
+  return status;
+}
+
+static bool is_over(quern_event_t event) {
+  quern_event_status_t status = status_of(event);
+  return status == quern_event_complete || status == quern_event_failed;
+}
+
+/** A user event, and the library's event that completes with it. */
+typedef struct gate_t {
+  cl_event native;
+  quern_event_t event;
+} gate_t;
+
+static gate_t gate_close(void) {
+  gate_t gate = {NULL, NULL};
+  cl_context context = NULL;
+  cl_int error;
+  ASSERT_SUCCESS(quern_opencl_context_get_native(test_on_device.context, &context));
+  gate.native = clCreateUserEvent(context, &error);
+  assert_int_equal(error, CL_SUCCESS);
+  ASSERT_SUCCESS(
+      quern_opencl_event_make_from_native(test_on_device.context, gate.native, quern_ownership_retain, &gate.event));
+  assert_int_equal(clReleaseContext(context), CL_SUCCESS);
+  return gate;
+}
+
+static void gate_open(gate_t *gate) {
+  assert_int_equal(clSetUserEventStatus(gate->native, CL_COMPLETE), CL_SUCCESS);
+  assert_int_equal(clReleaseEvent(gate->native), CL_SUCCESS);
+  ASSERT_SUCCESS(quern_event_release(gate->event));
+}
+
+static quern_group_t addition(quern_queue_t queue, quern_memory_t memory, int value) {
+  const quern_range_t range = {.dimensions = 1, .global = {items}};
+  quern_group_t group = test_group(queue);
+  quern_accessor_t x = test_access(group, memory, quern_access_read_write);
+  ASSERT_SUCCESS(quern_group_set_kernel(group, test_on_device.add, &range));
+  ASSERT_SUCCESS(quern_group_set_argument_accessor(group, 0, x));
+  ASSERT_SUCCESS(quern_group_set_argument(group, 1, sizeof(value), &value));
+  return group;
+}
+
+/* x[i] += value, not before `after`. */
+static quern_event_t submit_addition(quern_queue_t queue, quern_memory_t memory, int value, quern_event_t after) {
+  quern_group_t group = addition(queue, memory, value);
+  if (after) ASSERT_SUCCESS(quern_group_depend(group, after));
+  return test_submit(group);
+}
+
+/* One that the backend refuses. */
+static quern_event_t submit_refused(quern_queue_t queue, quern_memory_t memory) {
+  quern_group_t group = addition(queue, memory, 1);
+  ASSERT_SUCCESS(quern_group_set_argument(group, 7, 4, "abc"));
+  return test_submit(group);
+}
+
+static quern_result_t fail_task(quern_handle_t handle, void *data) {
+  (void)handle;
+  (void)data;
+  return quern_error_task_failed;
+}
+
+static quern_event_t fail_on_host(quern_memory_t memory) {
+  quern_group_t group = test_group(test_on_host.out_of_order);
+  if (memory) test_access(group, memory, quern_access_read_write);
+  ASSERT_SUCCESS(quern_group_set_host_task(group, fail_task, NULL));
+  quern_event_t event = test_submit(group);
+  assert_int_equal(quern_event_wait(event), quern_error_task_failed);
+  return event;
+}
+
+static quern_memory_t numbers(int value) {
+  int values[items];
+  for (int i = 0; i < items; i++) values[i] = value;
+  quern_memory_options_t options = QUERN_MEMORY_OPTIONS_INIT;
+  options.flags = quern_memory_copy_host;
+  return test_buffer(bytes, values, &options);
+}
+
+/* ------------------------------------------------------------ behind those that still run */
+
+/** A host access that another thread begins. */
+typedef struct visitor_t {
+  pthread_t thread;
+  quern_memory_t memory;
+  atomic_bool has_begun;
+  int seen;
+} visitor_t;
+
+static void *visit(void *data) {
+  visitor_t *visitor = data;
+  quern_host_access_t access = NULL;
+  void *pointer = NULL;
+  if (quern_host_access_begin(visitor->memory, quern_access_read, 0, 0, &pointer, &access) != quern_success)
+    return NULL;
+  visitor->seen = *(int *)pointer;
+  atomic_store(&visitor->has_begun, true);
+  (void)!quern_host_access_end(access);
+  return NULL;
+}
+
+static void a_group_that_cannot_start_lets_nobody_past(quern_event_t (*submit_failing)(quern_memory_t memory)) {
+  gate_t gate = gate_close();
+  quern_memory_t memory = numbers(1);
+  quern_event_t first = submit_addition(test_on_device.out_of_order, memory, 1, gate.event);
+  quern_event_t failed = submit_failing(memory);
+  visitor_t visitor = {.memory = memory};
+  assert_int_equal(pthread_create(&visitor.thread, NULL, visit, &visitor), 0);
+  usleep(moment_us);
+  assert_false(is_over(first));
+  assert_false(is_over(failed));
+  assert_false(atomic_load(&visitor.has_begun));
+  gate_open(&gate);
+  assert_int_equal(pthread_join(visitor.thread, NULL), 0);
+  assert_true(atomic_load(&visitor.has_begun));
+  assert_int_equal(visitor.seen, 2);
+  assert_int_not_equal(quern_event_wait(failed), quern_success);
+  test_finish(first);
+  ASSERT_SUCCESS(quern_event_release(failed));
+  ASSERT_SUCCESS(quern_memory_release(memory));
+}
+
+static quern_event_t refuse_out_of_order(quern_memory_t memory) {
+  return submit_refused(test_on_device.out_of_order, memory);
+}
+
+static quern_event_t depend_on_failure(quern_memory_t memory) {
+  quern_event_t cause = fail_on_host(NULL);
+  quern_event_t event = submit_addition(test_on_device.out_of_order, memory, 10, cause);
+  ASSERT_SUCCESS(quern_event_release(cause));
+  return event;
+}
+
+static void refused_groups_let_nobody_past(void **state) {
+  (void)state;
+  a_group_that_cannot_start_lets_nobody_past(refuse_out_of_order);
+  assert_int_equal(take_errors(&test_on_device), 1);
+}
+
+static void dependants_of_failures_let_nobody_past(void **state) {
+  (void)state;
+  a_group_that_cannot_start_lets_nobody_past(depend_on_failure);
+  assert_int_equal(take_errors(&test_on_host), 1);
+  assert_int_equal(take_errors(&test_on_device), 0);
+}
+
+static quern_result_t look(quern_handle_t handle, void *data) {
+  (void)handle;
+  quern_event_t *event = data;
+  return is_over(*event) ? quern_success : quern_error_task_failed;
+}
+
+/* In order, a task behind one that the backend refused. */
+static void refused_groups_keep_the_order(void **state) {
+  (void)state;
+  gate_t gate = gate_close();
+  quern_memory_t memory = numbers(1), other = numbers(1);
+  quern_event_t first = submit_addition(test_on_device.in_order, memory, 1, gate.event);
+  quern_event_t refused = submit_refused(test_on_device.in_order, other);
+  quern_group_t group = test_group(test_on_device.in_order);
+  ASSERT_SUCCESS(quern_group_set_host_task(group, look, (void *)&first));
+  quern_event_t task = test_submit(group);
+  usleep(moment_us);
+  gate_open(&gate);
+  test_finish(task);
+  test_finish(first);
+  assert_int_equal(quern_event_wait(refused), quern_error_backend_failure);
+  ASSERT_SUCCESS(quern_event_release(refused));
+  assert_int_equal(take_errors(&test_on_device), 1);
+  test_expect(memory, 2, items);
+  ASSERT_SUCCESS(quern_memory_release(memory));
+  ASSERT_SUCCESS(quern_memory_release(other));
+}
+
+int main(int argc, char **argv) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(refused_groups_let_nobody_past),
+      cmocka_unit_test(dependants_of_failures_let_nobody_past),
+      cmocka_unit_test(refused_groups_keep_the_order),
+  };
+  return TEST_RUN_OVER_PLACES(argc, argv, tests);
+}
