@@ -100,7 +100,6 @@ static bool waits_to_fail(interop_work_t *work, interop_node_t *node) {
 }
 
 static void fail_unstarted(interop_work_t *work, interop_node_t *node) {
-  if (waits_to_fail(work, node)) return;
   if (!node->is_dependent_failure) {
     tell(node, node->result, node->message ? node->message : quern_result_text(node->result));
   }
@@ -116,7 +115,7 @@ static void refuse(interop_work_t *work, interop_node_t *node, quern_result_t re
   interop_graph_lock();
   interop_graph_poison(node, result);
   interop_graph_unlock();
-  fail_unstarted(work, node);
+  if (!waits_to_fail(work, node)) fail_unstarted(work, node);
 }
 
 static void start_native(interop_work_t *work, interop_node_t *node) {
@@ -162,9 +161,24 @@ static void start_on_host(interop_work_t *work, interop_node_t *node) {
   }
 }
 
+/* Whoever was to write where this transfer leads fails with it, but the contents count as being there: they are brought
+ * as they are. It stays a failure, so nobody may wait for it natively. */
+static void start_failed(interop_work_t *work, interop_node_t *node) {
+  if (waits_to_fail(work, node)) return;
+  if (node->action != interop_action_transfer || !node->is_dependent_failure) {
+    fail_unstarted(work, node);
+    return;
+  }
+  interop_graph_lock();
+  node->hides_native = true;
+  node->waits.count = 0;
+  interop_graph_unlock();
+  start_native(work, node);
+}
+
 static void start(interop_work_t *work, interop_node_t *node) {
   if (node->result != quern_success) {
-    fail_unstarted(work, node);
+    start_failed(work, node);
   } else if (node->is_native) {
     start_native(work, node);
   } else {

@@ -188,11 +188,35 @@ static void refused_groups_keep_the_order(void **state) {
   ASSERT_SUCCESS(quern_memory_release(other));
 }
 
+/* ------------------------------------------------------------ contents */
+
+/* A group that fails without having run has written nowhere, so what was there is still there. */
+static void contents_survive_groups_that_never_ran(void **state) {
+  (void)state;
+  int values[items];
+  for (int i = 0; i < items; i++) values[i] = 100;
+  quern_memory_options_t options = QUERN_MEMORY_OPTIONS_INIT;
+  options.flags = quern_memory_separate;
+  quern_memory_t memory = test_buffer(bytes, values, &options);
+  ASSERT_SUCCESS(quern_event_release(fail_on_host(memory)));
+  quern_event_t dependant = submit_addition(test_on_device.in_order, memory, 1, NULL);
+  quern_event_t behind = submit_addition(test_on_device.out_of_order, memory, 1, NULL);
+  assert_int_equal(quern_event_wait(dependant), quern_error_task_failed);
+  assert_int_equal(quern_event_wait(behind), quern_error_task_failed);
+  ASSERT_SUCCESS(quern_event_release(dependant));
+  ASSERT_SUCCESS(quern_event_release(behind));
+  ASSERT_SUCCESS(quern_memory_release(memory));
+  for (int i = 0; i < items; i++) assert_int_equal(values[i], 100);
+  assert_int_equal(take_errors(&test_on_host), 1);
+  assert_int_equal(take_errors(&test_on_device), 0);
+}
+
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(refused_groups_let_nobody_past),
       cmocka_unit_test(dependants_of_failures_let_nobody_past),
       cmocka_unit_test(refused_groups_keep_the_order),
+      cmocka_unit_test(contents_survive_groups_that_never_ran),
   };
   return TEST_RUN_OVER_PLACES(argc, argv, tests);
 }
