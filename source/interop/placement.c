@@ -30,14 +30,21 @@ static interop_node_t *producer_of(const interop_segment_t *segment, const inter
   return place->producer ? place->producer : segment->writer;
 }
 
+/* Whether a failure to provide the contents is one of those who need them: not when the host has seen what the writer
+ * left. Transfers that failed then are forgotten, so one that is here is newer. */
+static bool is_strict(const interop_segment_t *segment, const interop_place_t *place) {
+  return place->producer || !segment->is_forgiven;
+}
+
 /* Makes `to` current from `from`; one of them is the host. */
 static bool add_transfer(interop_work_t *work, quern_memory_t memory, interop_segment_t *segment, size_t from,
                          size_t to) {
   interop_direction_t direction = to ? interop_from_host : interop_to_host;
   interop_node_t *node = transfer_create(memory, segment, to ? to : from, direction);
   if (!node) return false;
-  interop_node_t *producer = producer_of(segment, interop_segment_place(segment, from));
-  if (producer) interop_graph_connect(work, producer, node, !segment->is_forgiven);
+  const interop_place_t *place = interop_segment_place(segment, from);
+  interop_node_t *producer = producer_of(segment, place);
+  if (producer) interop_graph_connect(work, producer, node, is_strict(segment, place));
   bool is_kept = interop_segment_add_reader(segment, node) && interop_segment_add_place(segment, to, node);
   if (!is_kept) interop_graph_poison(node, interop_fail_memory());
   interop_graph_end(work, node);
@@ -60,17 +67,16 @@ static bool bring(interop_work_t *work, quern_memory_t memory, interop_segment_t
 static bool plan_read(interop_work_t *work, interop_node_t *node, quern_memory_t memory, interop_segment_t *segment,
                       size_t location) {
   if (!bring(work, memory, segment, location)) return false;
-  interop_node_t *producer = producer_of(segment, interop_segment_place(segment, location));
-  if (producer) interop_graph_connect(work, producer, node, !segment->is_forgiven);
+  const interop_place_t *place = interop_segment_place(segment, location);
+  interop_node_t *producer = producer_of(segment, place);
+  if (producer) interop_graph_connect(work, producer, node, is_strict(segment, place));
   return interop_segment_add_reader(segment, node);
 }
 
 static bool plan_write(interop_work_t *work, interop_node_t *node, interop_segment_t *segment) {
-  bool is_strict = !segment->is_forgiven;
-  if (segment->writer) interop_graph_connect(work, segment->writer, node, is_strict);
-  for (size_t i = 0; i < segment->reader_count; i++) {
-    interop_graph_connect(work, segment->readers[i], node, is_strict);
-  }
+  bool matters = !segment->is_forgiven;
+  if (segment->writer) interop_graph_connect(work, segment->writer, node, matters);
+  for (size_t i = 0; i < segment->reader_count; i++) interop_graph_connect(work, segment->readers[i], node, matters);
   return array_reserve(&segment->places, &segment->place_capacity, 1, sizeof(interop_place_t));
 }
 

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * What makes the failing OpenCL library fail. */
+#ifndef TEST_INTEROP_FAILING_OPENCL_H
+#define TEST_INTEROP_FAILING_OPENCL_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+/** While it is set, clEnqueueWriteBuffer fails. */
+__attribute__((visibility("default"))) extern atomic_bool failing_writes;
+
+#endif

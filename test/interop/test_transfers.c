@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Transfers that fail. Arguments: the OpenCL platform; the library of failing_opencl.c. */
+#include "failing_opencl.h"
+#include "groups.h"
+
+enum { items = 64, bytes = items * sizeof(int) };
+
+static quern_memory_t ones(void) {
+  int values[items];
+  for (int i = 0; i < items; i++) values[i] = 1;
+  quern_memory_options_t options = QUERN_MEMORY_OPTIONS_INIT;
+  options.flags = quern_memory_copy_host | quern_memory_separate;
+  return test_buffer(bytes, values, &options);
+}
+
+static quern_event_t submit_addition(quern_memory_t memory) {
+  const quern_range_t range = {.dimensions = 1, .global = {items}};
+  const int value = 1;
+  quern_group_t group = test_group(test_on_device.in_order);
+  quern_accessor_t x = test_access(group, memory, quern_access_read_write);
+  ASSERT_SUCCESS(quern_group_set_kernel(group, test_on_device.add, &range));
+  ASSERT_SUCCESS(quern_group_set_argument_accessor(group, 0, x));
+  ASSERT_SUCCESS(quern_group_set_argument(group, 1, sizeof(value), &value));
+  return test_submit(group);
+}
+
+/* The group must not run on what the transfer did not bring. */
+static void expect_failure(quern_memory_t memory) {
+  atomic_store(&failing_writes, true);
+  quern_event_t event = submit_addition(memory);
+  ASSERT_ERROR(quern_event_wait(event), quern_error_backend_failure, "clEnqueueWriteBuffer");
+  atomic_store(&failing_writes, false);
+  ASSERT_SUCCESS(quern_event_release(event));
+  assert_int_equal(atomic_exchange(&test_on_device.errors.count, 0), 1);
+}
+
+static void who_needs_a_failed_transfer_fails(void **state) {
+  (void)state;
+  quern_memory_t memory = ones();
+  expect_failure(memory);
+  ASSERT_SUCCESS(quern_memory_release(memory));
+}
+
+/* What the host's access forgives is what had failed then. */
+static void also_after_the_host_has_looked(void **state) {
+  (void)state;
+  quern_memory_t memory = ones();
+  test_expect(memory, 1, items);
+  expect_failure(memory);
+  ASSERT_SUCCESS(quern_memory_release(memory));
+}
+
+int main(int argc, char **argv) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(who_needs_a_failed_transfer_fails),
+      cmocka_unit_test(also_after_the_host_has_looked),
+  };
+  test_configure(argc > 2 ? argv[2] : NULL);
+  return TEST_RUN_OVER_PLACES(argc, argv, tests);
+}
