@@ -98,7 +98,7 @@ QUERN_API QUERN_MUST_CHECK quern_result_t quern_group_set_destructor(quern_group
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_group_set_kernel(quern_group_t group, quern_kernel_t kernel,
                                                                  const quern_range_t *range);
 /** Argument `index` of the kernel: `size` bytes, copied; `value` null: so much local memory. Sets of arguments that the
- * backend refuses fail the group.
+ * backend refuses fail the group, and so does one that is not set: no group has the arguments of another.
  * Errors also: quern_error_invalid_operation: the action is no kernel. */
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_group_set_argument(quern_group_t group, uint32_t index, size_t size,
                                                                    const void *value);

@@ -29,7 +29,9 @@ struct quern_kernel_s {
   pthread_mutex_t lock;
   /** Somebody else has the native kernel, too, and may set arguments. */
   atomic_bool is_shared;
-  /** Guarded by the lock. */
+  /** Guarded by the lock: how many arguments the kernel has, once asked for; and those that were set last. */
+  bool is_counted;
+  uint32_t argument_count;
   interop_kept_argument_t kept[interop_kept_arguments];
 };
 

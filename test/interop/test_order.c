@@ -211,12 +211,33 @@ static void contents_survive_groups_that_never_ran(void **state) {
   assert_int_equal(take_errors(&test_on_device), 0);
 }
 
+/* ------------------------------------------------------------ arguments */
+
+/* Each group has its own, also where another one has set them in the same kernel before. */
+static void arguments_are_not_those_of_another_group(void **state) {
+  (void)state;
+  const quern_range_t range = {.dimensions = 1, .global = {items}};
+  quern_memory_t memory = numbers(1);
+  test_finish(submit_addition(test_on_device.in_order, memory, 1, NULL));
+  quern_group_t group = test_group(test_on_device.in_order);
+  quern_accessor_t x = test_access(group, memory, quern_access_read_write);
+  ASSERT_SUCCESS(quern_group_set_kernel(group, test_on_device.add, &range));
+  ASSERT_SUCCESS(quern_group_set_argument_accessor(group, 0, x));
+  quern_event_t event = test_submit(group);
+  ASSERT_ERROR(quern_event_wait(event), quern_error_invalid_argument, "argument 1 of the kernel is not set");
+  ASSERT_SUCCESS(quern_event_release(event));
+  assert_int_equal(take_errors(&test_on_device), 1);
+  test_expect(memory, 2, items);
+  ASSERT_SUCCESS(quern_memory_release(memory));
+}
+
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(refused_groups_let_nobody_past),
       cmocka_unit_test(dependants_of_failures_let_nobody_past),
       cmocka_unit_test(refused_groups_keep_the_order),
       cmocka_unit_test(contents_survive_groups_that_never_ran),
+      cmocka_unit_test(arguments_are_not_those_of_another_group),
   };
   return TEST_RUN_OVER_PLACES(argc, argv, tests);
 }

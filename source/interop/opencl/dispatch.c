@@ -84,6 +84,37 @@ static quern_result_t set_argument(const target_t *target, const interop_node_t 
   return set_native_argument(target, kernel, argument->index, argument->size, bytes);
 }
 
+static quern_result_t count_arguments(const target_t *target, quern_kernel_t kernel) {
+  cl_uint count = 0;
+  if (kernel->is_counted) return quern_success;
+  cl_int error = target->api->GetKernelInfo(kernel->native, CL_KERNEL_NUM_ARGS, sizeof(count), &count, NULL);
+  if (error != CL_SUCCESS) return opencl_fail("clGetKernelInfo", error);
+  kernel->argument_count = count;
+  kernel->is_counted = true;
+  return quern_success;
+}
+
+static bool sets_argument(const interop_node_t *node, uint32_t index) {
+  const interop_argument_t *arguments = node->arguments.items;
+  /* Most set them one after the other. */
+  if (index < node->arguments.count && arguments[index].index == index) return true;
+  for (size_t i = 0; i < node->arguments.count; i++) {
+    if (arguments[i].index == index) return true;
+  }
+  return false;
+}
+
+/* The native kernel has what the group before set for one that this group does not set. */
+static quern_result_t check_arguments(const target_t *target, const interop_node_t *node) {
+  quern_result_t result = count_arguments(target, node->kernel);
+  for (uint32_t i = 0; i < node->kernel->argument_count && result == quern_success; i++) {
+    if (!sets_argument(node, i)) {
+      result = interop_fail(quern_error_invalid_argument, "argument %u of the kernel is not set", i);
+    }
+  }
+  return result;
+}
+
 /* Arguments and launch in one: a kernel object is for one thread at a time (OpenCL 3.0, section 5.9,
  * clSetKernelArg). */
 static quern_result_t enqueue_kernel(target_t *target, const interop_node_t *node) {
@@ -93,6 +124,7 @@ static quern_result_t enqueue_kernel(target_t *target, const interop_node_t *nod
   for (size_t i = 0; i < node->arguments.count && result == quern_success; i++) {
     result = set_argument(target, node, &node->arguments.items[i]);
   }
+  if (result == quern_success) result = check_arguments(target, node);
   if (result == quern_success) {
     cl_int error =
         target->api->EnqueueNDRangeKernel(target->queue, node->kernel->native, range->dimensions, range->offset,
