@@ -83,7 +83,8 @@ QUERN_API QUERN_MUST_CHECK quern_result_t quern_group_depend(quern_group_t group
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_group_set_fallback(quern_group_t group, quern_queue_t queue);
 
 /** `destroy(data)` is called once when neither the action nor its data are needed any more: after the action ran, or
- * never will. */
+ * never will; for a submitted group soon after it completed, by a thread of the library that does nothing else, so the
+ * last references of other objects may be given back there, and others be waited for. */
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_group_set_destructor(quern_group_t group, void (*destroy)(void *data),
                                                                      void *data);
 

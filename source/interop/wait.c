@@ -166,18 +166,17 @@ bool interop_graph_settle(interop_node_t *node) {
 
 enum { sweep_chunk = 64 };
 
-/** Who settles: somebody who may call the application's code, its handlers and destructors, or a thread of the
- * application that is in a call which calls none. */
+/** Who settles: somebody who may call the application's code, its handlers, or a thread of the application that is in a
+ * call which calls none. */
 typedef enum sweep_mode_e { sweep_all, sweep_quietly } sweep_mode_t;
 
 /* The first dispatched members, held. */
-static size_t take_members(quern_queue_t queue, sweep_mode_t mode, interop_node_t **out_nodes) {
+static size_t take_members(quern_queue_t queue, interop_node_t **out_nodes) {
   size_t count = 0;
   interop_graph_lock();
   LIST_FOR_EACH(link, &queue->members) {
     interop_node_t *node = LIST_ENTRY(link, interop_node_t, member);
     if (node->state != interop_state_dispatched) continue;
-    if (mode == sweep_quietly && node->destroy) break;
     interop_node_hold(node);
     out_nodes[count++] = node;
     if (count == sweep_chunk) break;
@@ -204,7 +203,7 @@ static size_t settle_members(quern_queue_t queue, sweep_mode_t mode) {
   interop_node_t *nodes[sweep_chunk];
   interop_outcome_t outcomes[sweep_chunk];
   span_t spans[sweep_chunk];
-  size_t count = take_members(queue, mode, nodes), asked = 0, settled = 0;
+  size_t count = take_members(queue, nodes), asked = 0, settled = 0;
   bool is_behind_running = false, has_failure = false;
   /* In order, none behind a running one is complete. */
   for (; asked < count && !is_behind_running; asked++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Worker threads. There are as many as nodes have ever been running together. */
+ * Worker threads. There are as many as nodes have ever been running together, and one for destructors. */
 #include "interop/worker.h"
 
 #include "base/clock.h"
@@ -13,7 +13,15 @@ static struct {
   pthread_cond_t arrived;
   list_t nodes;
   size_t waiting, idle, threads;
-} pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .arrived = PTHREAD_COND_INITIALIZER, .nodes = {&pool.nodes, &pool.nodes}};
+  /** Nodes whose data are to be destroyed, and the thread for that. */
+  pthread_cond_t ended;
+  list_t ends;
+  bool has_ender;
+} pool = {.lock = PTHREAD_MUTEX_INITIALIZER,
+          .arrived = PTHREAD_COND_INITIALIZER,
+          .nodes = {&pool.nodes, &pool.nodes},
+          .ended = PTHREAD_COND_INITIALIZER,
+          .ends = {&pool.ends, &pool.ends}};
 
 static _Thread_local interop_task_t current_task;
 
@@ -66,10 +74,10 @@ static void *work(void *data) {
   return NULL;
 }
 
-static bool start_thread(void) {
+static bool start_thread(void *(*function)(void *data), const char *name) {
   pthread_t thread;
-  if (pthread_create(&thread, NULL, work, NULL) != 0) return false;
-  pthread_setname_np(thread, "quern-task");
+  if (pthread_create(&thread, NULL, function, NULL) != 0) return false;
+  pthread_setname_np(thread, name);
   pthread_detach(thread);
   return true;
 }
@@ -80,7 +88,7 @@ void interop_worker_submit(interop_node_t *node) {
   pool.waiting++;
   /* Tasks may block in the backend: one that waits for a free thread could wait for long. */
   if (pool.waiting > pool.idle && pool.threads < interop_worker_capacity) {
-    if (start_thread()) {
+    if (start_thread(work, "quern-task")) {
       pool.threads++;
     } else if (!pool.threads) {
       log_write(log_error, "interop: no thread to run command groups; trying again with the next one");
@@ -88,4 +96,34 @@ void interop_worker_submit(interop_node_t *node) {
   }
   pthread_mutex_unlock(&pool.lock);
   pthread_cond_signal(&pool.arrived);
+}
+
+/* ------------------------------------------------------------ destructors */
+
+static interop_node_t *take_end(void) {
+  pthread_mutex_lock(&pool.lock);
+  while (list_is_empty(&pool.ends)) pthread_cond_wait(&pool.ended, &pool.lock);
+  list_t *link = list_first(&pool.ends);
+  list_remove(link);
+  pthread_mutex_unlock(&pool.lock);
+  return LIST_ENTRY(link, interop_node_t, ready);
+}
+
+static void *end_nodes(void *data) {
+  (void)data;
+  for (;;) {
+    interop_node_t *node = take_end();
+    interop_node_finish(node);
+    interop_node_drop(node);
+  }
+  return NULL;
+}
+
+void interop_worker_finish(interop_node_t *node) {
+  pthread_mutex_lock(&pool.lock);
+  list_append(&pool.ends, &node->ready);
+  if (!pool.has_ender) pool.has_ender = start_thread(end_nodes, "quern-end");
+  if (!pool.has_ender) log_write(log_error, "interop: no thread to run destructors; trying again with the next one");
+  pthread_mutex_unlock(&pool.lock);
+  pthread_cond_signal(&pool.ended);
 }

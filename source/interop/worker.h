@@ -12,10 +12,14 @@ void interop_worker_submit(interop_node_t *node);
 
 enum { interop_worker_capacity = 64 };
 
+/** Has what a complete node still holds given back by a thread of its own, where destructors may wait: nobody needs
+ * that thread to get on. Takes over the caller's reference. */
+void interop_worker_finish(interop_node_t *node);
+
 /** What of the application the calling thread is running for the library. */
 typedef enum interop_task_e {
   interop_task_none,
-  /** An error handler, or the destructor of a group's data. */
+  /** An error handler. */
   interop_task_handler,
   interop_task_host,
   interop_task_interop

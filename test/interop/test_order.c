@@ -231,6 +231,50 @@ static void arguments_are_not_those_of_another_group(void **state) {
   ASSERT_SUCCESS(quern_memory_release(memory));
 }
 
+/* ------------------------------------------------------------ destructors */
+
+typedef struct last_reference_t {
+  quern_memory_t memory;
+  atomic_int result;
+} last_reference_t;
+
+static void give_back(void *data) {
+  last_reference_t *reference = data;
+  atomic_store(&reference->result, (int)quern_memory_release(reference->memory));
+}
+
+/* A destructor may give back the last reference of a buffer with host memory, which waits for those who use it. The
+ * device's completions are noticed meanwhile. */
+static void destructors_may_wait(void **state) {
+  (void)state;
+  int values[items] = {0};
+  gate_t first = gate_close(), second = gate_close();
+  quern_memory_t memory = test_buffer(bytes, values, NULL), one = numbers(1), other = numbers(1);
+  last_reference_t reference = {memory, test_unlisted()};
+  quern_group_t group = addition(test_on_device.in_order, one, 1);
+  ASSERT_SUCCESS(quern_group_depend(group, first.event));
+  ASSERT_SUCCESS(quern_group_set_destructor(group, give_back, &reference));
+  quern_event_t owner = test_submit(group);
+  quern_event_t before = submit_addition(test_on_device.out_of_order, other, 1, second.event);
+  group = test_group(test_on_host.out_of_order);
+  ASSERT_SUCCESS(quern_group_depend(group, before));
+  test_access(group, memory, quern_access_read_write);
+  quern_event_t user = test_submit(group);
+  gate_open(&first);
+  usleep(2 * moment_us);
+  gate_open(&second);
+  /* Not by waiting, which would notice the completion by itself. */
+  for (int i = 0; i < 100 && status_of(user) != quern_event_complete; i++) usleep(moment_us);
+  assert_int_equal(status_of(user), quern_event_complete);
+  for (int i = 0; i < 100 && atomic_load(&reference.result) == test_unlisted(); i++) usleep(moment_us);
+  assert_int_equal(atomic_load(&reference.result), quern_success);
+  test_finish(owner);
+  test_finish(before);
+  test_finish(user);
+  ASSERT_SUCCESS(quern_memory_release(one));
+  ASSERT_SUCCESS(quern_memory_release(other));
+}
+
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(refused_groups_let_nobody_past),
@@ -238,6 +282,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(refused_groups_keep_the_order),
       cmocka_unit_test(contents_survive_groups_that_never_ran),
       cmocka_unit_test(arguments_are_not_those_of_another_group),
+      cmocka_unit_test(destructors_may_wait),
   };
   return TEST_RUN_OVER_PLACES(argc, argv, tests);
 }
