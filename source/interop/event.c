@@ -44,7 +44,7 @@ quern_result_t quern_event_get_status(quern_event_t event, quern_event_status_t 
   quern_result_t result = interop_event_check(event);
   if (result != quern_success) return result;
   if (!out_status) return interop_fail(quern_error_invalid_argument, "null pointer for the status");
-  (void)!interop_graph_settle(event);
+  interop_graph_look(event);
   interop_graph_lock();
   interop_state_t state = event->state;
   void *native = event->native;

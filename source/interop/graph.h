@@ -43,8 +43,11 @@ void interop_graph_complete(interop_node_t *node, quern_result_t result);
 
 /* ------------------------------------------------------------ waiting (wait.c) */
 
-/** Completes a dispatched node if its native event is complete; false when that is still running. */
+/** Completes a dispatched node if its native event is complete; false when that is still running. Sleeps while the
+ * failure of one that it waited for is being told. */
 bool interop_graph_settle(interop_node_t *node);
+/** The same, but never sleeps, so that handlers may ask, and sends the node to the device if that was not done. */
+void interop_graph_look(interop_node_t *node);
 /** Completes some of what is complete in the queue, as far as that calls no code of the application. */
 void interop_graph_tidy(quern_queue_t queue);
 /** Completes what is complete in the queue, unless somebody waits for all of it, and has the device tell when more is.

@@ -74,16 +74,18 @@ static bool has_cause_being_told(const interop_node_t *node) {
 }
 
 /* Those before are settled, or being settled: a failure that came from them is known, or known when it is told, for
- * which handlers let nobody wait long since they may not wait themselves. */
-static void settle_failure(interop_node_t *node) {
+ * which handlers let nobody wait long since they may not wait themselves. False: it is being told, and the caller may
+ * not sleep, as it could be the handler. */
+static bool settle_failure(interop_node_t *node, bool may_sleep) {
   interop_work_t work;
   interop_work_init(&work);
   char message[interop_message_capacity];
   ask(node);
   snprintf(message, sizeof(message), "%s", quern_last_error_message());
   interop_graph_lock();
-  while (node->state == interop_state_dispatched && has_cause_being_told(node)) interop_graph_sleep();
-  bool is_mine = node->state == interop_state_dispatched;
+  while (may_sleep && node->state == interop_state_dispatched && has_cause_being_told(node)) interop_graph_sleep();
+  bool is_early = node->state == interop_state_dispatched && has_cause_being_told(node);
+  bool is_mine = node->state == interop_state_dispatched && !is_early;
   const interop_node_t *cause = is_mine ? find_cause(node, false) : NULL;
   if (is_mine) node->state = interop_state_running;
   if (cause) {
@@ -96,6 +98,7 @@ static void settle_failure(interop_node_t *node) {
   } else {
     interop_work_do(&work);
   }
+  return !is_early;
 }
 
 /* A walk from a node back to those that it waited for, which are settled first: then it is known where a failure began.
@@ -118,30 +121,35 @@ static interop_node_t *next_unsettled(step_t *step) {
   return found;
 }
 
-static void settle_one(interop_node_t *node) {
+/* False: not before the failure of another node is told. */
+static bool settle_one(interop_node_t *node, bool may_sleep) {
   switch (ask(node)) {
     case interop_outcome_success: settle_success(node); break;
-    case interop_outcome_failure: settle_failure(node); break;
+    case interop_outcome_failure: return settle_failure(node, may_sleep);
     case interop_outcome_running: break;
   }
+  return true;
 }
 
 /* Settles a node that is complete. Takes over a reference. */
-static void settle_behind(interop_node_t *node) {
+static void settle_behind(interop_node_t *node, bool may_sleep) {
   step_t *steps = NULL;
   size_t count = 0, capacity = 0;
+  /* Everything on the way waited for the one that cannot be settled yet. */
+  bool is_early = false;
   for (;;) {
     if (node && array_reserve(&steps, &capacity, count + 1, sizeof(*steps))) {
       steps[count++] = (step_t){node, 0};
     } else if (node) {
       /* Out of memory, a failure counts as this node's own. */
-      settle_one(node);
+      is_early = !settle_one(node, may_sleep);
       interop_node_drop(node);
     }
     if (!count) break;
-    node = next_unsettled(&steps[count - 1]);
+    node = is_early ? NULL : next_unsettled(&steps[count - 1]);
     if (!node) {
-      settle_one(steps[--count].node);
+      count--;
+      is_early = is_early || !settle_one(steps[count].node, may_sleep);
       interop_node_drop(steps[count].node);
     } else if (ask(node) == interop_outcome_running) {
       interop_node_drop(node);
@@ -151,15 +159,26 @@ static void settle_behind(interop_node_t *node) {
   free(steps);
 }
 
-bool interop_graph_settle(interop_node_t *node) {
+static bool settle(interop_node_t *node, bool may_sleep) {
   interop_graph_lock();
   bool is_dispatched = node->state == interop_state_dispatched;
   interop_graph_unlock();
   if (!is_dispatched) return true;
   if (ask(node) == interop_outcome_running) return false;
   interop_node_hold(node);
-  settle_behind(node);
+  settle_behind(node, may_sleep);
   return true;
+}
+
+bool interop_graph_settle(interop_node_t *node) { return settle(node, true); }
+
+void interop_graph_look(interop_node_t *node) {
+  (void)!settle(node, false);
+  interop_graph_lock();
+  bool is_dispatched = node->state == interop_state_dispatched;
+  interop_graph_unlock();
+  /* Whoever asks again and again waits for it. */
+  if (is_dispatched) interop_queue_flush(node->queue);
 }
 
 /* ------------------------------------------------------------ sweeping a queue */

@@ -275,6 +275,97 @@ static void destructors_may_wait(void **state) {
   ASSERT_SUCCESS(quern_memory_release(other));
 }
 
+/* ------------------------------------------------------------ asking */
+
+/** What a handler asks for, and got. */
+typedef struct question_t {
+  _Atomic(quern_event_t) first, second;
+  quern_event_status_t statuses[2];
+  atomic_int told;
+} question_t;
+
+static void ask_in_handler(const quern_async_error_t *error, void *data) {
+  (void)error;
+  question_t *question = data;
+  /* The device gives up what waits for the failed command meanwhile. */
+  usleep(2 * moment_us);
+  (void)!quern_event_get_status(atomic_load(&question->second), &question->statuses[1]);
+  (void)!quern_event_get_status(atomic_load(&question->first), &question->statuses[0]);
+  atomic_fetch_add(&question->told, 1);
+}
+
+static quern_event_t submit_fault(quern_queue_t queue, quern_memory_t memory, quern_event_t after) {
+  const quern_range_t range = {.dimensions = 1, .global = {1}};
+  const cl_ulong address = 0;
+  quern_group_t group = test_group(queue);
+  quern_accessor_t x = test_access(group, memory, quern_access_read_write);
+  if (after) ASSERT_SUCCESS(quern_group_depend(group, after));
+  ASSERT_SUCCESS(quern_group_set_kernel(group, test_on_device.fault, &range));
+  ASSERT_SUCCESS(quern_group_set_argument_accessor(group, 0, x));
+  ASSERT_SUCCESS(quern_group_set_argument(group, 1, sizeof(address), &address));
+  return test_submit(group);
+}
+
+/* A fault in a kernel: only this project's driver survives it. */
+static bool survives_faults(void) {
+  if (strcmp(test_platform, "Quern") == 0) return true;
+  print_message("a fault in a kernel ends the process with this driver: left out\n");
+  return false;
+}
+
+/* A handler that asks for what failed with what it is being told of: that is not over before it returns. */
+static void handlers_may_ask_for_dependants(void **state) {
+  (void)state;
+  if (!survives_faults()) return;
+  question_t question = {0};
+  quern_queue_t queue = NULL;
+  gate_t gate = gate_close();
+  quern_memory_t memory = numbers(1);
+  ASSERT_SUCCESS(quern_queue_create(test_on_device.context, test_on_device.device, quern_queue_out_of_order,
+                                    ask_in_handler, &question, &queue));
+  quern_event_t cause = submit_fault(queue, memory, gate.event);
+  quern_event_t first = submit_addition(queue, memory, 1, NULL), second = submit_addition(queue, memory, 1, NULL);
+  atomic_store(&question.first, first);
+  atomic_store(&question.second, second);
+  gate_open(&gate);
+  for (int i = 0; i < 100 && !atomic_load(&question.told); i++) usleep(moment_us);
+  assert_int_equal(atomic_load(&question.told), 1);
+  assert_int_equal(question.statuses[0], quern_event_running);
+  assert_int_equal(question.statuses[1], quern_event_running);
+  ASSERT_ERROR(quern_event_wait(second), quern_error_backend_failure, "depends on failed: a command ended with");
+  ASSERT_ERROR(quern_event_wait(first), quern_error_backend_failure, "depends on failed: a command ended with");
+  assert_int_equal(quern_event_wait(cause), quern_error_backend_failure);
+  assert_int_equal(atomic_load(&question.told), 1);
+  assert_int_equal(take_errors(&test_on_device), 0);
+  ASSERT_SUCCESS(quern_event_release(cause));
+  ASSERT_SUCCESS(quern_event_release(first));
+  ASSERT_SUCCESS(quern_event_release(second));
+  ASSERT_SUCCESS(quern_queue_release(queue));
+  ASSERT_SUCCESS(quern_memory_release(memory));
+}
+
+/* Out of order, behind one that the device has and that does not end. */
+static void what_is_asked_for_is_sent(void **state) {
+  (void)state;
+  gate_t gate = gate_close(), other = gate_close();
+  quern_memory_t memory = numbers(1), unrelated = numbers(1);
+  quern_event_t stuck = submit_addition(test_on_device.out_of_order, unrelated, 1, gate.event);
+  usleep(moment_us);
+  quern_event_t first = submit_addition(test_on_device.out_of_order, memory, 1, other.event);
+  quern_event_t second = submit_addition(test_on_device.out_of_order, memory, 1, NULL);
+  gate_open(&other);
+  for (int i = 0; i < 60 && !is_over(second); i++) usleep(moment_us);
+  assert_int_equal(status_of(second), quern_event_complete);
+  assert_false(is_over(stuck));
+  gate_open(&gate);
+  test_finish(stuck);
+  test_finish(first);
+  test_finish(second);
+  test_expect(memory, 3, items);
+  ASSERT_SUCCESS(quern_memory_release(memory));
+  ASSERT_SUCCESS(quern_memory_release(unrelated));
+}
+
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(refused_groups_let_nobody_past),
@@ -283,6 +374,8 @@ int main(int argc, char **argv) {
       cmocka_unit_test(contents_survive_groups_that_never_ran),
       cmocka_unit_test(arguments_are_not_those_of_another_group),
       cmocka_unit_test(destructors_may_wait),
+      cmocka_unit_test(handlers_may_ask_for_dependants),
+      cmocka_unit_test(what_is_asked_for_is_sent),
   };
   return TEST_RUN_OVER_PLACES(argc, argv, tests);
 }
