@@ -41,10 +41,23 @@ static void complete(interop_work_t *work, interop_node_t *node) {
   interop_graph_unlock();
 }
 
+/* The device has told what it had to tell of the node: another one of its queue is watched from now on, as the second
+ * try may wait for all of them. */
+static void retry(interop_work_t *work, interop_node_t *node) {
+  interop_graph_lock();
+  node->was_retried = true;
+  if (node->is_watched) {
+    node->is_watched = false;
+    node->queue->watched--;
+    interop_graph_keep_watching(work, node->queue);
+  }
+  interop_graph_unlock();
+  interop_worker_submit(node);
+}
+
 static void fail(interop_work_t *work, interop_node_t *node, quern_result_t result, const char *message) {
   if (node->fallback && !node->was_retried) {
-    node->was_retried = true;
-    interop_worker_submit(node);
+    retry(work, node);
     return;
   }
   node->result = result;
