@@ -61,11 +61,18 @@ quern_result_t quern_kernel_get_native(quern_kernel_t kernel, quern_backend_t ba
 
 /* ------------------------------------------------------------ events */
 
+/* That of a group which may be tried again is not yet the one that counts. Under the lock. */
+static bool has_native_event(const interop_node_t *node) {
+  if (!node->native) return false;
+  return node->state == interop_state_complete ||
+         (node->state == interop_state_dispatched && interop_node_shows_native(node));
+}
+
 /* The event that is there, or one to stand in for it; `made` is used when there is none. Returns whether the node was
  * complete, so that nobody will complete the stand-in. */
 static bool choose_event(interop_node_t *node, void *made, void **out_event) {
   interop_graph_lock();
-  bool has_native = node->native && (node->state == interop_state_dispatched || node->state == interop_state_complete);
+  bool has_native = has_native_event(node);
   if (!has_native && !node->stand_in) node->stand_in = made;
   *out_event = has_native ? node->native : node->stand_in;
   bool is_complete = node->state == interop_state_complete;

@@ -32,13 +32,19 @@ static span_t read_times(const interop_node_t *node) {
   return span;
 }
 
+/* Whether the device gives up a node because of another one that failed there: what waits for an event that failed,
+ * and, with some, what is behind it in an in-order queue. Under the lock. */
+static bool is_given_up_with(const interop_node_t *node, const interop_node_t *from) {
+  return interop_node_shows_native(from) && from->native && from->context == node->context;
+}
+
 /* The first node that this one depended on and that failed; null when there is none. `is_strict`: through a
- * requirement; else also by the order. Under the lock. */
+ * requirement; else also one that the device made it depend on. Under the lock. */
 static const interop_node_t *find_cause(const interop_node_t *node, bool is_strict) {
   for (size_t i = 0; i < node->edges.count; i++) {
     const interop_edge_t *edge = &node->edges.items[i];
     bool has_failed = edge->from->state == interop_state_complete && edge->from->result != quern_success;
-    if (has_failed && (edge->is_strict || !is_strict)) return edge->from;
+    if (has_failed && (edge->is_strict || (!is_strict && is_given_up_with(node, edge->from)))) return edge->from;
   }
   return NULL;
 }

@@ -394,6 +394,60 @@ static void others_are_watched_during_a_second_try(void **state) {
   ASSERT_SUCCESS(quern_memory_release(unrelated));
 }
 
+/* Whoever waits natively for a group with a fallback queue waits for its last try. */
+static void native_events_have_the_last_outcome(void **state) {
+  (void)state;
+  if (!survives_faults()) return;
+  gate_t gate = gate_close(), other = gate_close();
+  quern_memory_t memory = numbers(1), unrelated = numbers(1);
+  cl_event native = NULL;
+  cl_int status = CL_QUEUED;
+  quern_event_t busy = submit_addition(test_on_device.in_order, unrelated, 1, other.event);
+  quern_event_t failing = submit_fault(test_on_device.out_of_order, memory, gate.event, test_on_device.in_order);
+  ASSERT_SUCCESS(quern_opencl_event_get_native(failing, &native));
+  gate_open(&gate);
+  /* The second try has to wait: the group is not over, and neither is its event. */
+  usleep(2 * moment_us);
+  assert_false(is_over(failing));
+  assert_int_equal(clGetEventInfo(native, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status), &status, NULL),
+                   CL_SUCCESS);
+  assert_true(status > 0);
+  gate_open(&other);
+  assert_int_equal(quern_event_wait(failing), quern_error_backend_failure);
+  assert_int_not_equal(clWaitForEvents(1, &native), CL_SUCCESS);
+  assert_int_equal(take_errors(&test_on_device), 1);
+  test_finish(busy);
+  assert_int_equal(clReleaseEvent(native), CL_SUCCESS);
+  ASSERT_SUCCESS(quern_event_release(failing));
+  ASSERT_SUCCESS(quern_memory_release(memory));
+  ASSERT_SUCCESS(quern_memory_release(unrelated));
+}
+
+/* ------------------------------------------------------------ causes */
+
+static quern_result_t fail_late(quern_handle_t handle, void *data) {
+  (void)handle;
+  (void)data;
+  usleep(moment_us);
+  return quern_error_task_failed;
+}
+
+/* A task that was only in front in the queue is no cause of a kernel's own fault. */
+static void own_failures_are_told(void **state) {
+  (void)state;
+  if (!survives_faults()) return;
+  quern_memory_t memory = numbers(1);
+  quern_group_t group = test_group(test_on_device.in_order);
+  ASSERT_SUCCESS(quern_group_set_host_task(group, fail_late, NULL));
+  quern_event_t task = test_submit(group), kernel = submit_fault(test_on_device.in_order, memory, NULL, NULL);
+  ASSERT_ERROR(quern_event_wait(kernel), quern_error_backend_failure, "a command ended with");
+  assert_int_equal(quern_event_wait(task), quern_error_task_failed);
+  assert_int_equal(take_errors(&test_on_device), 2);
+  ASSERT_SUCCESS(quern_event_release(task));
+  ASSERT_SUCCESS(quern_event_release(kernel));
+  ASSERT_SUCCESS(quern_memory_release(memory));
+}
+
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(refused_groups_let_nobody_past),
@@ -405,6 +459,8 @@ int main(int argc, char **argv) {
       cmocka_unit_test(handlers_may_ask_for_dependants),
       cmocka_unit_test(what_is_asked_for_is_sent),
       cmocka_unit_test(others_are_watched_during_a_second_try),
+      cmocka_unit_test(native_events_have_the_last_outcome),
+      cmocka_unit_test(own_failures_are_told),
   };
   return TEST_RUN_OVER_PLACES(argc, argv, tests);
 }
