@@ -116,10 +116,10 @@ void interop_placement_plan(interop_work_t *work, interop_node_t *node) {
 }
 
 void interop_placement_forgive(quern_memory_t memory, size_t begin, size_t end) {
-  for (size_t i = 0; i < memory->segments.count; i++) {
-    interop_segment_t *segment = &memory->segments.items[i];
-    if (segment->begin < end && segment->end > begin) segment->is_forgiven = true;
-  }
+  size_t first, count;
+  /* Without memory for it, the failure stays one. */
+  if (!interop_segments_cut(&memory->segments, begin, end, &first, &count)) return;
+  for (size_t i = first; i < first + count; i++) memory->segments.items[i].is_forgiven = true;
 }
 
 /* ------------------------------------------------------------ at once */

@@ -211,6 +211,27 @@ static void contents_survive_groups_that_never_ran(void **state) {
   assert_int_equal(take_errors(&test_on_device), 0);
 }
 
+/* The host has looked at the beginning alone. */
+static void only_what_was_looked_at_is_forgiven(void **state) {
+  (void)state;
+  quern_memory_t memory = numbers(1);
+  quern_host_access_t access = NULL;
+  void *pointer = NULL;
+  ASSERT_SUCCESS(quern_event_release(fail_on_host(memory)));
+  ASSERT_SUCCESS(quern_host_access_begin(memory, quern_access_read, 0, sizeof(int), &pointer, &access));
+  ASSERT_SUCCESS(quern_host_access_end(access));
+  quern_group_t group = test_group(test_on_host.in_order);
+  ASSERT_SUCCESS(quern_group_access(group, memory, quern_access_read, 0, sizeof(int), NULL));
+  test_finish(test_submit(group));
+  group = test_group(test_on_host.in_order);
+  ASSERT_SUCCESS(quern_group_access(group, memory, quern_access_read, sizeof(int), 0, NULL));
+  quern_event_t event = test_submit(group);
+  assert_int_equal(quern_event_wait(event), quern_error_task_failed);
+  ASSERT_SUCCESS(quern_event_release(event));
+  assert_int_equal(take_errors(&test_on_host), 1);
+  ASSERT_SUCCESS(quern_memory_release(memory));
+}
+
 /* ------------------------------------------------------------ arguments */
 
 /* Each group has its own, also where another one has set them in the same kernel before. */
@@ -454,6 +475,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(dependants_of_failures_let_nobody_past),
       cmocka_unit_test(refused_groups_keep_the_order),
       cmocka_unit_test(contents_survive_groups_that_never_ran),
+      cmocka_unit_test(only_what_was_looked_at_is_forgiven),
       cmocka_unit_test(arguments_are_not_those_of_another_group),
       cmocka_unit_test(destructors_may_wait),
       cmocka_unit_test(handlers_may_ask_for_dependants),
