@@ -201,6 +201,20 @@ static void bad_groups_are_refused(void **state) {
   ASSERT_SUCCESS(quern_memory_release(memory));
 }
 
+/* What is bound is in its context alone, the host's not excepted. */
+static void bound_objects_have_no_host_memory_to_update(void **state) {
+  (void)state;
+  int values[4] = {0};
+  quern_memory_options_t options = QUERN_MEMORY_OPTIONS_INIT;
+  options.bound_context = test_on_host.context;
+  quern_memory_t memory = test_buffer(sizeof(values), values, &options);
+  quern_group_t group = test_group(test_on_host.in_order);
+  quern_accessor_t accessor = test_access(group, memory, quern_access_read);
+  ASSERT_ERROR(quern_group_set_update_host(group, accessor), quern_error_invalid_argument, "bound");
+  ASSERT_SUCCESS(quern_group_discard(group));
+  ASSERT_SUCCESS(quern_memory_release(memory));
+}
+
 static void destructors_run_once(void **state) {
   (void)state;
   for (int discarded = 0; discarded < 2; discarded++) {
@@ -227,6 +241,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(profiling_queues_give_times),
       cmocka_unit_test(bad_groups_are_refused),
       cmocka_unit_test(destructors_run_once),
+      cmocka_unit_test(bound_objects_have_no_host_memory_to_update),
   };
   return TEST_RUN_OVER_PLACES(argc, argv, tests);
 }
