@@ -33,9 +33,14 @@ static quern_result_t find(interop_node_t *node, const quern_accessor_t *accesso
   return quern_success;
 }
 
+static quern_result_t fail_null(void) {
+  return interop_fail(quern_error_invalid_object, "the handle is null: no function of a command group is running");
+}
+
 quern_result_t quern_handle_get_mem(quern_handle_t handle, quern_accessor_t accessor, void **out_native) {
   interop_node_t *node = node_of(handle);
   const interop_requirement_t *requirement;
+  if (!node) return fail_null();
   if (node->action != interop_action_interop_task) {
     return misuse(node, interop_fail(quern_error_feature_not_supported, "only interop tasks have native memory"));
   }
@@ -47,6 +52,7 @@ quern_result_t quern_handle_get_mem(quern_handle_t handle, quern_accessor_t acce
 quern_result_t quern_handle_get_pointer(quern_handle_t handle, quern_accessor_t accessor, void **out_pointer) {
   interop_node_t *node = node_of(handle);
   const interop_requirement_t *requirement;
+  if (!node) return fail_null();
   if (node->action == interop_action_interop_task) {
     return misuse(node, interop_fail(quern_error_feature_not_supported, "an interop task's memory is on the device"));
   }

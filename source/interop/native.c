@@ -4,6 +4,7 @@
 #include "quern/native.h"
 
 #include "interop/registry.h"
+#include "interop/worker.h"
 
 static quern_result_t check_has_native(quern_backend_t backend, quern_object_t object) {
   if (quern_backend_has_native(backend, object)) return quern_success;
@@ -130,7 +131,8 @@ quern_result_t quern_device_make_from_native(quern_backend_t backend, void *nati
                                              quern_device_t *out_device) {
   interop_backend_state_t *state;
   void *native_platform;
-  quern_result_t result = check_ownership(ownership);
+  quern_result_t result = interop_task_check_make();
+  if (result == quern_success) result = check_ownership(ownership);
   if (result == quern_success) result = check_make(backend, quern_object_device, native, out_device, &state);
   if (result == quern_success) result = state->backend->find_platform(state, native, &native_platform);
   if (result != quern_success) return result;

@@ -250,6 +250,14 @@ static void errors() {
   });
   device.wait_and_throw();
   REQUIRE(invalid == 1);
+  /* The elements are there while the function runs, not while the group is made. */
+  bool is_refused = false;
+  try {
+    host.submit([&](handler &h) { x.get_access<access::mode::read_write>(h)[0] = 1; });
+  } catch (const cl::sycl::invalid_object &) {
+    is_refused = true;
+  }
+  REQUIRE(is_refused);
 }
 
 int main() {

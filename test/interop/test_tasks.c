@@ -316,6 +316,34 @@ static void no_objects_are_made_in_a_task(void **state) {
   ASSERT_SUCCESS(quern_memory_release(memory));
 }
 
+static quern_result_t make_device(quern_handle_t handle, void *data) {
+  quern_device_t device = NULL;
+  *(quern_result_t *)data =
+      quern_opencl_device_make_from_native(quern_opencl_handle_get_device(handle), quern_ownership_retain, &device);
+  return quern_success;
+}
+
+static void no_devices_are_made_in_a_task(void **state) {
+  (void)state;
+  quern_result_t result = quern_success;
+  quern_group_t group = test_group(test_on_device.in_order);
+  ASSERT_SUCCESS(quern_group_set_interop_task(group, make_device, &result));
+  test_finish(test_submit(group));
+  assert_int_equal(result, quern_error_invalid_operation);
+}
+
+static void null_handles_are_refused(void **state) {
+  (void)state;
+  const quern_handle_t handle = {NULL};
+  quern_memory_t memory = test_buffer(bytes, NULL, NULL);
+  quern_accessor_t accessor;
+  void *out = NULL;
+  ASSERT_SUCCESS(quern_accessor_make(memory, quern_access_read, 0, 0, &accessor));
+  ASSERT_ERROR(quern_handle_get_pointer(handle, accessor, &out), quern_error_invalid_object, "handle is null");
+  ASSERT_ERROR(quern_handle_get_mem(handle, accessor, &out), quern_error_invalid_object, "handle is null");
+  ASSERT_SUCCESS(quern_memory_release(memory));
+}
+
 /* ------------------------------------------------------------ T6: retries */
 
 typedef struct retry_t {
@@ -404,6 +432,8 @@ int main(int argc, char **argv) {
       cmocka_unit_test(memory_that_is_not_required_is_an_invalid_object),
       cmocka_unit_test(the_host_has_no_interop_tasks),
       cmocka_unit_test(no_objects_are_made_in_a_task),
+      cmocka_unit_test(no_devices_are_made_in_a_task),
+      cmocka_unit_test(null_handles_are_refused),
       cmocka_unit_test(a_failed_task_is_tried_on_the_fallback_queue),
       cmocka_unit_test(a_retry_that_fails_fails_the_group),
   };

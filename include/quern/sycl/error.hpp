@@ -126,11 +126,23 @@ inline void call_handler(const quern_async_error_t *error, void *data) {
   (*static_cast<async_handler *>(data))({make_exception(error->result, error->message)});
 }
 
-/** The handle of the task that the thread runs, for accessors. */
+/** The handle of the task that the thread runs, for accessors; null outside of tasks. */
 inline quern_handle_t &current_handle() {
   static thread_local quern_handle_t handle{nullptr};
   return handle;
 }
+
+/** Makes a handle the thread's current one as long as it lives. */
+class running {
+ public:
+  explicit running(quern_handle_t handle) : before_(current_handle()) { current_handle() = handle; }
+  running(const running &) = delete;
+  running &operator=(const running &) = delete;
+  ~running() { current_handle() = before_; }
+
+ private:
+  quern_handle_t before_;
+};
 
 }  // namespace detail
 

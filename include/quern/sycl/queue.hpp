@@ -34,7 +34,7 @@ class handler {
     detail::check(quern_group_set_host_kernel(
         group_,
         [](quern_handle_t handle, const size_t point[3], void *data) {
-          detail::current_handle() = handle;
+          const detail::running running(handle);
           try {
             (*static_cast<F *>(data))(id<D>(point));
           } catch (...) { /* a misuse of an accessor: the group fails for it */
@@ -147,7 +147,7 @@ class handler : public sycl::handler {
 
 template <typename F, bool TakesHandle>
 quern_result_t handler::run(quern_handle_t handle, void *data) {
-  detail::current_handle() = handle;
+  const detail::running running(handle);
   try {
     if constexpr (TakesHandle) {
       codeplay::interop_handle argument(handle);
