@@ -194,9 +194,12 @@ quern_result_t quern_memory_release(quern_memory_t memory) {
   quern_result_t result = interop_memory_check(memory);
   if (result != quern_success) return result;
   bool may_wait = memory->write_back || memory->user_memory;
-  if (may_wait && atomic_load(&memory->application_references) == 1) result = interop_task_check_wait();
-  if (result != quern_success) return result;
-  if (atomic_fetch_sub_explicit(&memory->application_references, 1, memory_order_acq_rel) != 1) return quern_success;
+  unsigned count = atomic_load(&memory->application_references);
+  do {
+    if (may_wait && count == 1) result = interop_task_check_wait();
+    if (result != quern_success) return result;
+  } while (!atomic_compare_exchange_weak(&memory->application_references, &count, count - 1));
+  if (count != 1) return quern_success;
   result = end_use(memory);
   interop_memory_drop(memory);
   return result;

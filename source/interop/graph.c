@@ -271,9 +271,10 @@ void interop_graph_dispatched(interop_work_t *work, interop_node_t *node) {
   interop_graph_wake();
 }
 
+/* Of two edges between the same nodes, one is enough. */
 static bool is_strict_edge(const interop_node_t *from, const interop_node_t *to) {
   for (size_t i = 0; i < to->edges.count; i++) {
-    if (to->edges.items[i].from == from) return to->edges.items[i].is_strict;
+    if (to->edges.items[i].from == from && to->edges.items[i].is_strict) return true;
   }
   return false;
 }
