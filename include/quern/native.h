@@ -66,7 +66,8 @@ QUERN_API QUERN_MUST_CHECK quern_result_t quern_platform_make_from_native(quern_
  * becomes the library's, on success only.
  * Errors: quern_error_invalid_argument: `native` or `out_device` is null, `ownership` is not listed, or the device is
  * of a platform that the backend does not list; quern_error_backend_failure: the backend knows no such device, or could
- * not retain it; those of quern_backend_check; quern_error_feature_not_supported: the backend has no native devices. */
+ * not retain it; those of quern_backend_check; quern_error_feature_not_supported: the backend has no native devices;
+ * quern_error_invalid_operation: called in an interop task (T9). */
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_device_make_from_native(quern_backend_t backend, void *native,
                                                                         quern_ownership_t ownership,
                                                                         quern_device_t *out_device);
@@ -128,7 +129,8 @@ QUERN_API QUERN_MUST_CHECK quern_result_t quern_program_make_from_native(quern_c
                                                                          quern_program_t *out_program);
 
 /** The library sets the arguments of the native kernel whenever a group with it goes to the backend: the caller does
- * not, and does not enqueue it either. (B5) */
+ * not, and does not enqueue it either. Of several handles over one native kernel, groups use one at a time: those of
+ * the other are submitted when all of the first have completed, as each handle has a lock of its own. (B5) */
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_kernel_get_native(quern_kernel_t kernel, quern_backend_t backend,
                                                                   void **out_native);
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_kernel_make_from_native(quern_context_t context, void *native,
