@@ -147,11 +147,13 @@ static void release(cl_event *events, int count) {
   for (int i = 0; i < count; i++) ASSERT_CL(clReleaseEvent(events[i]));
 }
 
-/** A queue as good as new. */
+/** A queue as good as new, in order or not. */
 static void check_goes_on_with(cl_command_queue queue, cl_int value) {
   static cl_int out[ITEMS];
-  enqueue_fill(queue, fixture.buffer, value, 0, NULL, NULL);
-  ASSERT_CL(clEnqueueReadBuffer(queue, fixture.buffer, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL));
+  cl_event filled;
+  enqueue_fill(queue, fixture.buffer, value, 0, NULL, &filled);
+  ASSERT_CL(clEnqueueReadBuffer(queue, fixture.buffer, CL_TRUE, 0, sizeof out, out, 1, &filled, NULL));
+  ASSERT_CL(clReleaseEvent(filled));
   for (int i = 0; i < ITEMS; i++) assert_int_equal(out[i], value);
 }
 
