@@ -44,8 +44,8 @@ extern _Thread_local host_guard_t *host_guard_current __attribute__((tls_model("
 void host_guard_install(void);
 
 /** Executes `count` work-groups from `first` on by one of the kernel's entries, in its floating-point modes, which the
- * caller has entered (float_mode.h). False when one faulted: the others may
- * not have run, and `thread->guard.fault` tells more. */
+ * caller has entered (float_mode.h). False when one faulted: the others may not have run, and `thread->guard.fault`
+ * tells more. */
 bool host_guard_run(const struct host_launch_t *launch, host_kernel_entry_t entry, struct host_thread_t *thread,
                     uint64_t first, uint64_t count);
 

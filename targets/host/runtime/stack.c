@@ -3,7 +3,6 @@
  * Stack for kernels. */
 #include "host/runtime/stack.h"
 
-#include <pthread.h>
 #include <sys/resource.h>
 
 #include "base/signals.h"
@@ -15,7 +14,8 @@
 /* For what code generation adds to the variables, and for the functions below and above the kernel. */
 #define MARGIN ((uint64_t)64 << 10)
 
-size_t host_stack_thread_size(void) {
+/* 8 MiB, or what the process's first thread may have. */
+static size_t thread_size(void) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur == RLIM_INFINITY) return MINIMUM_THREAD_SIZE;
   return limit.rlim_cur > MINIMUM_THREAD_SIZE ? (size_t)limit.rlim_cur : MINIMUM_THREAD_SIZE;
@@ -45,7 +45,22 @@ bool host_stack_fits(uint64_t size) {
   const char *here = __builtin_frame_address(0);
   /* Elsewhere are coroutines, on stacks of which only the application knows. */
   const bool is_known = here >= stack_start && here < stack_end;
-  return (is_known && is_held(size, (uint64_t)(here - stack_start))) || !is_held(size, host_stack_thread_size());
+  return (is_known && is_held(size, (uint64_t)(here - stack_start))) || !is_held(size, thread_size());
+}
+
+int host_stack_thread_start(pthread_t *thread, void *(*function)(void *argument), void *argument) {
+  pthread_attr_t attributes;
+  sigset_t previous;
+  int error = pthread_attr_init(&attributes);
+  if (error) return error;
+  error = pthread_attr_setstacksize(&attributes, thread_size());
+  if (!error) {
+    signals_block(&previous);
+    error = pthread_create(thread, &attributes, function, argument);
+    pthread_sigmask(SIG_SETMASK, &previous, NULL);
+  }
+  pthread_attr_destroy(&attributes);
+  return error;
 }
 
 typedef struct call_t {
@@ -59,25 +74,10 @@ static void *thread_main(void *data) {
   return NULL;
 }
 
-static int thread_start(pthread_t *thread, call_t *call) {
-  pthread_attr_t attributes;
-  sigset_t previous;
-  int error = pthread_attr_init(&attributes);
-  if (error) return error;
-  error = pthread_attr_setstacksize(&attributes, host_stack_thread_size());
-  if (!error) {
-    signals_block(&previous);
-    error = pthread_create(thread, &attributes, thread_main, call);
-    pthread_sigmask(SIG_SETMASK, &previous, NULL);
-  }
-  pthread_attr_destroy(&attributes);
-  return error;
-}
-
 bool host_stack_call(void (*function)(void *data), void *data) {
   pthread_t thread;
   call_t call = {function, data};
-  if (thread_start(&thread, &call)) return false;
+  if (host_stack_thread_start(&thread, thread_main, &call)) return false;
   pthread_join(thread, NULL);
   return true;
 }

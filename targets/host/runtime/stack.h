@@ -4,12 +4,14 @@
 #ifndef HOST_RUNTIME_STACK_H
 #define HOST_RUNTIME_STACK_H
 
+#include <pthread.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
-/** Bytes of stack of the threads that are made here: 8 MiB, or what the process's first thread may have. */
-size_t host_stack_thread_size(void);
+/** Starts a thread that has stack for kernels, 8 MiB or more, and takes none of the application's signals. An errno
+ * value when there can be none, else 0. */
+__attribute__((warn_unused_result)) int host_stack_thread_start(pthread_t *thread, void *(*function)(void *argument),
+                                                                void *argument);
 
 /** True when what is left of the calling thread's stack holds a kernel whose variables take `size` bytes, or when that
  * of a thread made here does not either. Looks only when that is much. */

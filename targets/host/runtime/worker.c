@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "base/signals.h"
 #include "host/runtime/futex.h"
 #include "host/runtime/stack.h"
 #include "host/runtime/thread.h"
@@ -66,19 +65,6 @@ static void *worker_main(void *argument) {
   return NULL;
 }
 
-static int thread_start(host_worker_t *worker) {
-  pthread_attr_t attributes;
-  sigset_t previous;
-  int error = pthread_attr_init(&attributes);
-  if (error) return error;
-  pthread_attr_setstacksize(&attributes, host_stack_thread_size());
-  signals_block(&previous);
-  error = pthread_create(&worker->thread, &attributes, worker_main, worker);
-  pthread_sigmask(SIG_SETMASK, &previous, NULL);
-  pthread_attr_destroy(&attributes);
-  return error;
-}
-
 host_worker_t *host_worker_reserve(host_scheduler_t *scheduler) {
   host_worker_t *worker = scheduler->workers;
   while (worker->state != host_worker_none) ++worker;
@@ -126,7 +112,7 @@ static void worker_replace(host_scheduler_t *scheduler) {
 void host_worker_create(host_worker_t *worker) {
   host_scheduler_t *scheduler = worker->scheduler;
   worker->binds = is_pinned;
-  int error = thread_start(worker);
+  int error = host_stack_thread_start(&worker->thread, worker_main, worker);
   place_settle(scheduler, worker, !error);
   if (!error) {
     log_write(log_threads, "worker created, at most %u", scheduler->thread_limit);
