@@ -136,14 +136,19 @@ void test_finish(quern_event_t event) {
   ASSERT_SUCCESS(quern_event_release(event));
 }
 
-void test_add(const test_place_t *place, quern_queue_t queue, quern_memory_t memory, int value, size_t count) {
+quern_group_t test_addition(const test_place_t *place, quern_queue_t queue, quern_memory_t memory, int value,
+                            size_t count) {
   const quern_range_t range = {.dimensions = 1, .global = {count}};
   quern_group_t group = test_group(queue);
   quern_accessor_t x = test_access(group, memory, quern_access_read_write);
   ASSERT_SUCCESS(quern_group_set_kernel(group, place->add, &range));
   ASSERT_SUCCESS(quern_group_set_argument_accessor(group, 0, x));
   ASSERT_SUCCESS(quern_group_set_argument(group, 1, sizeof(value), &value));
-  test_submit_only(group);
+  return group;
+}
+
+void test_add(const test_place_t *place, quern_queue_t queue, quern_memory_t memory, int value, size_t count) {
+  test_submit_only(test_addition(place, queue, memory, value, count));
 }
 
 typedef struct addition_t {

@@ -57,7 +57,10 @@ void test_submit_only(quern_group_t group);
 /** Waits for the event's success and releases it. */
 void test_finish(quern_event_t event);
 
-/** Submits x[i] += value over `count` ints. */
+/** A group that does x[i] += value over `count` ints, as a kernel of the place; not submitted. */
+quern_group_t test_addition(const test_place_t *place, quern_queue_t queue, quern_memory_t memory, int value,
+                            size_t count);
+/** Submits such a group. */
 void test_add(const test_place_t *place, quern_queue_t queue, quern_memory_t memory, int value, size_t count);
 /** The same as a host kernel or a host task. */
 void test_add_on_host(quern_queue_t queue, quern_memory_t memory, int value, size_t count);

@@ -126,14 +126,7 @@ static quern_event_t submit_bad_kernel(quern_queue_t queue, quern_memory_t memor
 }
 
 static quern_event_t submit_addition(quern_memory_t memory) {
-  const quern_range_t range = {.dimensions = 1, .global = {items}};
-  const int value = 1;
-  quern_group_t group = test_group(test_on_device.out_of_order);
-  quern_accessor_t x = test_access(group, memory, quern_access_read_write);
-  ASSERT_SUCCESS(quern_group_set_kernel(group, test_on_device.add, &range));
-  ASSERT_SUCCESS(quern_group_set_argument_accessor(group, 0, x));
-  ASSERT_SUCCESS(quern_group_set_argument(group, 1, sizeof(value), &value));
-  return test_submit(group);
+  return test_submit(test_addition(&test_on_device, test_on_device.out_of_order, memory, 1, items));
 }
 
 /* A fault in a kernel: only this project's driver survives it. */

@@ -46,26 +46,16 @@ static void gate_open(gate_t *gate) {
   ASSERT_SUCCESS(quern_event_release(gate->event));
 }
 
-static quern_group_t addition(quern_queue_t queue, quern_memory_t memory, int value) {
-  const quern_range_t range = {.dimensions = 1, .global = {items}};
-  quern_group_t group = test_group(queue);
-  quern_accessor_t x = test_access(group, memory, quern_access_read_write);
-  ASSERT_SUCCESS(quern_group_set_kernel(group, test_on_device.add, &range));
-  ASSERT_SUCCESS(quern_group_set_argument_accessor(group, 0, x));
-  ASSERT_SUCCESS(quern_group_set_argument(group, 1, sizeof(value), &value));
-  return group;
-}
-
 /* x[i] += value, not before `after`. */
 static quern_event_t submit_addition(quern_queue_t queue, quern_memory_t memory, int value, quern_event_t after) {
-  quern_group_t group = addition(queue, memory, value);
+  quern_group_t group = test_addition(&test_on_device, queue, memory, value, items);
   if (after) ASSERT_SUCCESS(quern_group_depend(group, after));
   return test_submit(group);
 }
 
 /* One that the backend refuses. */
 static quern_event_t submit_refused(quern_queue_t queue, quern_memory_t memory) {
-  quern_group_t group = addition(queue, memory, 1);
+  quern_group_t group = test_addition(&test_on_device, queue, memory, 1, items);
   ASSERT_SUCCESS(quern_group_set_argument(group, 7, 4, "abc"));
   return test_submit(group);
 }
@@ -272,7 +262,7 @@ static void destructors_may_wait(void **state) {
   gate_t first = gate_close(), second = gate_close();
   quern_memory_t memory = test_buffer(bytes, values, NULL), one = numbers(1), other = numbers(1);
   last_reference_t reference = {memory, test_unlisted()};
-  quern_group_t group = addition(test_on_device.in_order, one, 1);
+  quern_group_t group = test_addition(&test_on_device, test_on_device.in_order, one, 1, items);
   ASSERT_SUCCESS(quern_group_depend(group, first.event));
   ASSERT_SUCCESS(quern_group_set_destructor(group, give_back, &reference));
   quern_event_t owner = test_submit(group);

@@ -15,14 +15,7 @@ static quern_memory_t ones(void) {
 }
 
 static quern_event_t submit_addition(quern_memory_t memory) {
-  const quern_range_t range = {.dimensions = 1, .global = {items}};
-  const int value = 1;
-  quern_group_t group = test_group(test_on_device.in_order);
-  quern_accessor_t x = test_access(group, memory, quern_access_read_write);
-  ASSERT_SUCCESS(quern_group_set_kernel(group, test_on_device.add, &range));
-  ASSERT_SUCCESS(quern_group_set_argument_accessor(group, 0, x));
-  ASSERT_SUCCESS(quern_group_set_argument(group, 1, sizeof(value), &value));
-  return test_submit(group);
+  return test_submit(test_addition(&test_on_device, test_on_device.in_order, memory, 1, items));
 }
 
 /* The group must not run on what the transfer did not bring. */
