@@ -82,20 +82,20 @@ LLVMValueRef import_value_of(importer_t *im, const instruction_t *in) {
   return rule->handler(im, in, rule->data);
 }
 
-static bool is_step(LLVMValueRef value) {
+bool is_constant_step(LLVMValueRef value) {
   return LLVMIsAConstantExpr(value) && LLVMGetConstOpcode(value) == LLVMGetElementPtr;
 }
 
 /* Addresses of the same variable, at different places. */
 static bool are_parts_of_one(LLVMValueRef a, LLVMValueRef b) {
-  return is_step(a) && is_step(b) && LLVMGetOperand(a, 0) == LLVMGetOperand(b, 0);
+  return is_constant_step(a) && is_constant_step(b) && LLVMGetOperand(a, 0) == LLVMGetOperand(b, 0);
 }
 
-/* LLVM walks through nested constants by recursion. */
+/* LLVM walks through nested constants by recursion. One of the operands is a value (`deepest`). */
 static void nest_constant(importer_t *im, uint32_t id) {
   import_id_t *entry = id_at(im, id);
   bool is_constant = entry->kind == id_value && entry->llvm.value && LLVMIsConstant(entry->llvm.value);
-  if (!is_constant || !im->deepest) return;
+  if (!is_constant) return;
   LLVMValueRef value = entry->llvm.value;
   /* A variable's address says nothing of its value. */
   if (LLVMIsAGlobalValue(value) || LLVMGetNumOperands(value) == 0) return;

@@ -236,6 +236,8 @@ uint64_t read_literal(importer_t *im, const instruction_t *in, uint32_t index, u
 void import_instruction(importer_t *im, const instruction_t *in);
 /** Runs the rule alone. */
 LLVMValueRef import_value_of(importer_t *im, const instruction_t *in);
+/** True for a constant address that is a step from another one. */
+bool is_constant_step(LLVMValueRef value);
 
 /** The entry of `id`; every id below the bound has one. */
 import_id_t *id_at(importer_t *im, uint32_t id);

@@ -176,8 +176,7 @@ static bool add_offset(importer_t *im, LLVMTypeRef type, const LLVMValueRef *ind
  * that were unrolled have long ones, and LLVM leaves each a constant of its own. Null: it is no such address. */
 static LLVMValueRef step_on(importer_t *im, uint32_t flags, LLVMTypeRef type, LLVMValueRef pointer,
                             const LLVMValueRef *indices, unsigned count) {
-  bool is_step = LLVMIsAConstantExpr(pointer) && LLVMGetConstOpcode(pointer) == LLVMGetElementPtr;
-  if (!is_step) return NULL;
+  if (!is_constant_step(pointer)) return NULL;
   unsigned before_count = (unsigned)LLVMGetNumOperands(pointer) - 1;
   LLVMValueRef *before = import_alloc(im, before_count + 1, sizeof(*before));
   for (unsigned i = 0; i < before_count; i++) before[i] = LLVMGetOperand(pointer, i + 1);
