@@ -222,6 +222,23 @@ static void loads_and_decorations(void **state) {
   build(&draft, NULL);
 }
 
+/* Each asks many built-in variables for their addresses, as a compiler does that leaves the variables to the driver. */
+static void addresses_of_builtin_variables(void **state) {
+  (void)state;
+  draft_t draft;
+  enum { count = 20000, uses = 40 };
+  begin_plain(&draft);
+  FILE *file = draft.file;
+  fputs("OpEntryPoint Kernel %k \"k\"\n", file);
+  for (unsigned i = 0; i < count; i++) fprintf(file, "OpDecorate %%d%u BuiltIn WorkDim\n", i);
+  fprintf(file, "%s%%pi = OpTypePointer Input %%uint\n", types);
+  for (unsigned i = 0; i < count; i++) fprintf(file, "%%d%u = OpVariable %%pi Input\n", i);
+  fputs(kernel_head, file);
+  for (unsigned i = 0; i < count * uses; i++) fprintf(file, "%%c%u = OpCopyObject %%pi %%d%u\n", i, i % count);
+  fprintf(file, "%%x = OpLoad %%uint %%c7 Aligned 4\nOpStore %%p %%x Aligned 4\n%s", kernel_tail);
+  build(&draft, NULL);
+}
+
 /* The element at the index that is in memory, of a variable with this initial value, plus another that is stored. */
 static void initialize_with(const char *constant) {
   draft_t draft;
@@ -296,11 +313,17 @@ static void names_of_types(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(constants_nest_to_a_limit),     cmocka_unit_test(sums_of_addresses_in_a_function),
-      cmocka_unit_test(steps_through_a_variable),      cmocka_unit_test(construction_of_many_constants),
-      cmocka_unit_test(copies_of_many_parts),          cmocka_unit_test(insertions_into_constants),
-      cmocka_unit_test(loads_and_decorations),         cmocka_unit_test(initial_values_of_many_parts),
-      cmocka_unit_test(kernels_that_share_a_function), cmocka_unit_test(names_of_types),
+      cmocka_unit_test(constants_nest_to_a_limit),
+      cmocka_unit_test(sums_of_addresses_in_a_function),
+      cmocka_unit_test(steps_through_a_variable),
+      cmocka_unit_test(construction_of_many_constants),
+      cmocka_unit_test(copies_of_many_parts),
+      cmocka_unit_test(insertions_into_constants),
+      cmocka_unit_test(loads_and_decorations),
+      cmocka_unit_test(addresses_of_builtin_variables),
+      cmocka_unit_test(initial_values_of_many_parts),
+      cmocka_unit_test(kernels_that_share_a_function),
+      cmocka_unit_test(names_of_types),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

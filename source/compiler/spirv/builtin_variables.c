@@ -7,14 +7,14 @@
 
 /* `result` is the OpenCL C type of the function, or of its components: 'm' for size_t, 'j' for uint. Where there are
  * three the function is called for each dimension. */
-typedef struct builtin_variable_t {
+typedef struct work_item_function_t {
   SpvBuiltIn builtin;
   const char *symbol;
   unsigned components;
   char result;
-} builtin_variable_t;
+} work_item_function_t;
 
-static const builtin_variable_t variables[] = {
+static const work_item_function_t functions[] = {
     {SpvBuiltInNumWorkgroups, "_Z14get_num_groupsj", 3, 'm'},
     {SpvBuiltInWorkgroupSize, "_Z14get_local_sizej", 3, 'm'},
     {SpvBuiltInWorkgroupId, "_Z12get_group_idj", 3, 'm'},
@@ -39,15 +39,16 @@ static const builtin_variable_t variables[] = {
     {SpvBuiltInGlobalLinearId, "_Z20get_global_linear_idv", 1, 'm'},
 };
 
-struct builtin_copy_t {
-  struct builtin_copy_t *next;
-  uint32_t id;
+/* Where its address is asked for, a function has a copy: the last function that did, and its copy. */
+struct builtin_variable_t {
+  const work_item_function_t *function;
+  uint32_t copied_in;
   LLVMValueRef copy;
 };
 
-static const builtin_variable_t *find(SpvBuiltIn builtin) {
-  for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++) {
-    if (variables[i].builtin == builtin) return &variables[i];
+static const work_item_function_t *find(SpvBuiltIn builtin) {
+  for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+    if (functions[i].builtin == builtin) return &functions[i];
   }
   return NULL;
 }
@@ -56,46 +57,44 @@ static const builtin_variable_t *find(SpvBuiltIn builtin) {
 void builtin_variable_define(importer_t *im, const instruction_t *in) {
   const decoration_t *decoration = id_decoration(im, in->result, SpvDecorationBuiltIn);
   if (!decoration) import_fail(im, "a variable of class Input is no built-in");
-  const builtin_variable_t *variable = find((SpvBuiltIn)decoration->operands[0]);
-  if (!variable) import_fail(im, "built-in variable %u is not supported", decoration->operands[0]);
+  const work_item_function_t *function = find((SpvBuiltIn)decoration->operands[0]);
+  if (!function) import_fail(im, "built-in variable %u is not supported", decoration->operands[0]);
   LLVMTypeRef type = type_data(im, type_pointee(im, in->type));
-  bool fits = is_int(type) && !is_bool(type) && vector_size(type) == variable->components;
+  bool fits = is_int(type) && !is_bool(type) && vector_size(type) == function->components;
   need(im, fits, "the type of the built-in variable is wrong");
   import_id_t *entry = id_at(im, in->result);
   entry->kind = id_value;
   entry->type = in->type;
-  entry->builtin = variable;
+  entry->builtin = import_alloc(im, 1, sizeof(*entry->builtin));
+  entry->builtin->function = function;
 }
 
 bool is_builtin_variable(importer_t *im, uint32_t id) { return im->function && id_at(im, id)->builtin; }
 
-static bool per_dimension(const builtin_variable_t *variable) { return variable->components == 3; }
+static bool per_dimension(const work_item_function_t *function) { return function->components == 3; }
 
-static LLVMValueRef call(importer_t *im, const builtin_variable_t *variable, LLVMTypeRef wanted, unsigned dimension) {
+static LLVMValueRef call(importer_t *im, const work_item_function_t *function, LLVMTypeRef wanted, unsigned dimension) {
   LLVMTypeRef result =
-      variable->result == 'm' ? LLVMInt64TypeInContext(im->context) : LLVMInt32TypeInContext(im->context);
-  if (!per_dimension(variable)) result = vector_of(result, variable->components);
+      function->result == 'm' ? LLVMInt64TypeInContext(im->context) : LLVMInt32TypeInContext(im->context);
+  if (!per_dimension(function)) result = vector_of(result, function->components);
   LLVMValueRef argument = constant_u32(im, dimension);
-  LLVMValueRef value = call_symbol(im, variable->symbol, result, &argument, per_dimension(variable));
+  LLVMValueRef value = call_symbol(im, function->symbol, result, &argument, per_dimension(function));
   return LLVMBuildIntCast2(im->builder, value, wanted, false, "");
 }
 
 LLVMValueRef builtin_variable_load(importer_t *im, uint32_t id) {
-  const builtin_variable_t *variable = id_at(im, id)->builtin;
+  const work_item_function_t *function = id_at(im, id)->builtin->function;
   LLVMTypeRef type = type_data(im, type_pointee(im, id_at(im, id)->type));
-  if (!per_dimension(variable)) return call(im, variable, type, 0);
+  if (!per_dimension(function)) return call(im, function, type, 0);
   LLVMValueRef vector = LLVMGetPoison(type);
   for (unsigned i = 0; i < 3; i++) {
-    LLVMValueRef value = call(im, variable, scalar_type(type), i);
+    LLVMValueRef value = call(im, function, scalar_type(type), i);
     vector = LLVMBuildInsertElement(im->builder, vector, value, constant_u32(im, i), "");
   }
   return vector;
 }
 
-LLVMValueRef builtin_variable_pointer(importer_t *im, uint32_t id) {
-  for (struct builtin_copy_t *copy = im->builtin_copies; copy; copy = copy->next) {
-    if (copy->id == id) return copy->copy;
-  }
+static LLVMValueRef make_copy(importer_t *im, uint32_t id) {
   LLVMBasicBlockRef here = LLVMGetInsertBlock(im->builder);
   LLVMValueRef first = LLVMGetFirstInstruction(im->entry);
   if (first) {
@@ -103,14 +102,18 @@ LLVMValueRef builtin_variable_pointer(importer_t *im, uint32_t id) {
   } else {
     LLVMPositionBuilderAtEnd(im->builder, im->entry);
   }
-  struct builtin_copy_t *copy = import_alloc(im, 1, sizeof(*copy));
-  LLVMTypeRef type = type_data(im, type_pointee(im, id_at(im, id)->type));
-  copy->copy = LLVMBuildAlloca(im->builder, type, "");
-  LLVMBuildStore(im->builder, builtin_variable_load(im, id), copy->copy);
-  copy->id = id;
-  copy->next = im->builtin_copies;
-  im->builtin_copies = copy;
+  LLVMValueRef copy = LLVMBuildAlloca(im->builder, type_data(im, type_pointee(im, id_at(im, id)->type)), "");
+  LLVMBuildStore(im->builder, builtin_variable_load(im, id), copy);
   LLVMPositionBuilderAtEnd(im->builder, here);
   debug_restore(im);
-  return copy->copy;
+  return copy;
+}
+
+LLVMValueRef builtin_variable_pointer(importer_t *im, uint32_t id) {
+  struct builtin_variable_t *variable = id_at(im, id)->builtin;
+  if (variable->copied_in != im->function_id) {
+    variable->copy = make_copy(im, id);
+    variable->copied_in = im->function_id;
+  }
+  return variable->copy;
 }

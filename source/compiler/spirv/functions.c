@@ -70,6 +70,8 @@ static void apply_parameter(importer_t *im, LLVMValueRef function, unsigned plac
   for (decoration_t *d = id_at(im, id)->decorations; d; d = d->next) {
     if (d->kind == SpvDecorationFuncParamAttr && d->operands[0] < 8) has[d->operands[0]] = true;
   }
+  bool is_passed_twice = has[SpvFunctionParameterAttributeByVal] && has[SpvFunctionParameterAttributeSret];
+  need(im, !is_passed_twice, "a parameter is ByVal or Sret, not both");
   /* LLVM takes one of each pair. */
   if (has[SpvFunctionParameterAttributeNoReadWrite]) has[SpvFunctionParameterAttributeNoWrite] = false;
   if (has[SpvFunctionParameterAttributeSext]) has[SpvFunctionParameterAttributeZext] = false;
@@ -191,7 +193,6 @@ static void import_body(importer_t *im, uint32_t id, const uint32_t *words) {
   im->function_id = id;
   im->entry = im->block = NULL;
   im->phis = NULL;
-  im->builtin_copies = NULL;
   const uint32_t *end = make_blocks(im, words);
   debug_begin_function(im);
   for (const uint32_t *w = words; w < end; w += w[0] >> SpvWordCountShift) {

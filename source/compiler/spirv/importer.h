@@ -100,7 +100,7 @@ typedef struct import_id_t {
   const char *name;
   decoration_t *decorations;
   /** Built-in variables: which one; null for all else. */
-  const struct builtin_variable_t *builtin;
+  struct builtin_variable_t *builtin;
   /** Functions that are entry points. */
   execution_mode_t *modes;
   /** Functions: the id of what describes them to debuggers. */
@@ -206,8 +206,6 @@ typedef struct importer_t {
   LLVMBasicBlockRef block;
   pending_phi_t *phis;
   size_t phi_edges;
-  /** Per built-in variable, its copy in this function. */
-  struct builtin_copy_t *builtin_copies;
   /** Null until there is debug information; see debug_info.h. */
   struct debug_t *debug;
   unsigned debug_depth;
