@@ -56,6 +56,20 @@ expect_vectors() { # name, how many plain loads or stores, of which vectors
   [[ $count == "$2" ]] || fail "$1 has $count plain loads and stores of $3, and should have $2"
 }
 
+# A pointer that is moved on, and a count that goes down, are one index.
+compile pointer <<'CL'
+kernel void pointer(global const float *in, global float *out, uint n) {
+  const size_t i = get_global_id(0), width = get_global_size(0);
+  global const float *at = in + i;
+  float sum = 0;
+  for (uint left = n; left > 0; left--, at += width) sum = sum * 0.5f + *at;
+  out[i] = sum;
+}
+CL
+"$quernc" --emit=optimized -o "$folder/pointer.scalar.ll" "$folder/pointer.cl"
+phis=$(grep -cE ' phi (ptr|i[0-9]+)' "$folder/pointer.scalar.ll" || true)
+[[ $phis == 1 ]] || fail "pointer counts in $phis numbers"
+
 # Neighbours in a tree are 1, 2, 4... apart: for the first of these all that lies between them is loaded and stored, at
 # once and in whole vectors. The gathers and the scatter are for the others.
 compile tree <<'CL'

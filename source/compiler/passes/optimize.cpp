@@ -25,10 +25,12 @@
 
 #include "base/options.h"
 #include "compiler/passes/by_value.hpp"
+#include "compiler/passes/counters.hpp"
 #include "compiler/passes/indices.hpp"
 #include "compiler/passes/inverses.hpp"
 #include "compiler/passes/local_atomics.hpp"
 #include "compiler/passes/passes.h"
+#include "compiler/passes/private_moves.hpp"
 #include "compiler/passes/scales.hpp"
 #include "compiler/passes/specialize.hpp"
 #include "compiler/passes/sub_groups.hpp"
@@ -250,6 +252,19 @@ static void specialize(Pipeline &pipeline, LLVMModuleRef module) {
   }
 }
 
+/* LLVM's pipeline between passes of our own, which undo what an optimiser did before us to a program that comes as
+ * SPIR-V, and people do, where it hides things. */
+static ModulePassManager simplification(PassBuilder &builder) {
+  builder.registerScalarOptimizerLateEPCallback([](FunctionPassManager &passes, OptimizationLevel) {
+    passes.addPass(LoopSimplifyPass());
+    passes.addPass(OneCounterPass());
+  });
+  ModulePassManager manager;
+  manager.addPass(createModuleToFunctionPassAdaptor(PrivateMovesPass()));
+  manager.addPass(builder.buildModuleSimplificationPipeline(OptimizationLevel::O2, ThinOrFullLTOPhase::None));
+  return manager;
+}
+
 /* What is still passed by value then is so to functions that stay calls. */
 extern "C" void passes_optimize_scalar(passes_t *passes) {
   Module &module = *unwrap(passes->module);
@@ -259,8 +274,7 @@ extern "C" void passes_optimize_scalar(passes_t *passes) {
   }
   Pipeline pipeline(*passes);
   if (knows_images(module)) specialize(pipeline, passes->module);
-  ModulePassManager manager =
-      pipeline.builder().buildModuleSimplificationPipeline(OptimizationLevel::O2, ThinOrFullLTOPhase::None);
+  ModulePassManager manager = simplification(pipeline.builder());
   pipeline.run(manager, passes->module);
   if (!copy_by_value_arguments(module)) return;
   Pipeline after(*passes);

@@ -59,11 +59,12 @@ static LLVMValueRef store(importer_t *im, const instruction_t *in, uint32_t data
   return NULL;
 }
 
+/* Nothing forbids that the two overlap, and Clang writes a memmove so. */
 static void build_copy(importer_t *im, LLVMValueRef to, LLVMValueRef from, LLVMValueRef size, access_t access,
                        access_t from_access) {
   unsigned alignment = access.alignment ? access.alignment : 1;
   unsigned from_alignment = from_access.alignment ? from_access.alignment : 1;
-  LLVMValueRef call = LLVMBuildMemCpy(im->builder, to, alignment, from, from_alignment, size);
+  LLVMValueRef call = LLVMBuildMemMove(im->builder, to, alignment, from, from_alignment, size);
   LLVMTypeRef flag = LLVMInt1TypeInContext(im->context);
   if (access.is_volatile || from_access.is_volatile) LLVMSetOperand(call, 3, LLVMConstInt(flag, 1, false));
 }

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Numbers that grow with another one become a product and a sum of it. */
+#include "compiler/passes/counters.hpp"
+
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/ScalarEvolutionExpressions.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/Transforms/Utils/Local.h>
+#include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
+
+using namespace llvm;
+
+namespace quern {
+namespace {
+
+/* A number that begins with `start`, and has `step` added in each turn. */
+struct Counter {
+  PHINode *phi;
+  const SCEV *start, *step;
+};
+
+/* The constant factor of a product, and the rest: null where there is none. */
+std::pair<APInt, const SCEV *> split(const SCEV *product, ScalarEvolution &evolution) {
+  unsigned bits = unsigned(evolution.getTypeSizeInBits(product->getType()));
+  if (auto *constant = dyn_cast<SCEVConstant>(product)) return {constant->getAPInt(), nullptr};
+  auto *factors = dyn_cast<SCEVMulExpr>(product);
+  auto *constant = factors ? dyn_cast<SCEVConstant>(factors->getOperand(0)) : nullptr;
+  if (!constant) return {APInt(bits, 1), product};
+  SmallVector<const SCEV *, 4> rest(drop_begin(factors->operands()));
+  return {constant->getAPInt(), evolution.getMulExpr(rest)};
+}
+
+class LoopCounters {
+ public:
+  LoopCounters(Loop &loop, ScalarEvolution &evolution, SCEVExpander &expander)
+      : loop_(loop), evolution_(evolution), expander_(expander) {}
+  bool leave_one_counter();
+
+ private:
+  void find_counters();
+  Value *next_of(const Counter &counter) const { return counter.phi->getIncomingValueForBlock(loop_.getLoopLatch()); }
+  bool decides_about_end(const Counter &counter) const;
+  const Counter *choose() const;
+  Counter count_up();
+  const SCEV *ratio(const Counter &counter, const Counter &chosen) const;
+  bool compute(const Counter &counter, const Counter &chosen);
+  Value *value_of(const Counter &counter, const SCEV *times, const SCEV *base, Value *count, Instruction *where);
+
+  Loop &loop_;
+  ScalarEvolution &evolution_;
+  SCEVExpander &expander_;
+  SmallVector<Counter, 8> counters_;
+  /* The chosen one is ours, and its next value known wherever the loop does something. */
+  bool is_new_ = false;
+};
+
+bool steps_down(const Counter &counter) {
+  auto *step = dyn_cast<SCEVConstant>(counter.step);
+  return step && step->getAPInt().isNegative();
+}
+
+void LoopCounters::find_counters() {
+  for (PHINode &phi : loop_.getHeader()->phis()) {
+    if (!evolution_.isSCEVable(phi.getType())) continue;
+    auto *grows = dyn_cast<SCEVAddRecExpr>(evolution_.getSCEV(&phi));
+    if (!grows || grows->getLoop() != &loop_ || !grows->isAffine()) continue;
+    counters_.push_back({&phi, grows->getStart(), grows->getStepRecurrence(evolution_)});
+  }
+}
+
+bool LoopCounters::decides_about_end(const Counter &counter) const {
+  const Value *next = next_of(counter);
+  SmallVector<BasicBlock *, 4> ends;
+  loop_.getExitingBlocks(ends);
+  return any_of(ends, [&](const BasicBlock *block) {
+    auto *branch = dyn_cast<BranchInst>(block->getTerminator());
+    auto *compared = branch && branch->isConditional() ? dyn_cast<ICmpInst>(branch->getCondition()) : nullptr;
+    return compared && any_of(compared->operands(), [&](const Use &use) { return use == counter.phi || use == next; });
+  });
+}
+
+/* The number that the loop ends by, the widest of several: were it poison the loop would have no meaning, so what is
+ * computed from it may be poison then too. */
+const Counter *LoopCounters::choose() const {
+  const Counter *chosen = nullptr;
+  for (const Counter &counter : counters_) {
+    if (!counter.phi->getType()->isIntegerTy() || !decides_about_end(counter)) continue;
+    bool is_wider =
+        !chosen || chosen->phi->getType()->getIntegerBitWidth() < counter.phi->getType()->getIntegerBitWidth();
+    if (is_wider) chosen = &counter;
+  }
+  return chosen;
+}
+
+/* How often the chosen one's step is in the other's, in the other's bits; null where it is not known to be a whole
+ * number. */
+const SCEV *LoopCounters::ratio(const Counter &counter, const Counter &chosen) const {
+  if (evolution_.getTypeSizeInBits(chosen.step->getType()) < evolution_.getTypeSizeInBits(counter.step->getType())) {
+    return nullptr;
+  }
+  const SCEV *step = evolution_.getTruncateOrNoop(chosen.step, counter.step->getType());
+  auto [factor, rest] = split(counter.step, evolution_);
+  auto [unit, other] = split(step, evolution_);
+  if (unit.isZero() || (other && other != rest) || !factor.srem(unit).isZero()) return nullptr;
+  const SCEV *times = evolution_.getConstant(factor.sdiv(unit));
+  return rest && !other ? evolution_.getMulExpr(times, rest) : times;
+}
+
+/* One that begins with zero, and will not be there long enough to begin again. */
+Counter LoopCounters::count_up() {
+  IRBuilder<> builder(loop_.getHeader(), loop_.getHeader()->begin());
+  Type *type = builder.getInt64Ty();
+  PHINode *phi = builder.CreatePHI(type, 2);
+  builder.SetInsertPoint(loop_.getHeader()->getFirstInsertionPt());
+  Value *next = builder.CreateAdd(phi, builder.getInt64(1), "", true, true);
+  for (BasicBlock *before : predecessors(loop_.getHeader())) {
+    phi->addIncoming(before == loop_.getLoopLatch() ? next : builder.getInt64(0), before);
+  }
+  return {phi, evolution_.getZero(type), evolution_.getOne(type)};
+}
+
+/* base + times * count */
+Value *LoopCounters::value_of(const Counter &counter, const SCEV *times, const SCEV *base, Value *count,
+                              Instruction *where) {
+  Instruction *before = loop_.getLoopPreheader()->getTerminator();
+  Type *type = counter.phi->getType();
+  Value *first = expander_.expandCodeFor(base, type, before);
+  Value *factor = expander_.expandCodeFor(times, times->getType(), before);
+  IRBuilder<> builder(where);
+  Value *product = builder.CreateMul(builder.CreateTrunc(count, times->getType()), factor);
+  return type == times->getType() ? builder.CreateAdd(first, product) : builder.CreatePtrAdd(first, product);
+}
+
+/* counter = (start - ratio * chosen's start) + ratio * chosen, modulo the power of two. */
+bool LoopCounters::compute(const Counter &counter, const Counter &chosen) {
+  const SCEV *times = ratio(counter, chosen);
+  if (!times) return false;
+  const SCEV *before = evolution_.getMulExpr(times, evolution_.getTruncateOrNoop(chosen.start, times->getType()));
+  const SCEV *base = evolution_.getAddExpr(counter.start, evolution_.getNegativeSCEV(before));
+  Instruction *end = loop_.getLoopPreheader()->getTerminator();
+  if (!expander_.isSafeToExpandAt(base, end) || !expander_.isSafeToExpandAt(times, end)) return false;
+  auto *next = dyn_cast<Instruction>(next_of(counter));
+  evolution_.forgetValue(counter.phi);
+  if (is_new_ && next && loop_.contains(next) && !isa<PHINode>(next)) {
+    next->replaceAllUsesWith(value_of(counter, times, base, next_of(chosen), next));
+  }
+  Instruction *first = &*loop_.getHeader()->getFirstInsertionPt();
+  if (is_new_) first = cast<Instruction>(next_of(chosen));
+  counter.phi->replaceAllUsesWith(value_of(counter, times, base, chosen.phi, first));
+  RecursivelyDeleteDeadPHINode(counter.phi);
+  return true;
+}
+
+bool LoopCounters::leave_one_counter() {
+  if (!loop_.getLoopPreheader() || !loop_.getLoopLatch()) return false;
+  find_counters();
+  const Counter *found = counters_.size() > 1 ? choose() : nullptr;
+  if (!found) return false;
+  is_new_ = steps_down(*found) && !all_of(counters_, steps_down);
+  const Counter chosen = is_new_ ? count_up() : *found;
+  bool changed = is_new_;
+  for (const Counter &counter : counters_) {
+    if (counter.phi != chosen.phi) changed |= compute(counter, chosen);
+  }
+  return changed;
+}
+
+}  // namespace
+
+PreservedAnalyses OneCounterPass::run(Function &function, FunctionAnalysisManager &analyses) {
+  auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
+  SCEVExpander expander(evolution, "");
+  bool changed = false;
+  for (Loop *loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder()) {
+    changed |= LoopCounters(*loop, evolution, expander).leave_one_counter();
+  }
+  if (!changed) return PreservedAnalyses::all();
+  PreservedAnalyses kept;
+  kept.preserveSet<CFGAnalyses>();
+  return kept;
+}
+
+}  // namespace quern
