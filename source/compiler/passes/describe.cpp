@@ -165,6 +165,7 @@ Description::Description(const passes_t &passes) {
   const Module &module = *unwrap(passes.module);
   for (const GlobalVariable &variable : module.globals()) {
     if (variable.getAddressSpace() != 1 || variable.isDeclaration() || variable.hasAppendingLinkage()) continue;
+    if (variable.hasLocalLinkage() && variable.use_empty()) continue; /* Clang leaves such in SPIR-V */
     info_.global_variable_size += module.getDataLayout().getTypeAllocSize(variable.getValueType());
   }
 }
