@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * clCreateProgramWithIL, clCreateProgramWithILKHR, clSetProgramSpecializationConstant, and what links with them. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -43,6 +44,51 @@ static cl_int run(cl_program program, cl_int value) {
   ASSERT_CL(clReleaseMemObject(buffer));
   ASSERT_CL(clReleaseKernel(kernel));
   return value;
+}
+
+static const char inverses[] =
+    "kernel void k(global const float *in, global float *out) {\n"
+    "  const size_t i = get_global_id(0);\n"
+    "  out[i] = 1.0f / in[i];\n"
+    "}\n";
+
+enum { QUOTIENTS = 8192 };
+
+/* How far the kernel's quotients are from what C says, at most, in units of the last place. */
+static double worst_quotient(cl_program program) {
+  static float in[QUOTIENTS], out[QUOTIENTS];
+  const size_t count = QUOTIENTS;
+  double worst = 0;
+  cl_int error;
+  for (int i = 0; i < QUOTIENTS; i++) in[i] = 1.0f + (float)i * (1.0f / QUOTIENTS);
+  cl_kernel kernel = clCreateKernel(program, "k", &error);
+  ASSERT_CL(error);
+  cl_mem buffers[] = {test_buffer(sizeof(in), in), test_buffer(sizeof(out), NULL)};
+  for (cl_uint i = 0; i < 2; i++) ASSERT_CL(clSetKernelArg(kernel, i, sizeof(buffers[i]), &buffers[i]));
+  ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &count, NULL, 0, NULL, NULL));
+  test_read(buffers[1], sizeof(out), out);
+  for (int i = 0; i < QUOTIENTS; i++) worst = fmax(worst, fabs((double)out[i] - 1.0 / in[i]) * 0x1p24);
+  for (cl_uint i = 0; i < 2; i++) ASSERT_CL(clReleaseMemObject(buffers[i]));
+  ASSERT_CL(clReleaseKernel(kernel));
+  return worst;
+}
+
+/* All results are between a half and one, in which a unit is 2^-24. */
+static void quotients_are_exact_where_asked(void **state) {
+  (void)state;
+  cl_device_fp_config config = 0;
+  ASSERT_CL(clGetDeviceInfo(dut.device, CL_DEVICE_SINGLE_FP_CONFIG, sizeof(config), &config, NULL));
+  size_t size = 0;
+  void *il = test_compile_il(inverses, NULL, "-O2", &size);
+  static const char *const options[] = {"", "-cl-fp32-correctly-rounded-divide-sqrt"};
+  const int last = config & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT ? 1 : 0;
+  for (int exact = 0; exact <= last; exact++) {
+    cl_program program = test_create_with_il(il, size);
+    ASSERT_CL(clBuildProgram(program, 1, &dut.device, options[exact], NULL, NULL));
+    assert_true(worst_quotient(program) <= (exact ? 0.5 : 2.5));
+    ASSERT_CL(clReleaseProgram(program));
+  }
+  free(il);
 }
 
 static void runs_and_gives_the_il_back(void **state) {
@@ -315,6 +361,7 @@ static void the_device_lists_what_it_imports(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(runs_and_gives_the_il_back),
+      cmocka_unit_test(quotients_are_exact_where_asked),
       cmocka_unit_test(the_extension_does_the_same),
       cmocka_unit_test(links_with_il_and_with_source),
       cmocka_unit_test(kernels_have_no_words_of_a_source),

@@ -21,7 +21,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const compiler_specialization_t values[] = {{1, 4, 7}, {2, 1, 0}, {3, 8, UINT64_MAX}};
   text_t log = {0};
   LLVMContextRef context = LLVMContextCreate();
-  spirv_input_t input = {&target, data, size, values, sizeof(values) / sizeof(values[0])};
+  spirv_input_t input = {.target = &target,
+                         .data = data,
+                         .size = size,
+                         .specializations = values,
+                         .specialization_count = sizeof(values) / sizeof(values[0])};
   LLVMModuleRef module = spirv_import(context, &input, &log);
   if (module) {
     LLVMDisposeMemoryBuffer(LLVMWriteBitcodeToMemoryBuffer(module));

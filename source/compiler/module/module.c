@@ -143,7 +143,12 @@ static compiler_result_t module_compile_spirv(compiler_module_t module, const vo
   compiler_result_t result = parse_options(module, options, build_stage_compile, &parsed);
   if (result != compiler_success) goto done;
   uint64_t begin = clock_now_ns();
-  spirv_input_t input = {&module->target, data, size, specializations, specialization_count};
+  spirv_input_t input = {.target = &module->target,
+                         .data = data,
+                         .size = size,
+                         .specializations = specializations,
+                         .specialization_count = specialization_count,
+                         .exact_division = parsed.exact_division};
   dump_program(dump_stage_spirv, data, size);
   module->ir = spirv_import(module->context, &input, &module->log);
   log_write(log_compiler, "SPIR-V: %.1f ms", (double)(clock_now_ns() - begin) * 1e-6);

@@ -18,6 +18,7 @@ typedef struct build_options_t {
   bool cxx;
   bool optimize;
   bool denorms_are_zero;
+  bool exact_division;
   bool strict_aliasing;
   /** Link only. */
   bool create_library;

@@ -72,6 +72,19 @@ static LLVMValueRef float_binary(importer_t *im, const instruction_t *in, uint32
   return value;
 }
 
+/* As Clang says it of OpenCL C: a quotient of floats may be off by 2.5 ulp (OpenCL SPIR-V environment, relative error
+ * as ulps) unless the program is built with -cl-fp32-correctly-rounded-divide-sqrt. */
+static LLVMValueRef float_divide(importer_t *im, const instruction_t *in, uint32_t data) {
+  (void)data;
+  LLVMValueRef value = float_binary(im, in, LLVMFDiv);
+  bool is_of_floats = LLVMGetTypeKind(scalar_type(LLVMTypeOf(value))) == LLVMFloatTypeKind;
+  if (im->input->exact_division || !is_of_floats || !LLVMIsAInstruction(value)) return value;
+  LLVMMetadataRef accuracy = LLVMValueAsMetadata(LLVMConstReal(LLVMFloatTypeInContext(im->context), 2.5));
+  LLVMMetadataRef node = LLVMMDNodeInContext2(im->context, &accuracy, 1);
+  LLVMSetMetadata(value, LLVMGetMDKindIDInContext(im->context, "fpmath", 6), LLVMMetadataAsValue(im->context, node));
+  return value;
+}
+
 static LLVMValueRef float_negate(importer_t *im, const instruction_t *in, uint32_t data) {
   (void)data;
   need(im, is_float(result_type(im, in)), "a floating-point type is wanted");
@@ -171,6 +184,7 @@ static LLVMValueRef vector_times_scalar(importer_t *im, const instruction_t *in,
 }
 
 /* Products, then sums from the first component on, so that the result is that of a loop. */
+/* As the builtin computes it. */
 static LLVMValueRef dot(importer_t *im, const instruction_t *in, uint32_t data) {
   (void)data;
   LLVMBuilderRef b = im->builder;
@@ -179,11 +193,14 @@ static LLVMValueRef dot(importer_t *im, const instruction_t *in, uint32_t data) 
   need(im, is_vector(type) && is_float(type), "vectors of floating point are wanted");
   need_same(im, type, LLVMTypeOf(right));
   need_same(im, LLVMGetElementType(type), result_type(im, in));
-  LLVMValueRef products = LLVMBuildFMul(b, left, right, "");
-  apply_fast_math(im, in->result, products);
-  LLVMValueRef sum = LLVMBuildExtractElement(b, products, constant_u32(im, 0), "");
-  for (unsigned i = 1; i < vector_size(type); i++) {
-    sum = LLVMBuildFAdd(b, sum, LLVMBuildExtractElement(b, products, constant_u32(im, i), ""), "");
+  LLVMValueRef sum = NULL;
+  for (unsigned i = 0; i < vector_size(type); i++) {
+    LLVMValueRef index = constant_u32(im, i);
+    LLVMValueRef operands[] = {LLVMBuildExtractElement(b, left, index, ""),
+                               LLVMBuildExtractElement(b, right, index, ""), sum};
+    LLVMTypeRef element = LLVMTypeOf(operands[0]);
+    sum = sum ? call_intrinsic(im, "llvm.fmuladd", &element, 1, operands, 3)
+              : LLVMBuildFMul(b, operands[0], operands[1], "");
     apply_fast_math(im, in->result, sum);
   }
   return sum;
@@ -218,7 +235,7 @@ static const rule_t table[] = {
     {SpvOpFMul, 5, float_binary, LLVMFMul},
     {SpvOpUDiv, 5, int_binary, LLVMUDiv},
     {SpvOpSDiv, 5, int_binary, LLVMSDiv},
-    {SpvOpFDiv, 5, float_binary, LLVMFDiv},
+    {SpvOpFDiv, 5, float_divide, 0},
     {SpvOpUMod, 5, int_binary, LLVMURem},
     {SpvOpSRem, 5, int_binary, LLVMSRem},
     {SpvOpSMod, 5, int_modulo, 0},

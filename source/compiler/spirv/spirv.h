@@ -17,6 +17,8 @@ typedef struct spirv_input_t {
   /** Values of specialization constants; those that the module does not have are ignored. */
   const compiler_specialization_t *specializations;
   size_t specialization_count;
+  /** Quotients of floats are rounded correctly: -cl-fp32-correctly-rounded-divide-sqrt. */
+  bool exact_division;
 } spirv_input_t;
 
 /** Imports a module for the OpenCL environment into a new IR module of `context`, owned by the caller; null when the
