@@ -7,6 +7,7 @@
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
 
@@ -46,7 +47,7 @@ class LoopCounters {
   Counter count_up();
   const SCEV *ratio(const Counter &counter, const Counter &chosen) const;
   bool compute(const Counter &counter, const Counter &chosen);
-  Value *value_of(const Counter &counter, const SCEV *times, const SCEV *base, Value *count, Instruction *where);
+  Value *base_of(const Counter &counter, const Counter &chosen, const SCEV *times, Value *factor);
 
   Loop &loop_;
   ScalarEvolution &evolution_;
@@ -121,34 +122,51 @@ Counter LoopCounters::count_up() {
   return {phi, evolution_.getZero(type), evolution_.getOne(type)};
 }
 
-/* base + times * count */
-Value *LoopCounters::value_of(const Counter &counter, const SCEV *times, const SCEV *base, Value *count,
-                              Instruction *where) {
-  Instruction *before = loop_.getLoopPreheader()->getTerminator();
-  Type *type = counter.phi->getType();
-  Value *first = expander_.expandCodeFor(base, type, before);
-  Value *factor = expander_.expandCodeFor(times, times->getType(), before);
-  IRBuilder<> builder(where);
-  Value *product = builder.CreateMul(builder.CreateTrunc(count, times->getType()), factor);
-  return type == times->getType() ? builder.CreateAdd(first, product) : builder.CreatePtrAdd(first, product);
+/* Expanding what an outer loop counts would have that loop count once more. */
+bool is_of_outer_loop(const SCEV *expression) {
+  return SCEVExprContains(expression, [](const SCEV *part) { return isa<SCEVAddRecExpr>(part); });
+}
+
+/* sum + factor * number, or minus it; sum may be an address. */
+Value *add_product(IRBuilder<> &builder, Value *sum, Value *factor, Value *number, bool subtracts = false) {
+  Value *narrow = builder.CreateTrunc(number, factor->getType());
+  if (match(factor, PatternMatch::m_AllOnes()) && sum->getType()->isIntegerTy() && !subtracts) {
+    return builder.CreateSub(sum, narrow); /* LLVM would move the sign to where it hides what is compared */
+  }
+  Value *product = builder.CreateMul(narrow, factor);
+  if (subtracts) product = builder.CreateNeg(product);
+  return sum->getType()->isPointerTy() ? builder.CreatePtrAdd(sum, product) : builder.CreateAdd(sum, product);
+}
+
+/* What the counter would be were the chosen one 0. */
+Value *LoopCounters::base_of(const Counter &counter, const Counter &chosen, const SCEV *times, Value *factor) {
+  BasicBlock *before = loop_.getLoopPreheader();
+  Value *start = counter.phi->getIncomingValueForBlock(before);
+  if (chosen.start->isZero()) return start;
+  const SCEV *product = evolution_.getMulExpr(times, evolution_.getTruncateOrNoop(chosen.start, times->getType()));
+  const SCEV *base = evolution_.getAddExpr(counter.start, evolution_.getNegativeSCEV(product));
+  if (!is_of_outer_loop(base) && expander_.isSafeToExpandAt(base, before->getTerminator())) {
+    return expander_.expandCodeFor(base, start->getType(), before->getTerminator());
+  }
+  IRBuilder<> builder(before->getTerminator());
+  return add_product(builder, start, factor, chosen.phi->getIncomingValueForBlock(before), true);
 }
 
 /* counter = (start - ratio * chosen's start) + ratio * chosen, modulo the power of two. */
 bool LoopCounters::compute(const Counter &counter, const Counter &chosen) {
   const SCEV *times = ratio(counter, chosen);
-  if (!times) return false;
-  const SCEV *before = evolution_.getMulExpr(times, evolution_.getTruncateOrNoop(chosen.start, times->getType()));
-  const SCEV *base = evolution_.getAddExpr(counter.start, evolution_.getNegativeSCEV(before));
-  Instruction *end = loop_.getLoopPreheader()->getTerminator();
-  if (!expander_.isSafeToExpandAt(base, end) || !expander_.isSafeToExpandAt(times, end)) return false;
+  Instruction *before = loop_.getLoopPreheader()->getTerminator();
+  if (!times || is_of_outer_loop(times) || !expander_.isSafeToExpandAt(times, before)) return false;
+  Value *factor = expander_.expandCodeFor(times, times->getType(), before);
+  Value *base = base_of(counter, chosen, times, factor);
   auto *next = dyn_cast<Instruction>(next_of(counter));
   evolution_.forgetValue(counter.phi);
   if (is_new_ && next && loop_.contains(next) && !isa<PHINode>(next)) {
-    next->replaceAllUsesWith(value_of(counter, times, base, next_of(chosen), next));
+    IRBuilder<> builder(next);
+    next->replaceAllUsesWith(add_product(builder, base, factor, next_of(chosen)));
   }
-  Instruction *first = &*loop_.getHeader()->getFirstInsertionPt();
-  if (is_new_) first = cast<Instruction>(next_of(chosen));
-  counter.phi->replaceAllUsesWith(value_of(counter, times, base, chosen.phi, first));
+  IRBuilder<> builder(is_new_ ? cast<Instruction>(next_of(chosen)) : &*loop_.getHeader()->getFirstInsertionPt());
+  counter.phi->replaceAllUsesWith(add_product(builder, base, factor, chosen.phi));
   RecursivelyDeleteDeadPHINode(counter.phi);
   return true;
 }
