@@ -70,6 +70,20 @@ CL
 phis=$(grep -cE ' phi (ptr|i[0-9]+)' "$folder/pointer.scalar.ll" || true)
 [[ $phis == 1 ]] || fail "pointer counts in $phis numbers"
 
+# Work-items that are not in the loop, or left it, keep what they had: nothing puts it back behind the loop.
+compile kept <<'CL'
+kernel void kept(global const uint *in, global uint *out) {
+  const size_t i = get_global_id(0);
+  uint sum = 7, left = in[i];
+  if (left > 3) {
+    while (left % 5 != 0) left = left * 3 + ++sum;
+  }
+  out[i] = sum;
+}
+CL
+blends=$(grep -c 'select .*> splat (i32 7)' "$folder/kept.ll" || true)
+[[ $blends == 0 ]] || fail "kept puts $blends values back"
+
 # Neighbours in a tree are 1, 2, 4... apart: for the first of these all that lies between them is loaded and stored, at
 # once and in whole vectors. The gathers and the scatter are for the others.
 compile tree <<'CL'

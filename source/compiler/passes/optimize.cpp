@@ -34,6 +34,7 @@
 #include "compiler/passes/scales.hpp"
 #include "compiler/passes/specialize.hpp"
 #include "compiler/passes/sub_groups.hpp"
+#include "compiler/passes/vectorize/blends.hpp"
 #include "compiler/passes/vectorize/vectorize.hpp"
 
 using namespace llvm;
@@ -170,6 +171,7 @@ FunctionPassManager end_work_groups(const passes_t &work) {
   passes.addPass(ScalesPass(has_avx512(work)));
   passes.addPass(EarlyCSEPass());
   passes.addPass(InstCombinePass());
+  passes.addPass(DropBlendsPass());
   if (has_avx512(work)) passes.addPass(InversesPass());
   passes.addPass(SimplifyCFGPass());
   if (width) {

@@ -166,7 +166,7 @@ class TurnJoiner {
   BasicBlock *add_block(const Twine &name) {
     return made_.emplace_back(BasicBlock::Create(builder_.getContext(), name, before_.getParent(), &after_));
   }
-  Value *number(uint64_t value) const { return ConstantInt::get(last_->getType(), value); }
+  Value *number(uint64_t value) const { return ConstantInt::get(turns_->getType(), value); }
   Value *address(const Walk &walk, Value *base, Value *offset);
   bool find_place(Walk &walk, ScalarEvolution &numbers, SCEVExpander &expander, Instruction *end);
   void find_out();
@@ -180,7 +180,7 @@ class TurnJoiner {
   void use_carried_values(State &state) const;
   State write_odd(Value *odd, const State &state);
   void fetch_ahead(const Walk &walk, BasicBlock *before);
-  State write_groups(Value *odd, const State &state);
+  State write_groups(const State &state);
   Value *next(const PHINode &phi) const { return phi.getIncomingValueForBlock(&block_); }
 
   BasicBlock &block_, &before_, &after_;
@@ -189,8 +189,9 @@ class TurnJoiner {
   SmallVector<BasicBlock *, 8> made_;
   /** What is used behind the loop. */
   SmallSetVector<Value *, 4> out_;
-  /** The number of the last turn. */
-  Value *last_ = nullptr;
+  /** How many there are, and that without the odd ones; the last one's number where they may be one too many for their
+   * type. */
+  Value *turns_ = nullptr, *whole_ = nullptr, *last_ = nullptr;
 };
 
 /* An instruction gathers twice as many elements when 32 bits, with a sign, say how far from a common address each is. A
@@ -282,11 +283,14 @@ bool TurnJoiner::plan(const Loop &loop, ScalarEvolution &numbers, SCEVExpander &
   if ((2 * group_turns - 1) * block_.size() > most_instructions) return false;
   if (isa<SCEVCouldNotCompute>(last) || !expander.isSafeToExpandAt(last, end)) return false;
   if (!all_of(walks_, [&](Walk &walk) { return find_place(walk, numbers, expander, end); })) return false;
-  bool is_wide = numbers.getTypeSizeInBits(last->getType()) > 32;
-  if (is_wide && numbers.getSignedRangeMax(last).isSignedIntN(33)) {
-    last = numbers.getTruncateExpr(last, Type::getInt32Ty(block_.getContext()));
-  }
-  last_ = expander.expandCodeFor(last, nullptr, end);
+  APInt most = numbers.getTypeSizeInBits(last->getType()) > 32 ? numbers.getSignedRangeMax(last)
+                                                               : numbers.getUnsignedRangeMax(last);
+  bool is_narrowed = most.getBitWidth() > 32 && most.isSignedIntN(33);
+  if (is_narrowed) last = numbers.getTruncateExpr(last, Type::getInt32Ty(block_.getContext()));
+  turns_ = expander.expandCodeFor(numbers.getAddExpr(last, numbers.getOne(last->getType())), nullptr, end);
+  bool may_wrap =
+      (is_narrowed || most.getBitWidth() <= 32) && most.trunc(turns_->getType()->getIntegerBitWidth()).isMaxValue();
+  if (may_wrap) last_ = expander.expandCodeFor(last, nullptr, end);
   return true;
 }
 
@@ -419,11 +423,10 @@ TurnJoiner::State TurnJoiner::write_odd(Value *odd, const State &state) {
   builder_.CreateCondBr(builder_.CreateIsNotNull(odd), some, on);
   builder_.SetInsertPoint(some);
   Elements elements;
-  Value *whole = builder_.CreateAnd(builder_.CreateAdd(last_, number(1)), number(~uint64_t(group_turns - 1)));
   SmallVector<Value *, 4> offsets;
   for (const Walk &walk : walks_) {
     Type *type = walk.offset->getType();
-    Value *bytes = builder_.CreateMul(builder_.CreateZExtOrTrunc(whole, type), ConstantInt::get(type, walk.size));
+    Value *bytes = builder_.CreateMul(builder_.CreateZExtOrTrunc(whole_, type), ConstantInt::get(type, walk.size));
     offsets.push_back(builder_.CreateAdd(walk.offset, bytes));
     if (walk.size == 1) load_odd_bytes(walk, offsets.back(), odd, elements);
   }
@@ -467,14 +470,16 @@ void TurnJoiner::fetch_ahead(const Walk &walk, BasicBlock *before) {
   ahead->addIncoming(builder_.CreatePtrAdd(ahead, builder_.getInt64(lines_ahead * cache_line)), group);
 }
 
-/* if (last > 2) for (turn = 0;; turn += 4) { a group; if (turn >= last + 1 - odd - 4) break; }
+/* if (turns > 3) for (turn = 0;; turn += 4) { a group; if (turn >= whole - 4) break; }
  *
- * The number of turns may be one too large for its type. Turns are counted alike by all work-items, and what a walk's
- * address has in common grows, so that neither takes a vector. */
-TurnJoiner::State TurnJoiner::write_groups(Value *odd, const State &state) {
+ * The number of turns may be one too large for its type; the last one's number is not. Turns are counted alike by all
+ * work-items, and what a walk's address has in common grows, so that neither takes a vector. */
+TurnJoiner::State TurnJoiner::write_groups(const State &state) {
   BasicBlock *here = builder_.GetInsertBlock(), *group = add_block("turns"), *on = add_block("groups.on");
-  Value *end = builder_.CreateSub(builder_.CreateSub(last_, odd), number(group_turns - 1));
-  builder_.CreateCondBr(builder_.CreateICmpUGE(last_, number(group_turns - 1)), group, on);
+  Value *end = builder_.CreateSub(whole_, number(group_turns));
+  Value *has_group = last_ ? builder_.CreateICmpUGE(last_, number(group_turns - 1))
+                           : builder_.CreateICmpUGE(turns_, number(group_turns));
+  builder_.CreateCondBr(has_group, group, on);
   builder_.SetInsertPoint(group);
   State start;
   for (Value *value : state.phis) {
@@ -482,7 +487,7 @@ TurnJoiner::State TurnJoiner::write_groups(Value *odd, const State &state) {
     phi->addIncoming(value, here);
     start.phis.push_back(phi);
   }
-  PHINode *turn = builder_.CreatePHI(last_->getType(), 2, "turn");
+  PHINode *turn = builder_.CreatePHI(turns_->getType(), 2, "turn");
   turn->addIncoming(number(0), here);
   start.out.append(state.out.begin(), state.out.end());
   SmallVector<PHINode *, 4> bases;
@@ -514,8 +519,9 @@ BasicBlock *TurnJoiner::run() {
   State state;
   for (PHINode &phi : block_.phis()) state.phis.push_back(phi.getIncomingValueForBlock(&before_));
   for (Value *value : out_) state.out.push_back(PoisonValue::get(value->getType()));
-  Value *odd = builder_.CreateAnd(builder_.CreateAdd(last_, number(1)), number(group_turns - 1));
-  state = write_groups(odd, state);
+  Value *odd = builder_.CreateAnd(turns_, number(group_turns - 1));
+  whole_ = builder_.CreateAnd(turns_, number(~uint64_t(group_turns - 1)));
+  state = write_groups(state);
   BasicBlock *groups = made_.front();
   state = write_odd(odd, state);
   for (PHINode &phi : after_.phis()) {
