@@ -117,6 +117,85 @@ ITEM(one_late, {
   out[g] = sum + before;
 })
 
+/* The one before, and the one before that, declared in both orders. */
+ITEM(two_late, {
+  ulong before2 = 4, before = 5;
+  uint sum = 0;
+  for (ulong i = 6; i != n + 9; i++) {
+    sum = sum * 3 + in[before2 + g];
+    before2 = before;
+    before = i;
+  }
+  out[g] = sum + (uint)before;
+})
+
+ITEM(two_late_turned, {
+  ulong before = 5, before2 = 4;
+  uint sum = 0;
+  for (ulong i = 6; i != n + 9; i++) {
+    sum = sum * 3 + in[before2 + g];
+    before2 = before;
+    before = i;
+  }
+  out[g] = sum;
+})
+
+/* The same where the loop counts down, by steps that are known when the kernel runs only. */
+ITEM(down_and_late, {
+  ulong j = g, before = g - (ulong)n;
+  uint sum = 0;
+  for (ulong left = 60; left; left--) {
+    sum = sum * 3 + in[before + n] + in[j];
+    before = j;
+    j += n;
+  }
+  out[g] = sum;
+})
+
+ITEM(down_and_late_turned, {
+  ulong before = g - (ulong)n, j = g;
+  uint sum = 0;
+  for (ulong left = 60; left; left--) {
+    sum = sum * 3 + in[before + n] + in[j];
+    before = j;
+    j += n;
+  }
+  out[g] = sum;
+})
+
+/* What one of two equal counts comes to is overwritten. */
+ITEM(unused, {
+  ulong unused = in[g], used = 5;
+  uint sum = 0;
+  for (ulong i = 0; i != 100; i += 2) {
+    uint value = in[used + g];
+    if (value % 11 == 3) break;
+    sum = sum * 3 + value;
+    unused += 4 * (ulong)n;
+    used += 4 * (ulong)n;
+  }
+  out[g] = (uint)unused;
+  out[g] = sum;
+})
+
+/* A count that has no value, and is not looked at, when n is 0. */
+ITEM(undefined_count, {
+  ulong i;
+  uint k = 3;
+  uint sum = g;
+  if (n) i = in[g] % 9;
+  for (uint turn = 0; turn < 40; turn++) {
+    if (n && i == 30) break;
+    sum = sum * 3 + in[k + g + sum % 5];
+    if (sum % 17 == 1) break;
+    if (n) {
+      i++;
+      k++;
+    }
+  }
+  out[g] = sum + k;
+})
+
 /* Loops within loops that go on with the same numbers. */
 ITEM(within, {
   const global uint *at = in;
@@ -153,6 +232,35 @@ ITEM(moved_on, {
   out[g] = sum;
 })
 
+/* Members of several sizes, and vectors' worth of them, of which some are moved at once. */
+ITEM(moved_structs, {
+  struct entry {
+    ulong key;
+    uint a, b;
+    ushort c[4];
+  } entries[4];
+  for (uint i = 0; i < 4; i++) {
+    entries[i].key = in[g + i];
+    entries[i].a = in[g] + i;
+    entries[i].b = in[g + 1] ^ i;
+    for (uint j = 0; j < 4; j++) entries[i].c[j] = (ushort)(in[g + j] + i);
+  }
+  for (uint turn = 0; turn < n + 2; turn++) {
+    entries[0] = entries[1];
+    entries[1] = entries[3];
+    entries[3] = entries[2];
+    entries[2].key += entries[0].a * 0x10001ul;
+    entries[2].a ^= entries[1].b + entries[3].c[turn & 3];
+    entries[2].c[1] += (ushort)turn;
+  }
+  uint sum = 0;
+  for (uint i = 0; i < 4; i++) {
+    sum = sum * 31 + (uint)(entries[i].key >> 3) + entries[i].a * 3 + entries[i].b * 5;
+    for (uint j = 0; j < 4; j++) sum = sum * 7 + entries[i].c[j];
+  }
+  out[g] = sum;
+})
+
 DEFINE_RUN_ITEM
 
 int main(void) {
@@ -166,8 +274,15 @@ int main(void) {
       ITEM_TEST(behind),
       ITEM_TEST(down),
       ITEM_TEST(one_late),
+      ITEM_TEST(two_late),
+      ITEM_TEST(two_late_turned),
+      ITEM_TEST(down_and_late),
+      ITEM_TEST(down_and_late_turned),
+      ITEM_TEST(unused),
+      ITEM_TEST(undefined_count),
       ITEM_TEST(within),
       ITEM_TEST(moved_on),
+      ITEM_TEST(moved_structs),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

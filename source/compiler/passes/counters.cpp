@@ -6,7 +6,10 @@
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
@@ -33,16 +36,35 @@ std::pair<APInt, const SCEV *> split(const SCEV *product, ScalarEvolution &evolu
   return {constant->getAPInt(), evolution.getMulExpr(rest)};
 }
 
+/* More than that are no loop that was written, and each looks at the others. */
+constexpr size_t most_counters = 32;
+constexpr unsigned deepest_start = 6;
+
+/* Whether the value is one and the same wherever it is used, were it undefined in some runs: kernels are given their
+ * arguments, functions of the library what they give. */
+bool has_value(const Value *value, unsigned depth = deepest_start) {
+  if (isa<Argument>(value) || isGuaranteedNotToBeUndefOrPoison(value)) return true;
+  if (auto *load = dyn_cast<LoadInst>(value)) return !isa<AllocaInst>(getUnderlyingObject(load->getPointerOperand()));
+  if (isa<CallInst>(value) && !isa<IntrinsicInst>(value)) return true;
+  auto *instruction = dyn_cast<Instruction>(value);
+  if (!instruction || !depth || isa<PHINode>(value) || canCreateUndefOrPoison(cast<Operator>(value))) return false;
+  return all_of(instruction->operands(), [&](const Use &use) { return has_value(use, depth - 1); });
+}
+
 class LoopCounters {
  public:
-  LoopCounters(Loop &loop, ScalarEvolution &evolution, SCEVExpander &expander)
-      : loop_(loop), evolution_(evolution), expander_(expander) {}
+  /** Phis that are replaced are added to `replaced`: while loops are looked at nothing is deleted. */
+  LoopCounters(Loop &loop, ScalarEvolution &evolution, const DominatorTree &dominators, SCEVExpander &expander,
+               SmallVectorImpl<WeakTrackingVH> &replaced)
+      : loop_(loop), evolution_(evolution), dominators_(dominators), expander_(expander), replaced_(replaced) {}
   bool leave_one_counter();
 
  private:
   void find_counters();
+  void find_tests();
   Value *next_of(const Counter &counter) const { return counter.phi->getIncomingValueForBlock(loop_.getLoopLatch()); }
-  bool decides_about_end(const Counter &counter) const;
+  bool is_tested(const Counter &counter) const;
+  bool is_defined(const Counter &counter) const;
   const Counter *choose() const;
   Counter count_up();
   const SCEV *ratio(const Counter &counter, const Counter &chosen) const;
@@ -51,8 +73,12 @@ class LoopCounters {
 
   Loop &loop_;
   ScalarEvolution &evolution_;
+  const DominatorTree &dominators_;
   SCEVExpander &expander_;
+  SmallVectorImpl<WeakTrackingVH> &replaced_;
   SmallVector<Counter, 8> counters_;
+  /* What decides in each turn whether the loop goes on. */
+  SmallVector<const ICmpInst *, 4> tests_;
   /* The chosen one is ours, and its next value known wherever the loop does something. */
   bool is_new_ = false;
 };
@@ -64,30 +90,47 @@ bool steps_down(const Counter &counter) {
 
 void LoopCounters::find_counters() {
   for (PHINode &phi : loop_.getHeader()->phis()) {
-    if (!evolution_.isSCEVable(phi.getType())) continue;
+    if (!evolution_.isSCEVable(phi.getType()) || evolution_.getTypeSizeInBits(phi.getType()) > 64) continue;
     auto *grows = dyn_cast<SCEVAddRecExpr>(evolution_.getSCEV(&phi));
     if (!grows || grows->getLoop() != &loop_ || !grows->isAffine()) continue;
     counters_.push_back({&phi, grows->getStart(), grows->getStepRecurrence(evolution_)});
   }
 }
 
-bool LoopCounters::decides_about_end(const Counter &counter) const {
-  const Value *next = next_of(counter);
+void LoopCounters::find_tests() {
   SmallVector<BasicBlock *, 4> ends;
   loop_.getExitingBlocks(ends);
-  return any_of(ends, [&](const BasicBlock *block) {
+  for (BasicBlock *block : ends) {
     auto *branch = dyn_cast<BranchInst>(block->getTerminator());
-    auto *compared = branch && branch->isConditional() ? dyn_cast<ICmpInst>(branch->getCondition()) : nullptr;
-    return compared && any_of(compared->operands(), [&](const Use &use) { return use == counter.phi || use == next; });
+    auto *test = branch && branch->isConditional() ? dyn_cast<ICmpInst>(branch->getCondition()) : nullptr;
+    if (test && dominators_.dominates(block, loop_.getLoopLatch())) tests_.push_back(test);
+  }
+}
+
+bool LoopCounters::is_tested(const Counter &counter) const {
+  const Value *next = next_of(counter);
+  return any_of(tests_, [&](const ICmpInst *test) {
+    return any_of(test->operands(), [&](const Use &use) { return use == counter.phi || use == next; });
   });
 }
 
-/* The number that the loop ends by, the widest of several: were it poison the loop would have no meaning, so what is
- * computed from it may be poison then too. */
+/* Others may be computed from it, which have a value even where it had none: it begins with one, and where its next
+ * one is poison, that is looked at before anything else can be. */
+bool LoopCounters::is_defined(const Counter &counter) const {
+  if (!has_value(counter.phi->getIncomingValueForBlock(loop_.getLoopPreheader()))) return false;
+  auto *next = dyn_cast<Instruction>(next_of(counter));
+  if (!next || !next->hasPoisonGeneratingFlags()) return next;
+  return any_of(tests_, [&](const ICmpInst *test) {
+    bool is_first = test->getParent() == loop_.getHeader();
+    return any_of(test->operands(), [&](const Use &use) { return use == next || (is_first && use == counter.phi); });
+  });
+}
+
+/* The number that the loop ends by, the widest of several. */
 const Counter *LoopCounters::choose() const {
   const Counter *chosen = nullptr;
   for (const Counter &counter : counters_) {
-    if (!counter.phi->getType()->isIntegerTy() || !decides_about_end(counter)) continue;
+    if (!counter.phi->getType()->isIntegerTy() || !is_tested(counter)) continue;
     bool is_wider =
         !chosen || chosen->phi->getType()->getIntegerBitWidth() < counter.phi->getType()->getIntegerBitWidth();
     if (is_wider) chosen = &counter;
@@ -159,24 +202,27 @@ bool LoopCounters::compute(const Counter &counter, const Counter &chosen) {
   if (!times || is_of_outer_loop(times) || !expander_.isSafeToExpandAt(times, before)) return false;
   Value *factor = expander_.expandCodeFor(times, times->getType(), before);
   Value *base = base_of(counter, chosen, times, factor);
-  auto *next = dyn_cast<Instruction>(next_of(counter));
+  auto *next = dyn_cast<Instruction>(next_of(counter)), *chosen_next = dyn_cast<Instruction>(next_of(chosen));
   evolution_.forgetValue(counter.phi);
   if (is_new_ && next && loop_.contains(next) && !isa<PHINode>(next)) {
     IRBuilder<> builder(next);
-    next->replaceAllUsesWith(add_product(builder, base, factor, next_of(chosen)));
+    next->replaceAllUsesWith(add_product(builder, base, factor, chosen_next));
   }
-  IRBuilder<> builder(is_new_ ? cast<Instruction>(next_of(chosen)) : &*loop_.getHeader()->getFirstInsertionPt());
+  /* Behind our next: what is put here may be the next of another one. */
+  IRBuilder<> builder(is_new_ ? chosen_next->getNextNode() : &*loop_.getHeader()->getFirstInsertionPt());
   counter.phi->replaceAllUsesWith(add_product(builder, base, factor, chosen.phi));
-  RecursivelyDeleteDeadPHINode(counter.phi);
+  replaced_.push_back(counter.phi);
   return true;
 }
 
 bool LoopCounters::leave_one_counter() {
   if (!loop_.getLoopPreheader() || !loop_.getLoopLatch()) return false;
   find_counters();
-  const Counter *found = counters_.size() > 1 ? choose() : nullptr;
+  if (counters_.size() < 2 || counters_.size() > most_counters) return false;
+  find_tests();
+  const Counter *found = choose();
   if (!found) return false;
-  is_new_ = steps_down(*found) && !all_of(counters_, steps_down);
+  is_new_ = (steps_down(*found) && !all_of(counters_, steps_down)) || !is_defined(*found);
   const Counter chosen = is_new_ ? count_up() : *found;
   bool changed = is_new_;
   for (const Counter &counter : counters_) {
@@ -189,10 +235,16 @@ bool LoopCounters::leave_one_counter() {
 
 PreservedAnalyses OneCounterPass::run(Function &function, FunctionAnalysisManager &analyses) {
   auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
+  auto &dominators = analyses.getResult<DominatorTreeAnalysis>(function);
   SCEVExpander expander(evolution, "");
+  SmallVector<WeakTrackingVH, 16> replaced;
   bool changed = false;
   for (Loop *loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder()) {
-    changed |= LoopCounters(*loop, evolution, expander).leave_one_counter();
+    changed |= LoopCounters(*loop, evolution, dominators, expander, replaced).leave_one_counter();
+  }
+  expander.clear(); /* it remembers what it made, some of which goes now */
+  for (WeakTrackingVH &phi : replaced) {
+    if (phi) RecursivelyDeleteDeadPHINode(cast<PHINode>(phi));
   }
   if (!changed) return PreservedAnalyses::all();
   PreservedAnalyses kept;

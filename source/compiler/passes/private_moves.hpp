@@ -8,9 +8,9 @@
 
 namespace quern {
 
-/** Writes copies from a private variable to itself as loads and then stores, when they are short: as an array whose
- * elements are all moved on by one, which Clang makes a memmove of in SPIR-V. The variable could not become registers
- * otherwise. */
+/** Writes copies from a private variable to itself, at places that are known, as loads of its elements and then stores,
+ * when these are few: as of an array whose elements are all moved on by one, which Clang makes a memmove of in SPIR-V.
+ * The variable could not become registers otherwise. */
 class PrivateMovesPass : public llvm::PassInfoMixin<PrivateMovesPass> {
  public:
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);

@@ -183,8 +183,7 @@ static LLVMValueRef vector_times_scalar(importer_t *im, const instruction_t *in,
   return value;
 }
 
-/* Products, then sums from the first component on, so that the result is that of a loop. */
-/* As the builtin computes it. */
+/* As the builtin computes it, which the mode ContractionOff has nothing to say of: it is one operation. */
 static LLVMValueRef dot(importer_t *im, const instruction_t *in, uint32_t data) {
   (void)data;
   LLVMBuilderRef b = im->builder;
@@ -193,14 +192,20 @@ static LLVMValueRef dot(importer_t *im, const instruction_t *in, uint32_t data) 
   need(im, is_vector(type) && is_float(type), "vectors of floating point are wanted");
   need_same(im, type, LLVMTypeOf(right));
   need_same(im, LLVMGetElementType(type), result_type(im, in));
+  bool is_fused = !id_decoration(im, in->result, SpvDecorationNoContraction);
   LLVMValueRef sum = NULL;
   for (unsigned i = 0; i < vector_size(type); i++) {
     LLVMValueRef index = constant_u32(im, i);
     LLVMValueRef operands[] = {LLVMBuildExtractElement(b, left, index, ""),
                                LLVMBuildExtractElement(b, right, index, ""), sum};
     LLVMTypeRef element = LLVMTypeOf(operands[0]);
-    sum = sum ? call_intrinsic(im, "llvm.fmuladd", &element, 1, operands, 3)
-              : LLVMBuildFMul(b, operands[0], operands[1], "");
+    if (sum && is_fused) {
+      sum = call_intrinsic(im, "llvm.fmuladd", &element, 1, operands, 3);
+    } else {
+      LLVMValueRef product = LLVMBuildFMul(b, operands[0], operands[1], "");
+      apply_fast_math(im, in->result, product);
+      sum = sum ? LLVMBuildFAdd(b, sum, product, "") : product;
+    }
     apply_fast_math(im, in->result, sum);
   }
   return sum;

@@ -68,7 +68,9 @@ bool Blend::is_within(const Value *mask) {
   if (auto *phi = dyn_cast<PHINode>(mask)) {
     return is_fixed_at(*phi) && all_of(phi->incoming_values(), [&](const Use &from) { return is_within(from); });
   }
-  if (!match(mask, m_LogicalAnd(m_Value(left), m_Value(right)))) return false;
+  /* The other side may be poison outside of the mask, unless LLVM knew better and made an `and` of it. */
+  if (match(mask, m_Select(m_Value(left), m_Value(), m_Zero()))) return is_within(left);
+  if (!match(mask, m_And(m_Value(left), m_Value(right)))) return false;
   return is_within_or_forget(left) || is_within(right);
 }
 
