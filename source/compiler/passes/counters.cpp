@@ -14,6 +14,8 @@
 #include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
 
+#include "compiler/passes/preserved.hpp"
+
 using namespace llvm;
 
 namespace quern {
@@ -246,10 +248,7 @@ PreservedAnalyses OneCounterPass::run(Function &function, FunctionAnalysisManage
   for (WeakTrackingVH &phi : replaced) {
     if (phi) RecursivelyDeleteDeadPHINode(cast<PHINode>(phi));
   }
-  if (!changed) return PreservedAnalyses::all();
-  PreservedAnalyses kept;
-  kept.preserveSet<CFGAnalyses>();
-  return kept;
+  return preserve_blocks(changed);
 }
 
 }  // namespace quern

@@ -9,6 +9,8 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include "compiler/passes/preserved.hpp"
+
 using namespace llvm;
 
 namespace quern {
@@ -58,10 +60,7 @@ PreservedAnalyses NarrowIndicesPass::run(Function &function, FunctionAnalysisMan
     extend_lanes(*wide);
     if (wide->use_empty()) wide->eraseFromParent();
   }
-  if (!changed) return PreservedAnalyses::all();
-  PreservedAnalyses preserved;
-  preserved.preserveSet<CFGAnalyses>();
-  return preserved;
+  return preserve_blocks(changed);
 }
 
 }  // namespace quern

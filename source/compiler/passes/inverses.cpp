@@ -11,6 +11,8 @@
 #include <llvm/IR/Operator.h>
 #include <llvm/IR/PatternMatch.h>
 
+#include "compiler/passes/preserved.hpp"
+
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
@@ -89,10 +91,7 @@ PreservedAnalyses InversesPass::run(Function &function, FunctionAnalysisManager 
     if (auto inverse = find_inverse(instruction)) found.push_back(*inverse);
   }
   for (const Inverse &inverse : found) replace(inverse);
-  if (found.empty()) return PreservedAnalyses::all();
-  PreservedAnalyses kept;
-  kept.preserveSet<CFGAnalyses>();
-  return kept;
+  return preserve_blocks(!found.empty());
 }
 
 }  // namespace quern

@@ -7,6 +7,8 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/Transforms/Utils/LowerAtomic.h>
 
+#include "compiler/passes/preserved.hpp"
+
 using namespace llvm;
 
 namespace quern {
@@ -30,10 +32,7 @@ PreservedAnalyses LowerLocalAtomicsPass::run(Function &function, FunctionAnalysi
       changed = true;
     }
   }
-  if (!changed) return PreservedAnalyses::all();
-  PreservedAnalyses kept;
-  kept.preserveSet<CFGAnalyses>();
-  return kept;
+  return preserve_blocks(changed);
 }
 
 }  // namespace quern

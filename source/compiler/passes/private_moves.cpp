@@ -7,6 +7,8 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include "compiler/passes/preserved.hpp"
+
 using namespace llvm;
 
 namespace quern {
@@ -103,10 +105,7 @@ PreservedAnalyses PrivateMovesPass::run(Function &function, FunctionAnalysisMana
   for (Instruction &instruction : make_early_inc_range(instructions(function))) {
     if (auto *copy = dyn_cast<MemTransferInst>(&instruction)) changed |= expand(*copy);
   }
-  if (!changed) return PreservedAnalyses::all();
-  PreservedAnalyses kept;
-  kept.preserveSet<CFGAnalyses>();
-  return kept;
+  return preserve_blocks(changed);
 }
 
 }  // namespace quern

@@ -9,6 +9,8 @@
 #include <llvm/IR/IntrinsicsX86.h>
 #include <llvm/IR/PatternMatch.h>
 
+#include "compiler/passes/preserved.hpp"
+
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
@@ -88,10 +90,7 @@ PreservedAnalyses ScalesPass::run(Function &function, FunctionAnalysisManager &a
     call->replaceAllUsesWith(scaled);
     call->eraseFromParent();
   }
-  if (found.empty()) return PreservedAnalyses::all();
-  PreservedAnalyses kept;
-  kept.preserveSet<CFGAnalyses>();
-  return kept;
+  return preserve_blocks(!found.empty());
 }
 
 }  // namespace quern

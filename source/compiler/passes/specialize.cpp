@@ -13,6 +13,7 @@
 #include <llvm/Transforms/IPO/GlobalDCE.h>
 
 #include "compiler/passes/passes.h"
+#include "compiler/passes/preserved.hpp"
 
 extern "C" {
 #include "compiler/image.h"
@@ -110,9 +111,7 @@ PreservedAnalyses FoldKnownImagesPass::run(Function &function, FunctionAnalysisM
   for (Argument &parameter : function.args()) {
     if (is_known_image(parameter)) fold_image(parameter);
   }
-  PreservedAnalyses kept;
-  kept.preserveSet<CFGAnalyses>();
-  return kept;
+  return preserve_blocks(true);
 }
 
 bool mark_known_calls(Module &module) {

@@ -10,6 +10,8 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/PatternMatch.h>
 
+#include "compiler/passes/preserved.hpp"
+
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
@@ -119,10 +121,7 @@ PreservedAnalyses DropBlendsPass::run(Function &function, FunctionAnalysisManage
     select->eraseFromParent();
     changed = true;
   }
-  if (!changed) return PreservedAnalyses::all();
-  PreservedAnalyses kept;
-  kept.preserveSet<CFGAnalyses>();
-  return kept;
+  return preserve_blocks(changed);
 }
 
 }  // namespace quern
