@@ -118,50 +118,34 @@ ITEM(one_late, {
 })
 
 /* The one before, and the one before that, declared in both orders. */
-ITEM(two_late, {
-  ulong before2 = 4, before = 5;
-  uint sum = 0;
-  for (ulong i = 6; i != n + 9; i++) {
-    sum = sum * 3 + in[before2 + g];
-    before2 = before;
-    before = i;
+#define TWO_LATE(RESULT, ...)            \
+  {                                      \
+    __VA_ARGS__;                         \
+    uint sum = 0;                        \
+    for (ulong i = 6; i != n + 9; i++) { \
+      sum = sum * 3 + in[before2 + g];   \
+      before2 = before;                  \
+      before = i;                        \
+    }                                    \
+    out[g] = RESULT;                     \
   }
-  out[g] = sum + (uint)before;
-})
-
-ITEM(two_late_turned, {
-  ulong before = 5, before2 = 4;
-  uint sum = 0;
-  for (ulong i = 6; i != n + 9; i++) {
-    sum = sum * 3 + in[before2 + g];
-    before2 = before;
-    before = i;
-  }
-  out[g] = sum;
-})
+ITEM(two_late, TWO_LATE(sum + (uint)before, ulong before2 = 4, before = 5))
+ITEM(two_late_turned, TWO_LATE(sum, ulong before = 5, before2 = 4))
 
 /* The same where the loop counts down, by steps that are known when the kernel runs only. */
-ITEM(down_and_late, {
-  ulong j = g, before = g - (ulong)n;
-  uint sum = 0;
-  for (ulong left = 60; left; left--) {
-    sum = sum * 3 + in[before + n] + in[j];
-    before = j;
-    j += n;
+#define DOWN_AND_LATE(...)                    \
+  {                                           \
+    __VA_ARGS__;                              \
+    uint sum = 0;                             \
+    for (ulong left = 60; left; left--) {     \
+      sum = sum * 3 + in[before + n] + in[j]; \
+      before = j;                             \
+      j += n;                                 \
+    }                                         \
+    out[g] = sum;                             \
   }
-  out[g] = sum;
-})
-
-ITEM(down_and_late_turned, {
-  ulong before = g - (ulong)n, j = g;
-  uint sum = 0;
-  for (ulong left = 60; left; left--) {
-    sum = sum * 3 + in[before + n] + in[j];
-    before = j;
-    j += n;
-  }
-  out[g] = sum;
-})
+ITEM(down_and_late, DOWN_AND_LATE(ulong j = g, before = g - (ulong)n))
+ITEM(down_and_late_turned, DOWN_AND_LATE(ulong before = g - (ulong)n, j = g))
 
 /* What one of two equal counts comes to is overwritten. */
 ITEM(unused, {

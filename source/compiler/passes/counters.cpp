@@ -65,7 +65,8 @@ class LoopCounters {
   void find_counters();
   void find_tests();
   Value *next_of(const Counter &counter) const { return counter.phi->getIncomingValueForBlock(loop_.getLoopLatch()); }
-  bool is_tested(const Counter &counter) const;
+  /* Whether one of the tests, of those in a block where that is given, compares the value. */
+  bool is_compared(const Value *value, const BasicBlock *where = nullptr) const;
   bool is_defined(const Counter &counter) const;
   const Counter *choose() const;
   Counter count_up();
@@ -109,10 +110,9 @@ void LoopCounters::find_tests() {
   }
 }
 
-bool LoopCounters::is_tested(const Counter &counter) const {
-  const Value *next = next_of(counter);
+bool LoopCounters::is_compared(const Value *value, const BasicBlock *where) const {
   return any_of(tests_, [&](const ICmpInst *test) {
-    return any_of(test->operands(), [&](const Use &use) { return use == counter.phi || use == next; });
+    return (!where || test->getParent() == where) && is_contained(test->operand_values(), value);
   });
 }
 
@@ -122,17 +122,15 @@ bool LoopCounters::is_defined(const Counter &counter) const {
   if (!has_value(counter.phi->getIncomingValueForBlock(loop_.getLoopPreheader()))) return false;
   auto *next = dyn_cast<Instruction>(next_of(counter));
   if (!next || !next->hasPoisonGeneratingFlags()) return next;
-  return any_of(tests_, [&](const ICmpInst *test) {
-    bool is_first = test->getParent() == loop_.getHeader();
-    return any_of(test->operands(), [&](const Use &use) { return use == next || (is_first && use == counter.phi); });
-  });
+  return is_compared(next) || is_compared(counter.phi, loop_.getHeader());
 }
 
 /* The number that the loop ends by, the widest of several. */
 const Counter *LoopCounters::choose() const {
   const Counter *chosen = nullptr;
   for (const Counter &counter : counters_) {
-    if (!counter.phi->getType()->isIntegerTy() || !is_tested(counter)) continue;
+    bool is_tested = is_compared(counter.phi) || is_compared(next_of(counter));
+    if (!counter.phi->getType()->isIntegerTy() || !is_tested) continue;
     bool is_wider =
         !chosen || chosen->phi->getType()->getIntegerBitWidth() < counter.phi->getType()->getIntegerBitWidth();
     if (is_wider) chosen = &counter;
@@ -172,14 +170,13 @@ bool is_of_outer_loop(const SCEV *expression) {
   return SCEVExprContains(expression, [](const SCEV *part) { return isa<SCEVAddRecExpr>(part); });
 }
 
-/* sum + factor * number, or minus it; sum may be an address. */
-Value *add_product(IRBuilder<> &builder, Value *sum, Value *factor, Value *number, bool subtracts = false) {
+/* sum + factor * number; sum may be an address. */
+Value *add_product(IRBuilder<> &builder, Value *sum, Value *factor, Value *number) {
   Value *narrow = builder.CreateTrunc(number, factor->getType());
-  if (match(factor, PatternMatch::m_AllOnes()) && sum->getType()->isIntegerTy() && !subtracts) {
+  if (match(factor, PatternMatch::m_AllOnes()) && sum->getType()->isIntegerTy()) {
     return builder.CreateSub(sum, narrow); /* LLVM would move the sign to where it hides what is compared */
   }
   Value *product = builder.CreateMul(narrow, factor);
-  if (subtracts) product = builder.CreateNeg(product);
   return sum->getType()->isPointerTy() ? builder.CreatePtrAdd(sum, product) : builder.CreateAdd(sum, product);
 }
 
@@ -194,7 +191,7 @@ Value *LoopCounters::base_of(const Counter &counter, const Counter &chosen, cons
     return expander_.expandCodeFor(base, start->getType(), before->getTerminator());
   }
   IRBuilder<> builder(before->getTerminator());
-  return add_product(builder, start, factor, chosen.phi->getIncomingValueForBlock(before), true);
+  return add_product(builder, start, builder.CreateNeg(factor), chosen.phi->getIncomingValueForBlock(before));
 }
 
 /* counter = (start - ratio * chosen's start) + ratio * chosen, modulo the power of two. */
