@@ -100,11 +100,15 @@ static expression_t *make_int_node(generator_t *generator, bool uniform, int dep
   static const expression_e kinds[] = {expression_input,   expression_popcount, expression_helper, expression_guarded,
                                        expression_logical, expression_compare,  expression_pair,   expression_narrow,
                                        expression_array,   expression_pointer,  expression_array,  expression_pointer,
-                                       expression_element, expression_record,   expression_sum};
-  expression_t *expression = make(kinds[below(generator, uniform ? 8 : 15)], type_int, below(generator, 2));
+                                       expression_element, expression_record,   expression_sum,    expression_block};
+  expression_t *expression = make(kinds[below(generator, uniform ? 8 : 16)], type_int, below(generator, 2));
   if (expression->kind == expression_narrow) expression->index = below(generator, narrow_count);
   if (expression->kind == expression_compare) expression->index = below(generator, compare_count);
   if (expression->kind == expression_record) expression->index = below(generator, record_fields);
+  if (expression->kind == expression_block) {
+    expression->index = below(generator, id_group);
+    uniform = true;
+  }
   int count = expression->kind >= expression_helper ? 2 : 1;
   for (int i = 0; i < count; i++) expression->operands[i] = make_expression(generator, type_int, uniform, depth - 1);
   return expression;

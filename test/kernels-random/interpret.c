@@ -189,6 +189,7 @@ static int32_t evaluate_int_node(const group_t *group, const item_t *item, const
     case expression_array: return item->arrays[expression->index][x & 7];
     case expression_pointer: return item->arrays[item->pointed][x & 7];
     case expression_input: return group->input[x & 63];
+    case expression_block: return group->input[item->ids[expression->index] & x & 63];
     case expression_popcount: return __builtin_popcount((unsigned)x);
     case expression_sum: return sum(item->arrays[item->pointed], x & 7);
     case expression_narrow: return to_narrow((narrow_e)expression->index, x);

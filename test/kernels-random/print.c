@@ -106,8 +106,9 @@ static void print_constant(const expression_t *expression, FILE *file) {
   }
 }
 
+static const char *const ids[] = {"lx", "ly", "gx", "gy", "id", "group", "size"};
+
 static void print_leaf(const expression_t *expression, FILE *file) {
-  static const char *const ids[] = {"lx", "ly", "gx", "gy", "id", "group", "size"};
   switch (expression->kind) {
     case expression_constant: print_constant(expression, file); break;
     case expression_variable: fprintf(file, "%c%d", variable_names[expression->type], expression->index); break;
@@ -139,6 +140,10 @@ static void print_expression(const expression_t *expression, FILE *file) {
     case expression_array: print_node(expression, arrays[expression->index], "", "]", file); break;
     case expression_pointer: print_node(expression, "p[7 & ", "", "]", file); break;
     case expression_input: print_node(expression, "in[63 & ", "", "]", file); break;
+    case expression_block:
+      fprintf(file, "in[%s & 63", ids[expression->index]);
+      print_node(expression, " & ", "", "]", file);
+      break;
     case expression_convert:
       print_node(expression, conversions[expression->type], "", expression->type == type_float ? "))" : ")", file);
       break;

@@ -105,6 +105,46 @@ static const char meeting[] = FRAME
     "  out[group + lane] = tile[lanes - 1 - lane];\n"
     "}\n";
 
+static const char networks[] = FRAME
+    /* A network: pairs are as far apart as blocks are long, of 1, 2, 4... work-items. */
+    "KERNEL(network) {\n"
+    "  PLACE;\n"
+    "  tile[lane] = in[group + lane];\n"
+    "  tile[lane + lanes] = in[group + lane + lanes];\n"
+    "  for (uint size = 2; size <= count; size *= 2) {\n"
+    "    for (uint stride = size / 2; stride > 0; stride /= 2) {\n"
+    "      barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "      const uint low = 2 * lane - (lane & (stride - 1)), high = low + stride;\n"
+    "      if (high >= count) continue;\n"
+    "      const uint a = tile[low], b = tile[high];\n"
+    "      const bool ascending = (low & size) == n;\n"
+    "      tile[low] = ascending ? min(a, b) : max(a, b);\n"
+    "      tile[high] = ascending ? max(a, b) : min(a, b);\n"
+    "    }\n"
+    "  }\n"
+    "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  out[group + lane] = tile[lane];\n"
+    "  out[group + lane + lanes] = tile[lane + lanes];\n"
+    "}\n"
+    /* Masks of all kinds, on numbers that go up and down. */
+    "KERNEL(masks) {\n"
+    "  PLACE;\n"
+    "  tile[lane] = in[group + lane];\n"
+    "  tile[lane + lanes] = in[group + lane + lanes];\n"
+    "  for (uint turn = 0; turn < 12; turn++) {\n"
+    "    const uint mask = turn < 9 ? (1u << turn) - 1 : in[turn] << n | (turn & 1 ? 15 : 16);\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "    uint sum = tile[lane & mask] + 3 * tile[(lane + lanes) & mask] + 5 * tile[(lanes - 1 - lane) & mask];\n"
+    "    sum ^= tile[(2 * lane & (mask ^ n)) + (lane & (uchar)mask & 1)] + (lane & mask);\n"
+    "    sum += tile[((ulong)lane & ~(ulong)mask) % count];\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "    tile[lane + (mask & lanes)] = sum;\n"
+    "  }\n"
+    "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  out[group + lane] = tile[lane];\n"
+    "  out[group + lane + lanes] = tile[lane + lanes];\n"
+    "}\n";
+
 static const char carrying[] = FRAME
     /* What is carried from turn to turn: a sum that is still asked for when the next one is there, values that change
      * places, and one that comes from two sides with barriers. */
@@ -175,6 +215,42 @@ static uint left_with(uint lane, uint n) {
 
 static void expect_leaving(uint group, uint lanes, uint n, uint *out) {
   for (uint i = 0; i < lanes; i++) out[group * 1024 + i] = in[left_with(lanes - 1 - i, n)] + left_with(i, n);
+}
+
+static void exchange(uint *low, uint *high, bool ascending) {
+  const uint a = *low, b = *high;
+  *low = (a < b) == ascending ? a : b;
+  *high = (a < b) == ascending ? b : a;
+}
+
+static void expect_network(uint group, uint lanes, uint n, uint *out) {
+  uint *tile = out + group * 1024;
+  const uint count = 2 * lanes;
+  memcpy(tile, in + group * 1024, count * sizeof(uint));
+  for (uint size = 2; size <= count; size *= 2) {
+    for (uint stride = size / 2; stride > 0; stride /= 2) {
+      for (uint i = 0; i < lanes; i++) {
+        const uint low = 2 * i - (i & (stride - 1)), high = low + stride;
+        if (high < count) exchange(&tile[low], &tile[high], (low & size) == n);
+      }
+    }
+  }
+}
+
+static uint masked_sum(const uint *tile, uint i, uint lanes, uint mask, uint n) {
+  uint sum = tile[i & mask] + 3 * tile[(i + lanes) & mask] + 5 * tile[(lanes - 1 - i) & mask];
+  sum ^= tile[((2 * i) & (mask ^ n)) + (i & mask & 1)] + (i & mask);
+  return sum + tile[(i & ~mask) % (2 * lanes)];
+}
+
+static void expect_masks(uint group, uint lanes, uint n, uint *out) {
+  uint *tile = out + group * 1024, sums[LARGEST];
+  memcpy(tile, in + group * 1024, 2 * lanes * sizeof(uint));
+  for (uint turn = 0; turn < 12; turn++) {
+    const uint mask = turn < 9 ? (1u << turn) - 1 : in[turn] << n | (turn & 1 ? 15 : 16);
+    for (uint i = 0; i < lanes; i++) sums[i] = masked_sum(tile, i, lanes, mask, n);
+    for (uint i = 0; i < lanes; i++) tile[i + (mask & lanes)] = sums[i];
+  }
 }
 
 static void expect_tree(uint group, uint lanes, uint n, uint *out) {
@@ -304,8 +380,9 @@ static void run_case(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      CASE(meeting, pairs),   CASE(meeting, turns),  CASE(meeting, leaving),  CASE(meeting, tree),
-      CASE(meeting, between), CASE(meeting, powers), CASE(carrying, several), CASE(carrying, summed),
+      CASE(meeting, pairs),    CASE(meeting, turns),  CASE(meeting, leaving),  CASE(meeting, tree),
+      CASE(meeting, between),  CASE(meeting, powers), CASE(carrying, several), CASE(carrying, summed),
+      CASE(networks, network), CASE(networks, masks),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

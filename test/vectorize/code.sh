@@ -344,3 +344,37 @@ kernel void exchange(global const float *restrict in, volatile global uint *sum)
 }
 CL
 expect_remark exchange 1 'not vectorized'
+
+# In a network whose blocks have the length of a vector, or more, elements lie in rows. Where gathers take as long as
+# loads one by one, all other turns go without.
+for cpu in skylake-avx512 znver4; do
+  compile "network-$cpu" "$cpu" <<'CL'
+kernel void network(global float2 *restrict inout, local float2 *block, uint stages) {
+  const uint lane = get_local_id(0), lanes = get_local_size(0);
+  for (uint stage = 0; stage < stages; stage++) {
+    const uint stride = 1u << stage, low = 2 * lane - (lane & (stride - 1)), high = low + stride;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const float2 a = block[low], b = block[high];
+    block[low] = a + b;
+    block[high] = a - b;
+  }
+  inout[lane] = block[lane];
+}
+CL
+  expect_remark "network-$cpu" 1 '1 version for indices in rows'
+done
+expect_remark network-skylake-avx512 0 'not vectorized'
+expect_remark network-znver4 1 'not vectorized'
+
+# Work-items that have nothing to do get no turn where they go one by one, too.
+compile shrinking znver4 <<'CL'
+kernel void shrinking(local double *values, global const uint *restrict next, uint lanes) {
+  const uint lane = get_local_id(0);
+  for (uint active = lanes; active > 0; active /= 2) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (lane < active) values[next[next[lane]]] += values[next[lane]];
+  }
+}
+CL
+expect_remark shrinking 1 'not vectorized'
+grep -q '@llvm.umin' "$folder/shrinking.ll" || fail 'shrinking has turns for all work-items'

@@ -70,6 +70,18 @@ ITEM(stored_within_bounds, {
   if (g < 100) out[1000 + j] = g;
 })
 
+/* Places in blocks: whole ones, those that vectors part, and masks that are none of blocks. */
+ITEM(places_in_blocks, {
+  uint m = (1u << n) - 1;
+  uint s = in[g & m] + 3 * in[(g + 3) & m] + 5 * in[(g * 2 + 1) & m] + 7 * in[(4000 - g) & m];
+  s ^= in[(g + 16) & (m ^ 64)] * 11 + in[(uchar)(g & (n | 48))] * 13;
+  ulong w = ((ulong)g << 32 | g) & ((ulong)m << 33 | 31);
+  ushort h = (ushort)(g * 500) & (ushort)(m << 2 | 3);
+  s += in[w >> 33] * 17 + in[w & 31] * 19 + in[h] * 23;
+  for (uint j = 0; j < 4; j++) s = s * 3 + in[(g + j * 9) & (m >> j)];
+  out[(g & m) + (g & ~m)] = s + (g & m);
+})
+
 /* The whole range of the index is passed through within one vector. */
 static void range_within_a_vector_item(const uint *in, uint *out, uint n, uint g) {
   const uchar *p = (const uchar *)in;
@@ -148,9 +160,9 @@ DEFINE_RUN_ITEM
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      ITEM_TEST(narrow_indices_wrap),   ITEM_TEST(signed_ids),      ITEM_TEST(stores_wrap),
-      ITEM_TEST(range_within_a_vector), cmocka_unit_test(ids_wrap), ITEM_TEST(kept_within_bounds),
-      ITEM_TEST(stored_within_bounds),  ITEM_TEST(high_halves),
+      ITEM_TEST(narrow_indices_wrap),   ITEM_TEST(signed_ids),           ITEM_TEST(stores_wrap),
+      ITEM_TEST(range_within_a_vector), cmocka_unit_test(ids_wrap),      ITEM_TEST(kept_within_bounds),
+      ITEM_TEST(places_in_blocks),      ITEM_TEST(stored_within_bounds), ITEM_TEST(high_halves),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

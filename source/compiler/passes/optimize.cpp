@@ -124,19 +124,23 @@ class IfEntryPass : public PassInfoMixin<IfEntryPass> {
 /* 0 is none, 1 what suits. */
 unsigned asked_width() { return unsigned(bit_floor(uint64_t(options_get()->vectorize))); }
 
+/* Whether an x86 machine has a feature, or a habit that LLVM tunes code for. */
+bool has_feature(const passes_t &work, const char *feature) {
+  auto *machine = reinterpret_cast<TargetMachine *>(work.machine);
+  return machine->getTargetTriple().isX86() && machine->getMCSubtargetInfo()->checkFeatures(feature);
+}
+
+bool has_avx512(const passes_t &work) { return has_feature(work, "+avx512f"); }
+
 /* Those that ask for a size of sub-groups get it where nothing else is vectorized. */
-void vectorize_items(FunctionPassManager &passes, const work_group_layout_t &layout) {
+void vectorize_items(FunctionPassManager &passes, const passes_t &work) {
   unsigned width = asked_width();
   passes.addPass(CloseDeadEndsPass());
   passes.addPass(LoopSimplifyPass());
   passes.addPass(LCSSAPass());
-  passes.addPass(VectorizeItemsPass(width > 1 ? width : 0, width > 0, layout.ndrange.global_size));
+  passes.addPass(VectorizeItemsPass(width > 1 ? width : 0, width > 0, work.layout.ndrange.global_size,
+                                    has_feature(work, "+fast-gather")));
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
-}
-
-bool has_avx512(const passes_t &work) {
-  auto *machine = reinterpret_cast<TargetMachine *>(work.machine);
-  return machine->getTargetTriple().isX86() && machine->getMCSubtargetInfo()->checkFeatures("+avx512f");
 }
 
 /* The loops over work-items are new: what they made redundant goes first, then they are vectorized. LLVM's own pipeline
@@ -154,10 +158,10 @@ FunctionPassManager begin_work_groups(const passes_t &work) {
   passes.addPass(IfAttributePass(sub_groups_attribute, false, std::move(hoisting)));
   passes.addPass(SimplifyCFGPass());
   if (asked_width()) {
-    vectorize_items(passes, work.layout);
+    vectorize_items(passes, work);
   } else {
     FunctionPassManager sub_groups;
-    vectorize_items(sub_groups, work.layout);
+    vectorize_items(sub_groups, work);
     passes.addPass(IfAttributePass(sub_groups_attribute, true, std::move(sub_groups)));
   }
   return passes;
@@ -211,7 +215,7 @@ void optimize_work_groups(ModulePassManager &manager, const passes_t &work) {
   manager.addPass(createModuleToFunctionPassAdaptor(IfEntryPass(true, begin_work_groups(work))));
   manager.addPass(KeepSinglePass());
   FunctionPassManager again;
-  vectorize_items(again, work.layout);
+  vectorize_items(again, work);
   manager.addPass(
       createModuleToFunctionPassAdaptor(IfAttributePass(VectorizeItemsPass::guessed, true, std::move(again))));
   manager.addPass(createModuleToFunctionPassAdaptor(IfEntryPass(true, end_work_groups(work))));

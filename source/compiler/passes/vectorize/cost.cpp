@@ -19,6 +19,8 @@ namespace {
 constexpr double turns = 8, waiting = 1.5;
 /* For one lane, of which a CPU does about one a cycle, while it does three or four simple instructions. */
 constexpr double gather = 2.5, narrow_gather = 3, scatter = 3, lane_by_lane = 8;
+/* The same of CPUs that have the instructions, but make many of each: measured on Zen 4. */
+constexpr double slow_gather = 5, slow_narrow_gather = 5.5, slow_scatter = 6;
 /* The same where there is no instruction for it: an address leaves a vector, and an element enters or leaves one. */
 constexpr double gather_apart = 4, scatter_apart = 4;
 /* An element of a row, where lanes that are off are jumped over. */
@@ -46,6 +48,8 @@ class Estimate {
   ItemCost instruction(const Instruction &instruction) const;
   ItemCost access(const Instruction &instruction, const Value *address, const Type *type) const;
   double element_apart(bool is_load, uint64_t size) const;
+  ItemCost apart(bool is_load, Type *type) const;
+  bool may_leave_block(const Value *address) const;
   bool contends(const Loop &loop) const;
   ItemCost call(const CallBase &call) const;
   unsigned leaves(Type *type) const;
@@ -77,8 +81,9 @@ double Estimate::share(Type *type) const {
 
 /* Of an element that is gathered or scattered. */
 double Estimate::element_apart(bool is_load, uint64_t size) const {
-  if (!is_load) return unit_.scatters ? scatter : scatter_apart;
+  if (!is_load) return !unit_.scatters ? scatter_apart : unit_.gathers_fast ? scatter : slow_scatter;
   if (!unit_.gathers) return gather_apart;
+  if (!unit_.gathers_fast) return size < 4 ? slow_narrow_gather : slow_gather;
   return size < 4 ? narrow_gather : gather;
 }
 
@@ -102,12 +107,29 @@ ItemCost Estimate::access(const Instruction &instruction, const Value *address, 
     }
     /* Leaves of several elements are shuffled together, as are those with gaps between them. */
     bool has_gaps = in_row && shape.stride > 2 * size;
-    return {1, share(accessed) * count * (count > 1 ? 2 : has_gaps ? 4 : 1)};
+    ItemCost row = {1, share(accessed) * count * (count > 1 ? 2 : has_gaps ? 4 : 1)};
+    if (!may_leave_block(address)) return row;
+    ItemCost others = apart(is_load, accessed);
+    return {1, (row.vector + others.vector) / 2, others.gathered / 2};
   }
-  /* Leaves that fill a word or two are one element. */
-  unsigned joined = joined_leaves(unsigned(count), uint64_t(size));
-  double apart = element_apart(is_load, uint64_t(size) * joined) * count / joined;
-  return {1, apart + (joined > 1 ? share(accessed) * count : 0), apart};
+  return apart(is_load, accessed);
+}
+
+/* Of elements that are gathered or scattered; leaves that fill a word or two are one element. */
+ItemCost Estimate::apart(bool is_load, Type *type) const {
+  unsigned count = leaves(type);
+  uint64_t size = analysis_.order().front()->getDataLayout().getTypeAllocSize(type->getScalarType());
+  unsigned joined = joined_leaves(count, size);
+  double each = element_apart(is_load, size * joined) * count / joined;
+  return {1, each + (joined > 1 ? share(type) * count : 0), each};
+}
+
+/* Blocks of some turns are shorter than a vector. */
+bool Estimate::may_leave_block(const Value *address) const {
+  const Wraps *wraps = analysis_.wraps(address);
+  return wraps && any_of(*wraps, [&](const Instruction *wrap) {
+           return isa<BinaryOperator>(wrap) && !isa<Constant>(wrap->getOperand(1)) && !analysis_.is_whole_block(wrap);
+         });
 }
 
 ItemCost Estimate::call(const CallBase &call) const {

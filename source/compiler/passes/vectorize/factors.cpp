@@ -12,11 +12,24 @@ using namespace llvm;
 
 namespace quern {
 
-/* The parameter that `value` is, extended or cut perhaps. */
-static Argument *parameter_of(Value *value) {
-  while (auto *conversion = dyn_cast<CastInst>(value)) value = conversion->getOperand(0);
-  return value->getType()->isIntegerTy() ? dyn_cast<Argument>(value) : nullptr;
+/* How many multipliers have versions. */
+static constexpr unsigned multiplier_versions = 3;
+
+/* Bits that number all lanes of a vector. */
+static constexpr unsigned lane_bits = 8;
+
+/* What `value` is when it was neither extended nor cut: the same bits as far as there are some, lanes' always. */
+static Value *without_conversions(Value *value) {
+  while (isa_and_nonnull<ZExtInst, SExtInst, TruncInst>(value) && value->getType()->isIntegerTy()) {
+    Value *from = cast<CastInst>(value)->getOperand(0);
+    if (std::min(value->getType()->getIntegerBitWidth(), from->getType()->getIntegerBitWidth()) < lane_bits) break;
+    value = from;
+  }
+  return value;
 }
+
+/* The parameter that `value` is, extended or cut perhaps. */
+static Argument *parameter_of(Value *value) { return dyn_cast<Argument>(without_conversions(value)); }
 
 /* Not the same in all turns of the loops around the work-items. */
 static bool changes(const Value *value, const ItemLoop &loop, const LoopInfo &loops) {
@@ -43,7 +56,9 @@ std::optional<Factor> Factor::find(const ItemBody &body, const LaneAnalysis &ana
       if (part->getOpcode() != Instruction::Mul && !is_exponent) continue;
       Argument *factor = parameter_of(part->getOperand(i));
       bool differs = factor && !analysis.is_uniform(part->getOperand(1 - i));
-      if (differs && changes(body.outside(factor), loop, loops)) return Factor{body.outside(factor), is_exponent};
+      if (differs && changes(body.outside(factor), loop, loops)) {
+        return Factor{body.outside(factor), is_exponent ? exponent : multiplier};
+      }
     }
     for (Value *operand : part->operands()) {
       if (!analysis.is_uniform(operand)) stack.push_back(operand);
@@ -52,8 +67,37 @@ std::optional<Factor> Factor::find(const ItemBody &body, const LaneAnalysis &ana
   return std::nullopt;
 }
 
-ConstantInt *Factor::constant(unsigned index) const {
-  return ConstantInt::get(cast<IntegerType>(value->getType()), is_exponent ? index : uint64_t(1) << index);
+/* What masks `number` in an operation, or null. */
+static Value *mask_of_number(const Instruction &operation, const Value *number) {
+  if (operation.getOpcode() != Instruction::And || !operation.getType()->isIntegerTy()) return nullptr;
+  if (operation.getType()->getIntegerBitWidth() < lane_bits) return nullptr;
+  for (unsigned i : {0, 1}) {
+    if (without_conversions(operation.getOperand(i)) == number) return without_conversions(operation.getOperand(1 - i));
+  }
+  return nullptr;
+}
+
+std::optional<Factor> Factor::find_mask(const ItemLoop &loop, const LoopInfo &loops) {
+  for (const BasicBlock *block : loop.loop->blocks()) {
+    for (const Instruction &instruction : *block) {
+      Value *value = mask_of_number(instruction, loop.counter);
+      if (value && changes(value, loop, loops)) return Factor{value, mask};
+    }
+  }
+  return std::nullopt;
+}
+
+unsigned Factor::versions() const { return kind == mask ? 1 : multiplier_versions; }
+
+ConstantInt *Factor::constant(unsigned version) const {
+  if (kind == mask) return nullptr;
+  return ConstantInt::get(cast<IntegerType>(value->getType()), kind == exponent ? version : uint64_t(1) << version);
+}
+
+Value *Factor::test(unsigned version, unsigned width, IRBuilder<> &builder) const {
+  if (kind != mask) return builder.CreateICmpEQ(value, constant(version));
+  Value *lanes = ConstantInt::get(value->getType(), width - 1);
+  return builder.CreateICmpEQ(builder.CreateAnd(value, lanes), lanes);
 }
 
 /* Constants go to the right, where they are looked for. Nothing is taken away: it may be what leaves the loop. */
@@ -69,6 +113,15 @@ void assume_value(const ItemBody &body, const Value *value, Constant *constant) 
       cast<BinaryOperator>(instruction).swapOperands();
     }
   }
+}
+
+SmallPtrSet<const Instruction *, 4> places_in_blocks(const ItemBody &body, const Value *mask) {
+  SmallPtrSet<const Instruction *, 4> places;
+  for (const Instruction &instruction : instructions(body.function())) {
+    auto *parameter = dyn_cast_or_null<Argument>(mask_of_number(instruction, body.counter()));
+    if (parameter && without_conversions(body.outside(parameter)) == mask) places.insert(&instruction);
+  }
+  return places;
 }
 
 }  // namespace quern

@@ -36,9 +36,10 @@ struct Premise {
   int64_t stride;
 };
 
-/** Extensions to 64 bits that no proof keeps from wrapping between two lanes, and minima and maxima of lanes with a
- * limit for all. Where an address is made from some, each is tested when it is used: mostly nothing wraps, no lane
- * reaches the limit, and the lanes' elements lie in a row. */
+/** Extensions to 64 bits that no proof keeps from wrapping between two lanes, minima and maxima of lanes with a limit
+ * for all, and masks with bits that all agree on. Where an address is made from some, each is tested when it is used:
+ * mostly nothing wraps, no lane reaches the limit, or leaves a block whose length is a power of two, and the lanes'
+ * elements lie in a row. */
 using Wraps = llvm::SmallSetVector<llvm::Instruction *, 2>;
 
 /** Where the work-items that run a block come from: blocks with one root are run by the same ones. */
@@ -62,6 +63,12 @@ class LaneAnalysis {
 
   /** Indices kept within bounds are no strides: each access would have two forms. */
   void forbid_limits() { may_have_limits_ = false; }
+
+  /** Places in blocks are no strides: lanes are mostly in several. */
+  void forbid_blocks() { may_have_blocks_ = false; }
+
+  /** Of these places in blocks all lanes are in one. */
+  void assume_whole_blocks(llvm::SmallPtrSet<const llvm::Instruction *, 4> places) { whole_blocks_ = places; }
 
   /** False when the control flow has no form that can be vectorized; `why` tells. */
   bool run(const char *&why);
@@ -90,6 +97,8 @@ class LaneAnalysis {
   bool can_test(const llvm::Value *value) const;
   /** What must not wrap for a strided value to be strided; null when nothing can. */
   const Wraps *wraps(const llvm::Value *value) const;
+  /** True for one of Wraps that is a place in a block which all lanes are in. */
+  bool is_whole_block(const llvm::Instruction *place) const { return whole_blocks_.contains(place); }
   /** True when an extension of Wraps does not wrap between lanes that run, so that it need not be tested where lane 0
    * is one of them. */
   bool is_kept_by_flags(const llvm::Instruction *extension) const { return kept_by_flags_.contains(extension); }
@@ -126,7 +135,8 @@ class LaneAnalysis {
   llvm::DenseMap<const llvm::BasicBlock *, BlockInfo> blocks_;
   llvm::SmallVector<llvm::BasicBlock *, 32> order_;
   llvm::DenseMap<const llvm::Value *, Shape> shapes_;
-  bool may_have_premises_ = true, may_have_limits_ = true;
+  bool may_have_premises_ = true, may_have_limits_ = true, may_have_blocks_ = true;
+  llvm::SmallPtrSet<const llvm::Instruction *, 4> whole_blocks_;
   llvm::SmallVector<Premise, 4> premises_;
   llvm::DenseMap<const llvm::Value *, Wraps> wraps_;
   llvm::SmallPtrSet<const llvm::Instruction *, 8> kept_by_flags_;

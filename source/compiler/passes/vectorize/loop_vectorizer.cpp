@@ -88,11 +88,24 @@ void LoopVectorizer::find_counts(IRBuilder<> &builder, bool masks) {
   if (masks) {
     if (holds) end_ = builder.CreateSelect(holds, end_, loop_.count);
   } else if (bound_) {
-    Value *turns = builder.CreateBinaryIntrinsic(Intrinsic::umax, end_, builder.getInt64(1));
-    if (holds) turns = builder.CreateSelect(holds, turns, loop_.count);
-    loop_.compare->setOperand(loop_.compare->getOperand(0) == loop_.count ? 0 : 1, turns);
-    loop_.count = turns;
+    limit_turns(end_, holds, builder);
   }
+}
+
+/* The scalar loop ends at `end` where `holds`, which may be null. */
+void LoopVectorizer::limit_turns(Value *end, Value *holds, IRBuilder<> &builder) {
+  Value *turns = builder.CreateBinaryIntrinsic(Intrinsic::umax, end, builder.getInt64(1));
+  if (holds) turns = builder.CreateSelect(holds, turns, loop_.count);
+  loop_.compare->setOperand(loop_.compare->getOperand(0) == loop_.count ? 0 : 1, turns);
+  loop_.count = turns;
+}
+
+void LoopVectorizer::write_bound() {
+  if (!bound_) return;
+  IRBuilder<> builder(loop_.preheader->getTerminator());
+  Value *holds = nullptr;
+  Value *end = bound_->count(loop_, builder, holds);
+  limit_turns(end, holds, builder);
 }
 
 /* The body of work-items before the bound, which do not ask for it. */
@@ -317,7 +330,8 @@ bool LoopVectorizer::extract(const char *&why) {
   body_ = ItemBody::extract(loop_, rows_, why);
   if (!body_) return false;
   drop_bound_test();
-  if (assumed_.first) assume_value(*body_, assumed_.first, assumed_.second);
+  ConstantInt *known = version_ ? factor_->constant(*version_) : nullptr;
+  if (known) assume_value(*body_, factor_->value, known);
   if (rows_) merge_rows(body_->function(), body_->other_rows());
   return true;
 }
@@ -329,6 +343,13 @@ bool LoopVectorizer::analyse_lanes(const char *&why) {
   analysis_ = std::make_unique<LaneAnalysis>(body_->function(), shapes, memory_->parameters());
   if (is_sub_group_) analysis_->forbid_premises();
   if (function_.hasFnAttribute(VectorizeItemsPass::general_images)) analysis_->forbid_limits();
+  if (factor_ && factor_->kind == Factor::mask) {
+    if (version_) {
+      analysis_->assume_whole_blocks(places_in_blocks(*body_, factor_->value));
+    } else {
+      analysis_->forbid_blocks();
+    }
+  }
   return analysis_->run(why);
 }
 
@@ -342,7 +363,7 @@ bool LoopVectorizer::join_turns_apart(ArrayRef<LoadInst *> walks, const char *&w
     apart.push_back(!is_private && analysis_->shape(walk->getPointerOperand()).kind == Shape::varying);
   }
   if (!is_contained(apart, true)) return true;
-  unsigned width = choose_width(*body_, *analysis_, *memory_, machine_);
+  unsigned width = choose_width(*body_, *analysis_, *memory_, machine_.costs);
   scalar_cost_ = estimate_cost(*analysis_, *memory_, nullptr, functions_, width, unit(width)).scalar;
   if (!extract(why)) return false;
   SmallVector<LoadInst *, 4> chosen;
@@ -365,7 +386,7 @@ bool LoopVectorizer::analyse(const char *&why) {
 bool LoopVectorizer::plan(unsigned width, const char *&why) {
   bound_ = ItemBound::find(loop_);
   if (!analyse(why)) return false;
-  width_ = width ? width : choose_width(*body_, *analysis_, *memory_, machine_);
+  width_ = width ? width : choose_width(*body_, *analysis_, *memory_, machine_.costs);
   why = "the machine has no vectors";
   if (width_ < 2) return false;
   why = "the machine has no masks";
@@ -378,14 +399,14 @@ bool LoopVectorizer::plan(unsigned width, const char *&why) {
   if (!pays(*memory_) && !width) return false;
   vectors_ = width || is_rest_ ? 1 : choose_vectors(*analysis_, rows_);
   if (vectors_ == 1 && masks && !width && !is_rest_ && !rows_) {
-    vectors_ = choose_waiting_vectors(*analysis_, width_, machine_);
+    vectors_ = choose_waiting_vectors(*analysis_, width_, machine_.costs);
   }
   if (memory_->size() * width_ * vectors_ > largest_variables || width_ >= largest_width) vectors_ = 1;
   bool passes_caches = Triple(function_.getParent()->getTargetTriple()).isX86();
   if (passes_caches && vectors_ == 1 && !rows_ && may_stream_)
-    streams_ = Streams::find(*analysis_, width_, register_bits(machine_) / 8);
-  if (masks && vectors_ == 1 && !streams_ && !is_rest_ && !assumed_.first) {
-    unsigned registers = machine_.getNumberOfRegisters(machine_.getRegisterClassForType(true, lanes()));
+    streams_ = Streams::find(*analysis_, width_, register_bits(machine_.costs) / 8);
+  if (masks && vectors_ == 1 && !streams_ && !is_rest_ && !version_) {
+    unsigned registers = machine_.costs.getNumberOfRegisters(machine_.costs.getRegisterClassForType(true, lanes()));
     whole_rows_ = WholeRows::find(loop_, *analysis_, rows_ ? merged_rows : 1, registers);
   }
   return true;
@@ -420,17 +441,22 @@ void LoopVectorizer::write() {
   }
 }
 
-std::optional<Factor> LoopVectorizer::factor(const LoopInfo &loops) const {
+void LoopVectorizer::find_mask(const LoopInfo &loops) {
+  if (unit(register_bits(machine_.costs) / 32).masks_words) factor_ = Factor::find_mask(loop_, loops);
+}
+
+std::optional<Factor> LoopVectorizer::find_factor(const LoopInfo &loops) const {
+  if (factor_) return factor_;
   bool masks = unit(width_).masks_words;
   return masks && !rows_ && !is_rest_ ? Factor::find(*body_, *analysis_, loop_, loops) : std::nullopt;
 }
 
-void LoopVectorizer::divide(LoopVectorizer &general, Value *value, ConstantInt *constant) {
+void LoopVectorizer::divide(LoopVectorizer &general) {
   ItemLoop &loop = general.loop_;
   BasicBlock *version = add_block("version"), *others = add_block("versions");
   Instruction *end = loop.preheader->getTerminator();
   IRBuilder<> builder(end);
-  builder.CreateCondBr(builder.CreateICmpEQ(value, constant), version, others);
+  builder.CreateCondBr(factor_->test(*version_, width_, builder), version, others);
   end->eraseFromParent();
   IRBuilder<>(others).CreateBr(loop.header);
   loop.header->replacePhiUsesWith(loop.preheader, others);

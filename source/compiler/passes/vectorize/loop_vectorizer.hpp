@@ -21,7 +21,7 @@ namespace quern {
 class LoopVectorizer {
  public:
   /** `rows`: the loop around, of which several rows are merged, or null. */
-  LoopVectorizer(ItemLoop loop, RowLoop *rows, FunctionForms &functions, const llvm::TargetTransformInfo &machine,
+  LoopVectorizer(ItemLoop loop, RowLoop *rows, FunctionForms &functions, const VectorMachine &machine,
                  unsigned global_size)
       : loop_(loop),
         rows_(rows),
@@ -54,16 +54,23 @@ class LoopVectorizer {
   void set_rest() { is_rest_ = true; }
   /** What is left of the loop when rows were merged. */
   const ItemLoop &rest() const { return rest_; }
-  /** Only turns are meant in which `value`, from outside the loop, is `constant`. */
-  void assume(llvm::Value *value, llvm::ConstantInt *constant) { assumed_ = {value, constant}; }
-  /** What indices are multiplied by that may be different in each turn of the loops around. */
-  std::optional<Factor> factor(const llvm::LoopInfo &loops) const;
+  /** Looks for a mask that a version may be for: to be called before planning. */
+  void find_mask(const llvm::LoopInfo &loops);
+  /** Only the turns of a version are meant. */
+  void assume(const Factor &factor, unsigned version) {
+    factor_ = factor;
+    version_ = version;
+  }
+  /** What makes turns worth versions, once planned. */
+  std::optional<Factor> find_factor(const llvm::LoopInfo &loops) const;
   /** Of one work-item in the form that was planned, alone when vectors do not pay. */
   double cost() const { return cost_; }
   /** Not planned for no other reason than that vectors do not pay. */
   bool is_dear() const { return is_dear_; }
-  /** To be called once planned: makes this the form of `general`'s loop for turns in which `value` is `constant`. */
-  void divide(LoopVectorizer &general, llvm::Value *value, llvm::ConstantInt *constant);
+  /** To be called once planned: makes this the form of `general`'s loop for the turns of the version. */
+  void divide(LoopVectorizer &general);
+  /** Where vectors do not pay: work-items that have nothing to do get no turn. */
+  void write_bound();
 
  private:
   bool extract(const char *&why);
@@ -72,6 +79,7 @@ class LoopVectorizer {
   bool analyse(const char *&why);
   bool pays(const PrivateMemory &memory);
   void find_counts(llvm::IRBuilder<> &builder, bool masks);
+  void limit_turns(llvm::Value *end, llvm::Value *holds, llvm::IRBuilder<> &builder);
   void drop_bound_test();
   llvm::Value *test_premise(const Premise &premise, llvm::IRBuilder<> &builder);
   llvm::Value *precompute(llvm::Value *value, llvm::Value *counter, llvm::IRBuilder<> &builder,
@@ -111,7 +119,7 @@ class LoopVectorizer {
   std::optional<ItemBound> bound_;
   llvm::Function &function_;
   llvm::LLVMContext &context_;
-  const llvm::TargetTransformInfo &machine_;
+  const VectorMachine &machine_;
   /** Offset of the launch's size in the ND-range. */
   unsigned global_size_;
   std::unique_ptr<ItemBody> body_;
@@ -124,7 +132,9 @@ class LoopVectorizer {
   /** Whether each row consists of whole vectors, null when that is not asked. */
   llvm::Value *whole_ = nullptr;
   bool is_sub_group_ = false, has_versions_ = false;
-  std::pair<llvm::Value *, llvm::ConstantInt *> assumed_ = {};
+  /** Of a version: what it assumes. Else a mask that there may be a version for, if there is one. */
+  std::optional<Factor> factor_;
+  std::optional<unsigned> version_;
   double cost_ = 0;
   /** Of a version: where what it is not for goes on. */
   llvm::BasicBlock *general_ = nullptr;

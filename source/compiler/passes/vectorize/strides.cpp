@@ -116,12 +116,24 @@ void LaneAnalysis::StrideSolver::require(BinaryOperator &operation, bool is_sign
   proofs_[{&operation, is_signed}] = proof;
 }
 
+/* A place within blocks whose length is a power of two, known at run time: whether a vector's lanes are within one
+ * block is tested where they are used. */
+Shape LaneAnalysis::StrideSolver::transfer_place_in_block(BinaryOperator &operation) {
+  Shape left = shape(operation.getOperand(0)), right = shape(operation.getOperand(1));
+  if (left.kind == Shape::uniform) std::swap(left, right);
+  const bool may = analysis_.may_have_limits_ && analysis_.may_have_blocks_;
+  if (!may || left.kind != Shape::strided || right.kind != Shape::uniform || !isInt<32>(left.stride)) return varying;
+  analysis_.wraps_[&operation].insert(&operation);
+  return left;
+}
+
 /* The zero extension of a truncation, perhaps scaled, as LLVM likes to write it. Low bits that the mask takes away are
  * the same in all lanes. */
 Shape LaneAnalysis::StrideSolver::transfer_mask(BinaryOperator &operation) {
   Shape left = shape(operation.getOperand(0));
   auto *constant = dyn_cast<ConstantInt>(operation.getOperand(1));
-  if (left.kind != Shape::strided || !constant || !constant->getValue().isShiftedMask()) return varying;
+  if (!constant) return transfer_place_in_block(operation);
+  if (left.kind != Shape::strided || !constant->getValue().isShiftedMask()) return varying;
   unsigned low = constant->getValue().countr_zero();
   if (low >= 24 || left.stride % (int64_t(1) << low)) return varying;
   if (analysis_.can_test(&operation)) {

@@ -39,6 +39,7 @@ class LaneAnalysis::StrideSolver {
   Shape transfer_phi(llvm::PHINode &phi) const;
   Shape transfer_address(llvm::GetElementPtrInst &address) const;
   Shape transfer_binary(llvm::BinaryOperator &operation);
+  Shape transfer_place_in_block(llvm::BinaryOperator &operation);
   Shape transfer_mask(llvm::BinaryOperator &operation);
   Shape transfer_sign_extension(llvm::BinaryOperator &operation);
   Shape transfer_limit(llvm::MinMaxIntrinsic &limit);

@@ -15,8 +15,7 @@ using namespace llvm;
 
 namespace quern {
 
-/* Versions of a loop for what its indices are multiplied by at first, and the share of the cost that each must save. */
-static constexpr unsigned factor_versions = 3;
+/* The share of the cost that a version must save. */
 static constexpr double worth_a_version = 0.3;
 
 /* True when the order of operations and the form of a division are fixed, so that vectors give the same bits as items
@@ -39,7 +38,7 @@ namespace {
 /* All loops of a function, on their way. */
 class FunctionVectorizer {
  public:
-  FunctionVectorizer(Function &function, LoopInfo &loops, const TargetTransformInfo &machine, unsigned global_size)
+  FunctionVectorizer(Function &function, LoopInfo &loops, const VectorMachine &machine, unsigned global_size)
       : function_(function), loop_info_(loops), machine_(machine), global_size_(global_size), out_(text_) {
     find_loops(loops);
   }
@@ -59,7 +58,7 @@ class FunctionVectorizer {
 
   Function &function_;
   const LoopInfo &loop_info_;
-  const TargetTransformInfo &machine_;
+  const VectorMachine machine_;
   const unsigned global_size_;
   FunctionForms functions_;
   SmallVector<ItemLoop, 8> loops_;
@@ -116,21 +115,23 @@ bool FunctionVectorizer::may_guess() const { return loops_.size() == 1 && !lost_
 
 /* Turns of the loops around in which the lanes' elements lie in rows have a form of their own, if there are any. */
 bool FunctionVectorizer::write_versions(LoopVectorizer &general, const ItemLoop &loop) {
-  auto factor = general.factor(loop_info_);
+  const auto factor = general.find_factor(loop_info_);
   if (!factor) return false;
-  SmallVector<std::unique_ptr<LoopVectorizer>, factor_versions> versions;
-  for (unsigned i = 0; i < factor_versions; i++) {
+  SmallVector<std::unique_ptr<LoopVectorizer>, 3> versions;
+  for (unsigned i = 0; i < factor->versions(); i++) {
     const char *why;
     auto version = std::make_unique<LoopVectorizer>(loop, nullptr, functions_, machine_, global_size_);
-    version->assume(factor->value, factor->constant(i));
+    version->assume(*factor, i);
     version->forbid_streams();
     if (!version->plan(general.width(), why)) continue;
     if (version->cost() > (1 - worth_a_version) * general.cost()) continue;
-    version->divide(general, factor->value, factor->constant(i));
+    version->divide(general);
     versions.push_back(std::move(version));
   }
   for (auto &version : versions) version->write();
-  if (!versions.empty()) out_ << (text_.empty() ? "" : "; ") << versions.size() << " versions for indices in rows";
+  if (!versions.empty())
+    out_ << (text_.empty() ? "" : "; ") << versions.size() << (versions.size() == 1 ? " version" : " versions")
+         << " for indices in rows";
   return !versions.empty();
 }
 
@@ -142,12 +143,17 @@ unsigned FunctionVectorizer::run(unsigned width) {
     unsigned merged = merge_rows(loop, width);
     widest = std::max(widest, merged);
     LoopVectorizer vectorizer(loop, nullptr, functions_, machine_, global_size_);
-    if (merged) vectorizer.set_rest();
+    if (merged) {
+      vectorizer.set_rest();
+    } else {
+      vectorizer.find_mask(loop_info_);
+    }
     if (loops_.size() > 1) vectorizer.forbid_streams();
     if (is_second || (!merged && !width && may_guess())) vectorizer.may_guess();
     if (!vectorizer.plan(width, why)) {
       /* Where vectors pay for such turns alone, work-items go one by one in the others. */
       if (vectorizer.is_dear() && write_versions(vectorizer, loop)) widest = std::max(widest, vectorizer.width());
+      if (vectorizer.is_dear()) vectorizer.write_bound();
       refuse(why);
       continue;
     }
@@ -196,13 +202,13 @@ PreservedAnalyses VectorizeItemsPass::run(Function &function, FunctionAnalysisMa
   Attribute sub_groups = function.getFnAttribute(sub_groups_attribute);
   if (function.hasFnAttribute(single)) return PreservedAnalyses::all();
   if (!sub_groups.isValid() && !may_choose_) return PreservedAnalyses::all();
-  auto &machine = analyses.getResult<TargetIRAnalysis>(function);
+  const VectorMachine machine = {analyses.getResult<TargetIRAnalysis>(function), gathers_fast_};
   FunctionVectorizer vectorizer(function, analyses.getResult<LoopAnalysis>(function), machine, global_size_);
   unsigned widest = 0;
   if (sub_groups.isValid()) {
     unsigned size = 0;
     if (sub_groups.getValueAsString().getAsInteger(10, size) || !size) {
-      size = may_choose_ ? choose_sub_group_size(width_, machine) : 1;
+      size = may_choose_ ? choose_sub_group_size(width_, machine.costs) : 1;
     }
     widest = vectorizer.run_sub_groups(size);
   } else {

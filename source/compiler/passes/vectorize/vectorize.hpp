@@ -32,15 +32,16 @@ class VectorizeItemsPass : public llvm::PassInfoMixin<VectorizeItemsPass> {
 
   /** `width`: work-items at once, 0 for what suits the machine and the kernel. Without `may_choose` only what must be:
    * sub-groups of the size that a kernel asks for. `global_size`: offset of the launch's size in what a parameter with
-   * PASSES_NDRANGE_ATTRIBUTE points to. */
-  VectorizeItemsPass(unsigned width, bool may_choose, unsigned global_size)
-      : width_(width), may_choose_(may_choose), global_size_(global_size) {}
+   * PASSES_NDRANGE_ATTRIBUTE points to. `gathers_fast`: as in VectorMachine. */
+  VectorizeItemsPass(unsigned width, bool may_choose, unsigned global_size, bool gathers_fast)
+      : width_(width), may_choose_(may_choose), global_size_(global_size), gathers_fast_(gathers_fast) {}
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 
  private:
   unsigned width_;
   bool may_choose_;
   unsigned global_size_;
+  bool gathers_fast_;
 };
 
 }  // namespace quern

@@ -88,7 +88,8 @@ Wraps Widener::wraps_to_test(const Instruction &access, const Value *pointer) co
   const Wraps *all = analysis_.wraps(pointer);
   bool first_runs = input_.first_runs && analysis_.block(access.getParent()).root == analysis_.order().front();
   for (Instruction *extension : all ? all->getArrayRef() : ArrayRef<Instruction *>()) {
-    if (!first_runs || !analysis_.is_kept_by_flags(extension)) doubtful.insert(extension);
+    bool is_kept = first_runs && analysis_.is_kept_by_flags(extension);
+    if (!is_kept && !analysis_.is_whole_block(extension)) doubtful.insert(extension);
   }
   return doubtful;
 }
@@ -133,12 +134,28 @@ Value *Widener::test_limit(MinMaxIntrinsic &limit, int64_t way) {
   return builder_.CreateAnd(below, builder_.CreateICmpSGE(way > 0 ? first : last, bottom));
 }
 
+/* True when the lanes are in one block, whose length is that of the ones that the mask ends with: what each adds to the
+ * number of lane 0 is not carried beyond these. */
+Value *Widener::test_block(BinaryOperator &place, int64_t way) {
+  const bool left_moves = !analysis_.is_uniform(place.getOperand(0));
+  Value *number = scalar(place.getOperand(left_moves ? 0 : 1)), *mask = scalar(place.getOperand(left_moves ? 1 : 0));
+  const uint64_t distance = uint64_t(way < 0 ? -way : way);
+  if (!isUIntN(mask->getType()->getIntegerBitWidth(), distance)) return builder_.getFalse();
+  Value *next = builder_.CreateAdd(mask, ConstantInt::get(mask->getType(), 1));
+  Value *last = builder_.CreateAnd(mask, builder_.CreateNot(next));
+  Value *first = builder_.CreateAnd(number, last);
+  Value *room = way > 0 ? builder_.CreateSub(last, first) : first;
+  return builder_.CreateICmpUGE(room, ConstantInt::get(room->getType(), distance));
+}
+
 Value *Widener::test_wraps(const Wraps &wraps) {
   Value *all = nullptr;
   for (Instruction *wrap : wraps) {
     int64_t way = analysis_.shape(wrap).stride * int64_t(width_ - 1);
     auto *limit = dyn_cast<MinMaxIntrinsic>(wrap);
-    Value *fits = limit ? test_limit(*limit, way) : test_wrap(*wrap, way);
+    auto *mask = dyn_cast<BinaryOperator>(wrap);
+    bool is_place = mask && !isa<ConstantInt>(mask->getOperand(1));
+    Value *fits = limit ? test_limit(*limit, way) : is_place ? test_block(*mask, way) : test_wrap(*wrap, way);
     all = all ? builder_.CreateAnd(all, fits) : fits;
   }
   return all;

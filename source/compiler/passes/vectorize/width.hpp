@@ -14,6 +14,13 @@ namespace quern {
 /** Most lanes of a body that are no sub-group. */
 constexpr unsigned largest_width = 64;
 
+/** The machine that vectors are for. */
+struct VectorMachine {
+  const llvm::TargetTransformInfo &costs;
+  /** Gathers and scatters take less time than to go lane by lane; else about as much. */
+  bool gathers_fast;
+};
+
 /** Of the machine's vector registers. */
 unsigned register_bits(const llvm::TargetTransformInfo &machine);
 
@@ -22,11 +29,13 @@ struct VectorUnit {
   unsigned register_bits;
   /** Has instructions for words of 32 bits that lie anywhere; else lanes go one by one. */
   bool gathers, scatters;
+  /** As in VectorMachine. */
+  bool gathers_fast;
   /** Loads and stores rows of such words, and of narrower elements, of which some lanes are off; else lanes go one by
    * one. */
   bool masks_words, masks_bytes;
 };
-VectorUnit vector_unit(const llvm::TargetTransformInfo &machine, llvm::LLVMContext &context, unsigned width);
+VectorUnit vector_unit(const VectorMachine &machine, llvm::LLVMContext &context, unsigned width);
 
 /** An atomic, or a call of a function: what the lanes may have to do one after the other. */
 bool may_go_lane_by_lane(const llvm::Instruction &instruction);
