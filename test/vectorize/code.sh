@@ -378,3 +378,14 @@ kernel void shrinking(local double *values, global const uint *restrict next, ui
 CL
 expect_remark shrinking 1 'not vectorized'
 grep -q '@llvm.umin' "$folder/shrinking.ll" || fail 'shrinking has turns for all work-items'
+
+# What rows and columns exchange is stored by rows: four at once, 16 bytes for each work-item.
+compile columns <<'CL'
+kernel void columns(global const float *restrict in, global float *restrict out, uint n) {
+  const size_t column = get_global_id(0), row = get_global_id(1);
+  out[column * n + row] = in[row * n + column];
+}
+CL
+expect_remark columns 1 '4 rows of 8 work-items at once, whole rows without masks'
+[[ $(grep -c 'store <4 x float>' "$folder/columns.ll") -ge 8 ]] ||
+  fail 'columns are stored one element at a time'

@@ -82,6 +82,36 @@ ITEM(places_in_blocks, {
   out[(g & m) + (g & ~m)] = s + (g & m);
 })
 
+/* Elements side by side, of lanes whose parts of memory lie anywhere. */
+ITEM(side_by_side, {
+  uint p = g * 3 % 140;
+  uint k = in[p] % 900;
+  uint s = in[4 * k] + in[4 * k + 1] * 3 + in[4 * k + 2] * 5 + in[4 * k + 3] * 7;
+  const ulong *w = (const ulong *)in;
+  uint m = in[p + 7] % 500;
+  ulong first = w[m];
+  ulong second = w[m + 1];
+  if (k % 5 < n) {
+    uint q = in[p + 1] % 200;
+    uint a = in[q + 9];
+    uint b = in[q + 10];
+    uint c = in[q + 11];
+    uint d = in[q + 12];
+    uint e = in[q + 13];
+    s ^= a + b * 9 + c * 11 + d * 13 + e;
+  }
+  out[4 * p] = s;
+  out[4 * p + 1] = (uint)(first >> 9) + g;
+  out[4 * p + 2] = (uint)(second >> 3) ^ s;
+  out[4 * p + 3] = k;
+  if (g % 3 == n % 3) {
+    out[4 * p + 1000] = s + 1;
+    out[4 * p + 1001] = s + 2;
+    out[4 * p + 1002] = s + 3;
+    out[4 * p + 1003] = s + 4;
+  }
+})
+
 /* The whole range of the index is passed through within one vector. */
 static void range_within_a_vector_item(const uint *in, uint *out, uint n, uint g) {
   const uchar *p = (const uchar *)in;
@@ -160,9 +190,10 @@ DEFINE_RUN_ITEM
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      ITEM_TEST(narrow_indices_wrap),   ITEM_TEST(signed_ids),           ITEM_TEST(stores_wrap),
-      ITEM_TEST(range_within_a_vector), cmocka_unit_test(ids_wrap),      ITEM_TEST(kept_within_bounds),
-      ITEM_TEST(places_in_blocks),      ITEM_TEST(stored_within_bounds), ITEM_TEST(high_halves),
+      ITEM_TEST(narrow_indices_wrap),   ITEM_TEST(signed_ids),      ITEM_TEST(stores_wrap),
+      ITEM_TEST(range_within_a_vector), cmocka_unit_test(ids_wrap), ITEM_TEST(kept_within_bounds),
+      ITEM_TEST(places_in_blocks),      ITEM_TEST(side_by_side),    ITEM_TEST(stored_within_bounds),
+      ITEM_TEST(high_halves),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

@@ -39,6 +39,20 @@ static bool is_eligible(const Instruction *access, const LaneAnalysis &analysis,
          shape.stride <= size * int64_t(widest_group_step);
 }
 
+bool is_apart_type(const Type &type) {
+  const bool is_number = type.isIntegerTy() || type.isFloatingPointTy();
+  return is_number && (type.getScalarSizeInBits() == 32 || type.getScalarSizeInBits() == 64);
+}
+
+/* Single elements with others, or much, between those of two lanes. */
+static bool may_be_apart(const Instruction *access, const LaneAnalysis &analysis, const PrivateMemory &memory) {
+  const Value *address = address_of(access);
+  if (!is_simple(access) || !is_apart_type(*type_of(access)) || memory.interleaved(address)) return false;
+  Shape shape = analysis.shape(address);
+  if (shape.kind != Shape::strided) return shape.kind == Shape::varying;
+  return std::abs(shape.stride) > size_of(access) * int64_t(widest_group_step);
+}
+
 static int64_t remainder(int64_t number, int64_t by) { return (number % by + by) % by; }
 
 AccessGroups::AccessGroups(const LaneAnalysis &analysis, const PrivateMemory &memory, bool has_masks)
@@ -52,6 +66,7 @@ AccessGroups::AccessGroups(const LaneAnalysis &analysis, const PrivateMemory &me
         group_loads(accesses);
         group_stores(accesses);
       }
+      group_apart(accesses);
       accesses.clear();
       eligible = 0;
     };
@@ -153,6 +168,33 @@ void AccessGroups::group_loads(ArrayRef<Instruction *> accesses) {
     if (members.size() < 2) continue;
     AccessGroup group = make_group(members);
     if (has_masks_ || group.has_all_slots()) keep(std::move(group));
+  }
+}
+
+/* True when the element of each lane is so many elements behind the first one's. */
+bool AccessGroups::is_beside(const Instruction *first, const Instruction *second, unsigned elements) {
+  if (is_store(first) != is_store(second) || type_of(first) != type_of(second) || !is_simple(second)) return false;
+  if (space_of(first) != space_of(second) || of_.contains(second)) return false;
+  auto distance = sums_.distance(address_of(first), address_of(second));
+  return distance && *distance == elements * size_of(first);
+}
+
+/* Those that follow each other in memory and in the block, with no other access between them. */
+void AccessGroups::group_apart(ArrayRef<Instruction *> accesses) {
+  for (size_t first = 0; first < accesses.size(); first++) {
+    Instruction *leader = accesses[first];
+    if (of_.contains(leader) || !may_be_apart(leader, analysis_, memory_)) continue;
+    const auto count = apart_size / unsigned(size_of(leader));
+    if (first + count > accesses.size()) continue;
+    AccessGroup group = {};
+    for (unsigned i = 0; i < count && (!i || is_beside(leader, accesses[first + i], i)); i++) {
+      group.members.push_back({accesses[first + i], i});
+    }
+    if (group.members.size() < count) continue;
+    group.step = count;
+    group.slots = (1U << count) - 1;
+    group.is_apart = true;
+    keep(std::move(group));
   }
 }
 

@@ -27,6 +27,9 @@ struct AccessGroup {
   unsigned slots;
   /** All between two slots may be loaded and stored: this thread alone knows the memory. */
   bool is_own;
+  /** The lanes' parts of memory lie anywhere, each `step` elements side by side: not one access, but one for each lane.
+   * All other groups have their lanes' parts side by side. */
+  bool is_apart;
   /** Of stores: the loads of what lies between the members, and is stored again, or null. */
   const AccessGroup *gaps = nullptr;
   /** Of loads: they are some stores' gaps. */
@@ -42,6 +45,12 @@ struct AccessGroup {
 /** Most elements from one lane to the next. */
 inline constexpr unsigned widest_group_step = 8;
 
+/** Bytes of each lane in a group whose lanes lie apart. */
+inline constexpr unsigned apart_size = 16;
+
+/** Whether several elements of the type are `apart_size` bytes, and can be in such a group. */
+bool is_apart_type(const llvm::Type &type);
+
 /** The groups of an item body. */
 class AccessGroups {
  public:
@@ -55,6 +64,8 @@ class AccessGroups {
  private:
   void group_loads(llvm::ArrayRef<llvm::Instruction *> accesses);
   void group_stores(llvm::ArrayRef<llvm::Instruction *> accesses);
+  bool is_beside(const llvm::Instruction *first, const llvm::Instruction *second, unsigned elements);
+  void group_apart(llvm::ArrayRef<llvm::Instruction *> accesses);
   void find_gaps(llvm::ArrayRef<llvm::Instruction *> accesses, AccessGroup &group);
   bool can_join(const llvm::Instruction *first, const llvm::Instruction *second);
   bool is_apart(const llvm::Instruction *first, const llvm::Instruction *second);

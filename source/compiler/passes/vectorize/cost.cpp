@@ -23,6 +23,8 @@ constexpr double gather = 2.5, narrow_gather = 3, scatter = 3, lane_by_lane = 8;
 constexpr double slow_gather = 5, slow_narrow_gather = 5.5, slow_scatter = 6;
 /* The same where there is no instruction for it: an address leaves a vector, and an element enters or leaves one. */
 constexpr double gather_apart = 4, scatter_apart = 4;
+/* One of several elements that lie side by side, where those of lanes lie apart: a part of an access, and shuffles. */
+constexpr double beside = 1;
 /* An element of a row, where lanes that are off are jumped over. */
 constexpr double masked_apart = 5;
 /* To call a function and return from it. */
@@ -93,6 +95,7 @@ ItemCost Estimate::access(const Instruction &instruction, const Value *address, 
   bool is_load = isa<LoadInst>(instruction);
   if (is_uniform(address) && !memory_.interleaved(address)) return {1, 1.0 / width_};
   if (const AccessGroup *group = groups_ ? groups_->find(&instruction) : nullptr) {
+    if (group->is_apart) return {1, beside};
     /* A part of the access, and shuffles. */
     return {1, share(accessed) * group->step * (1.0 / double(group->members.size()) + 0.5)};
   }

@@ -208,6 +208,14 @@ void drop_annotations(Function &body) {
   }
 }
 
+/* An address or a number, made at the end of `block`. */
+static Value *further(Value *first, int64_t distance, BasicBlock *block) {
+  IRBuilder<> builder(block);
+  Value *way = builder.getInt64(uint64_t(distance));
+  return first->getType()->isPointerTy() ? builder.CreateGEP(builder.getInt8Ty(), first, way)
+                                         : builder.CreateAdd(first, way);
+}
+
 std::unique_ptr<ItemBody> ItemBody::Extractor::build() {
   std::unique_ptr<ItemBody> body(new ItemBody);
   Function &kernel = *loop_.header->getParent();
@@ -223,6 +231,7 @@ std::unique_ptr<ItemBody> ItemBody::Extractor::build() {
   Function *function = Function::Create(type, GlobalValue::InternalLinkage, "item_body", kernel.getParent());
   body->function_ = function;
 
+  BasicBlock *entry = BasicBlock::Create(context, "entry", function);
   ValueToValueMapTy map;
   map[loop_.counter] = function->getArg(0);
   for (auto [index, parameter] : enumerate(parameters_)) {
@@ -233,10 +242,11 @@ std::unique_ptr<ItemBody> ItemBody::Extractor::build() {
   for (auto [index, parameter] : enumerate(parameters_)) {
     if (!rows_ || !rows_->differs(parameter)) continue;
     for (unsigned row = 1; row < merged_rows; row++) {
-      body->other_rows_[function->getArg(unsigned(index) + 1)].push_back(function->getArg(next++));
+      Argument *first = function->getArg(unsigned(index) + 1), *other = function->getArg(next++);
+      int64_t growth = rows_->growth(parameter);
+      body->other_rows_[first].push_back(growth ? further(first, growth * row, entry) : other);
     }
   }
-  BasicBlock *entry = BasicBlock::Create(context, "entry", function);
   for (Instruction *address : addresses_) {
     Instruction *copy = address->clone();
     copy->insertInto(entry, entry->end());
@@ -284,8 +294,9 @@ std::unique_ptr<ItemBody> ItemBody::extract(const ItemLoop &loop, const RowLoop 
 void ItemBody::place_rows(RowLoop &rows, BasicBlock *block) {
   for (auto &[parameter, others] : other_rows_) {
     for (auto [index, other] : enumerate(others)) {
-      outside_[cast<Argument>(other)] =
-          rows.value_in_row(outside(cast<Argument>(parameter)), unsigned(index) + 1, block);
+      auto *argument = dyn_cast<Argument>(other);
+      if (!argument) continue; /* made from the first row's */
+      outside_[argument] = rows.value_in_row(outside(cast<Argument>(parameter)), unsigned(index) + 1, block);
     }
   }
 }

@@ -71,7 +71,7 @@ class ItemBody {
   /** What a parameter but the counter stands for. */
   llvm::Value *outside(const llvm::Argument *argument) const { return outside_.lookup(argument); }
   /** For each parameter that differs between rows: those of the other rows, which stand for something only once they
-   * are placed. */
+   * are placed, or what is made from it in the body. */
   const llvm::DenseMap<llvm::Value *, llvm::SmallVector<llvm::Value *, 4>> &other_rows() const { return other_rows_; }
   /** Computes the values of other rows at the end of `block`. */
   void place_rows(RowLoop &rows, llvm::BasicBlock *block);

@@ -31,13 +31,14 @@ LoopVectorizer::RowsEnd LoopVectorizer::write_rows(WidenInput input, BasicBlock 
   Widener widener(input, function_);
   widener.write(row, next, first, nullptr);
   const unsigned merged = whole_rows_->merged();
-  const unsigned rows = leads_straight(row, next) ? whole_rows_->rows_a_turn() : merged;
+  const bool exchanges = rows_ && rows_->exchanges_columns(); /* more addresses than registers as it is */
+  const unsigned rows = leads_straight(row, next) && !exchanges ? whole_rows_->rows_a_turn() : merged;
   if (rows > merged) add_second_row(*number, merged, next, whole_rows_->exact());
   builder.SetInsertPoint(next);
   Value *second = builder.CreateAdd(number, builder.getInt64(rows), "", true, true);
   number->addIncoming(second, next);
   builder.CreateCondBr(builder.CreateICmpULT(second, whole_rows_->rows().count()), row, after);
-  add_row_steps(*number, rows, next, whole_rows_->exact(), whole_rows_->turns());
+  if (!exchanges) add_row_steps(*number, rows, next, whole_rows_->exact(), whole_rows_->turns());
   RowsEnd end = {next, {}};
   for (PHINode &phi : whole_rows_->loop().getExitBlock()->phis()) {
     Value *value = phi.getIncomingValueForBlock(loop_.exit);

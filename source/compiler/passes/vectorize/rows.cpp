@@ -6,8 +6,11 @@
 
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
+
+#include "compiler/passes/vectorize/access_groups.hpp"
 
 using namespace llvm;
 
@@ -103,6 +106,93 @@ static bool can_repeat(const Instruction &instruction) {
   return !instruction.mayReadOrWriteMemory() && !isa<CallBase>(instruction);
 }
 
+namespace {
+
+/* By how much what is made from a counter grows with it. */
+class Growth {
+ public:
+  /* `moving`: all that is made from `counter`. */
+  Growth(const Value *counter, const SmallPtrSetImpl<const Value *> &moving) : counter_(counter), moving_(moving) {}
+
+  std::optional<int64_t> of(const Value *value, unsigned depth = 0) const;
+
+ private:
+  std::optional<int64_t> of_address(const GetElementPtrInst &address, unsigned depth) const;
+
+  const Value *counter_;
+  const SmallPtrSetImpl<const Value *> &moving_;
+};
+
+constexpr unsigned deepest_sum = 16;
+
+std::optional<int64_t> Growth::of_address(const GetElementPtrInst &address, unsigned depth) const {
+  std::optional<int64_t> all = of(address.getPointerOperand(), depth);
+  const DataLayout &layout = address.getDataLayout();
+  for (auto part = gep_type_begin(address); all && part != gep_type_end(address); ++part) {
+    if (part.isStruct()) continue;
+    std::optional<int64_t> index = of(part.getOperand(), depth);
+    if (!index) return std::nullopt;
+    *all += *index * int64_t(part.getSequentialElementStride(layout));
+  }
+  return all;
+}
+
+std::optional<int64_t> Growth::of(const Value *value, unsigned depth) const {
+  if (value == counter_) return 1;
+  if (!moving_.contains(value)) return 0;
+  if (depth > deepest_sum) return std::nullopt;
+  if (auto *address = dyn_cast<GetElementPtrInst>(value)) return of_address(*address, depth + 1);
+  auto *operation = dyn_cast<BinaryOperator>(value);
+  if (!operation || !operation->getType()->isIntegerTy(64)) return std::nullopt;
+  auto left = of(operation->getOperand(0), depth + 1), right = of(operation->getOperand(1), depth + 1);
+  auto *constant = dyn_cast<ConstantInt>(operation->getOperand(1));
+  if (!left || !right) return std::nullopt;
+  switch (operation->getOpcode()) {
+    case Instruction::Add: return *left + *right;
+    case Instruction::Sub: return *left - *right;
+    case Instruction::Mul:
+      return constant && isInt<32>(constant->getSExtValue()) ? std::optional(*left * constant->getSExtValue())
+                                                             : std::nullopt;
+    case Instruction::Shl:
+      return constant && constant->getZExtValue() < 32 ? std::optional(*left << constant->getZExtValue())
+                                                       : std::nullopt;
+    default: return std::nullopt;
+  }
+}
+
+}  // namespace
+
+int64_t RowLoop::growth(const Value *value) const {
+  return exchanges_columns_ ? Growth(counter_, differing_).of(value).value_or(0) : 0;
+}
+
+/* Whose elements an access has side by side: those of the work-items of a row, or those of the rows. */
+RowLoop::Access RowLoop::direction(const Instruction &access, const Values &differing, const Values &varying) const {
+  const Value *address = getLoadStorePointerOperand(&access);
+  Type *type = getLoadStoreType(const_cast<Instruction *>(&access));
+  auto size = int64_t(access.getDataLayout().getTypeAllocSize(type));
+  auto step = Growth(items_.counter, varying).of(address);
+  if (!varying.contains(address) || (step && *step == size)) return Access::row;
+  bool is_near = step && std::abs(*step) <= size * int64_t(widest_group_step);
+  auto by_row = Growth(counter_, differing).of(address);
+  return is_apart_type(*type) && !is_near && by_row && *by_row == size ? Access::column : Access::other;
+}
+
+/* Rows are loaded and columns stored, or the other way round, in a body without loops. */
+bool RowLoop::finds_columns(const Values &differing, const Values &varying) const {
+  if (!items_.loop->isInnermost()) return false;
+  bool has_columns = false;
+  for (const BasicBlock *block : items_.loop->blocks()) {
+    for (const Instruction &instruction : *block) {
+      if (!isa<LoadInst>(instruction) && !isa<StoreInst>(instruction)) continue;
+      Access access = direction(instruction, differing, varying);
+      if (access == Access::other) return false;
+      has_columns |= access == Access::column;
+    }
+  }
+  return has_columns;
+}
+
 /* Where the time goes, in the innermost loops if there are some, rows must share as many loads of vectors as each has
  * of its own. Private variables would be one row's. */
 bool RowLoop::can_merge(const LoopInfo &loops) {
@@ -128,7 +218,9 @@ bool RowLoop::can_merge(const LoopInfo &loops) {
       (differing.contains(load) ? own : shared)++;
     }
   }
-  return shared && count && shared >= own && count <= most_differing;
+  if (!count || count > most_differing) return false;
+  exchanges_columns_ = finds_columns(differing, varying);
+  return exchanges_columns_ || (shared && shared >= own);
 }
 
 Value *RowLoop::copy(Value *value, unsigned row, IRBuilder<> &builder) {

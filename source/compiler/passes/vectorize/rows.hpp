@@ -20,8 +20,16 @@ class RowLoop {
   /** Empty when the item loop does not lie in such a loop, or more happens there. */
   static std::optional<RowLoop> match(const ItemLoop &loop);
 
-  /** True when rows may be merged, their control flow being the same, and gain by it: they share loads of vectors. */
+  /** True when rows may be merged, their control flow being the same, and gain by it: they share loads of vectors, or
+   * exchange rows with columns. */
   bool can_merge(const llvm::LoopInfo &loops);
+
+  /** True for a body of which what rows and columns exchange is all that there is: it has many addresses. */
+  bool exchanges_columns() const { return exchanges_columns_; }
+
+  /** By how much a value of the header grows from row to row, where elements of neighbouring rows lie side by side and
+   * this is to be known; 0 where it cannot be told. */
+  int64_t growth(const llvm::Value *value) const;
 
   /** Whether a value of the header differs between rows that are merged. */
   bool differs(const llvm::Value *value) const { return differing_.contains(value); }
@@ -46,12 +54,15 @@ class RowLoop {
 
  private:
   using Values = llvm::SmallPtrSet<const llvm::Value *, 16>;
+  enum class Access : uint8_t { row, column, other };
 
   explicit RowLoop(const ItemLoop &items) : items_(items) {}
   bool find_counter();
   bool find_differing();
   void find_late();
   bool spread(Values &set) const;
+  Access direction(const llvm::Instruction &access, const Values &differing, const Values &varying) const;
+  bool finds_columns(const Values &differing, const Values &varying) const;
   llvm::Value *copy(llvm::Value *value, unsigned row, llvm::IRBuilder<> &builder);
 
   ItemLoop items_;
@@ -60,6 +71,7 @@ class RowLoop {
   llvm::Value *count_ = nullptr;
   llvm::BinaryOperator *next_ = nullptr;
   Values differing_, late_;
+  bool exchanges_columns_ = false;
   /** Conditions of the header: rows are merged where they agree on them. */
   llvm::SmallVector<llvm::Value *, 2> agreed_;
   llvm::DenseMap<llvm::Value *, llvm::Value *> copies_[merged_rows];

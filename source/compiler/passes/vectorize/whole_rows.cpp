@@ -345,7 +345,7 @@ Places WholeRows::place(Value *row, BasicBlock *block) {
     auto others = body_->other_rows().find(const_cast<Argument *>(&argument));
     if (others == body_->other_rows().end()) continue;
     for (auto [index, other] : enumerate(others->second)) {
-      places[cast<Argument>(other)] = copier.value(outside, unsigned(index) + 1);
+      if (auto *argument = dyn_cast<Argument>(other)) places[argument] = copier.value(outside, unsigned(index) + 1);
     }
   }
   return places;

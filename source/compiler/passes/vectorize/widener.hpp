@@ -206,6 +206,20 @@ class Widener {
   llvm::Value *in_slots(llvm::Value *value, unsigned step, unsigned slot);
   llvm::Value *weave(const AccessGroup &group);
   void store_group(const AccessGroup &group);
+  /** Numbers of 64 bits, or addresses, that grow from lane to lane by a step that all agree on. */
+  struct Progression {
+    llvm::Value *first, *step;
+  };
+  std::optional<Progression> sum_of(std::optional<Progression> left, std::optional<Progression> right, bool subtracts);
+  std::optional<Progression> multiple_of(std::optional<Progression> number, llvm::Value *factor);
+  std::optional<Progression> operation_progression(llvm::BinaryOperator &operation, unsigned depth);
+  std::optional<Progression> address_progression(llvm::GetElementPtrInst &address, unsigned depth);
+  std::optional<Progression> progression(llvm::Value *value, unsigned depth = 0);
+  llvm::SmallVector<llvm::Value *, 16> addresses_of_lanes(llvm::Value *pointer);
+  llvm::SmallVector<llvm::Value *, 4> exchange_columns(llvm::ArrayRef<llvm::Value *> vectors, unsigned size,
+                                                       unsigned unit);
+  void load_apart(const AccessGroup &group);
+  void store_apart(const AccessGroup &group);
 
   /* Addresses apart (widener_gather.cpp). */
   /** What lanes access, and which of them do. */

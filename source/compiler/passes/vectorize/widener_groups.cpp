@@ -17,6 +17,7 @@ static constexpr unsigned most_operations = 2;
 const AccessGroup *Widener::group_of(const Instruction &access) const {
   const AccessGroup *group = input_.groups ? input_.groups->find(&access) : nullptr;
   if (!group) return nullptr;
+  if (group->is_apart) return mask_ || width_ < group->step ? nullptr : group;
   uint64_t size = data_.getTypeAllocSize(getLoadStoreType(const_cast<Instruction *>(&access)));
   return size * group->step * width_ <= widest_access ? group : nullptr;
 }
@@ -57,6 +58,10 @@ static void keep_group_metadata(Instruction *made, const AccessGroup &group) {
 }
 
 void Widener::load_group(const AccessGroup &group) {
+  if (group.is_apart) {
+    load_apart(group);
+    return;
+  }
   Type *element = getLoadStoreType(group.place());
   auto *type = FixedVectorType::get(element, width_ * group.step);
   Align align;
@@ -75,7 +80,7 @@ bool Widener::is_in_slots(const Value *value, unsigned step, unsigned operations
   if (analysis_.is_uniform(value)) return true;
   if (auto *load = dyn_cast<LoadInst>(value)) {
     const AccessGroup *group = group_of(*load);
-    return group && group->step == step;
+    return group && !group->is_apart && group->step == step;
   }
   auto *operation = dyn_cast<BinaryOperator>(value);
   if (!operation || !operations || operation->isIntDivRem() || operation->getType()->isVectorTy()) return false;
@@ -123,6 +128,10 @@ Value *Widener::weave(const AccessGroup &group) {
 }
 
 void Widener::store_group(const AccessGroup &group) {
+  if (group.is_apart) {
+    store_apart(group);
+    return;
+  }
   const unsigned count = group.step * width_;
   Value *all = group.gaps ? loaded_groups_.lookup(group.gaps) : nullptr;
   auto blend = [&](Value *values, auto takes) {

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Loads and stores of several elements for each lane, which lie side by side while those of the lanes lie apart: one
+ * access for each lane, and small transpositions. A gather or a scatter would take its time for each element. */
+#include <llvm/Analysis/VectorUtils.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/GetElementPtrTypeIterator.h>
+
+#include "compiler/passes/vectorize/widener.hpp"
+
+using namespace llvm;
+
+namespace quern {
+
+/* Operations between an address and the numbers that it is made from, at most. */
+static constexpr unsigned deepest_sum = 8;
+
+std::optional<Widener::Progression> Widener::sum_of(std::optional<Progression> left, std::optional<Progression> right,
+                                                    bool subtracts) {
+  if (!left || !right) return std::nullopt;
+  auto opcode = subtracts ? Instruction::Sub : Instruction::Add;
+  return Progression{builder_.CreateBinOp(opcode, left->first, right->first),
+                     builder_.CreateBinOp(opcode, left->step, right->step)};
+}
+
+std::optional<Widener::Progression> Widener::multiple_of(std::optional<Progression> number, Value *factor) {
+  if (!number) return std::nullopt;
+  return Progression{builder_.CreateMul(number->first, factor), builder_.CreateMul(number->step, factor)};
+}
+
+std::optional<Widener::Progression> Widener::operation_progression(BinaryOperator &operation, unsigned depth) {
+  Value *left = operation.getOperand(0), *right = operation.getOperand(1);
+  if (!operation.getType()->isIntegerTy(64)) return std::nullopt;
+  switch (operation.getOpcode()) {
+    case Instruction::Add:
+    case Instruction::Sub:
+      return sum_of(progression(left, depth), progression(right, depth), operation.getOpcode() == Instruction::Sub);
+    case Instruction::Mul:
+      if (analysis_.is_uniform(left)) std::swap(left, right);
+      return analysis_.is_uniform(right) ? multiple_of(progression(left, depth), scalar(right)) : std::nullopt;
+    case Instruction::Shl:
+      if (!analysis_.is_uniform(right)) return std::nullopt;
+      return multiple_of(progression(left, depth), builder_.CreateShl(builder_.getInt64(1), scalar(right)));
+    default: return std::nullopt;
+  }
+}
+
+std::optional<Widener::Progression> Widener::address_progression(GetElementPtrInst &address, unsigned depth) {
+  const auto base = progression(address.getPointerOperand(), depth);
+  std::optional<Progression> sum = Progression{builder_.getInt64(0), builder_.getInt64(0)};
+  uint64_t constant = 0;
+  for (auto part = gep_type_begin(address); sum && part != gep_type_end(address); ++part) {
+    if (StructType *structure = part.getStructTypeOrNull()) {
+      auto member = unsigned(cast<ConstantInt>(part.getOperand())->getZExtValue());
+      constant += data_.getStructLayout(structure)->getElementOffset(member);
+      continue;
+    }
+    if (!part.getOperand()->getType()->isIntegerTy(64)) return std::nullopt;
+    Value *size = builder_.getInt64(part.getSequentialElementStride(data_));
+    sum = sum_of(sum, multiple_of(progression(part.getOperand(), depth), size), false);
+  }
+  if (!base || !sum) return std::nullopt;
+  Value *offset = builder_.CreateAdd(sum->first, builder_.getInt64(constant));
+  return Progression{builder_.CreateGEP(builder_.getInt8Ty(), base->first, offset),
+                     builder_.CreateAdd(base->step, sum->step)};
+}
+
+/* What may wrap between two lanes is none. */
+std::optional<Widener::Progression> Widener::progression(Value *value, unsigned depth) {
+  if (depth == deepest_sum || analysis_.wraps(value)) return std::nullopt;
+  const Shape shape = analysis_.shape(value);
+  if (shape.kind != Shape::varying && (value->getType()->isPointerTy() || value->getType()->isIntegerTy(64))) {
+    return Progression{scalar(value), builder_.getInt64(shape.kind == Shape::uniform ? 0 : uint64_t(shape.stride))};
+  }
+  if (auto *address = dyn_cast<GetElementPtrInst>(value)) return address_progression(*address, depth + 1);
+  auto *operation = dyn_cast<BinaryOperator>(value);
+  return operation ? operation_progression(*operation, depth + 1) : std::nullopt;
+}
+
+/* Each lane's address: by steps where they are the same from lane to lane, as the length of a matrix's row is. */
+SmallVector<Value *, 16> Widener::addresses_of_lanes(Value *pointer) {
+  SmallVector<Value *, 16> addresses;
+  if (auto numbers = progression(pointer)) {
+    Value *next = numbers->first;
+    for (unsigned i = 0; i < width_; i++) {
+      addresses.push_back(next);
+      next = builder_.CreateGEP(builder_.getInt8Ty(), next, numbers->step);
+    }
+    return addresses;
+  }
+  Value *all = lane(pointer);
+  for (unsigned i = 0; i < width_; i++) addresses.push_back(builder_.CreateExtractElement(all, uint64_t(i)));
+  return addresses;
+}
+
+/* Of blocks of `size` elements: from two vectors in turn `unit` elements each, of the blocks' first or second half. */
+static SmallVector<int, 64> halves(unsigned width, unsigned size, unsigned unit, bool second) {
+  SmallVector<int, 64> indices;
+  for (unsigned block = 0; block < width; block += size) {
+    for (unsigned k = 0; k < size / 2; k += unit) {
+      for (unsigned from : {0U, width}) {
+        for (unsigned i = 0; i < unit; i++) indices.push_back(int(from + block + (second ? size / 2 : 0) + k + i));
+      }
+    }
+  }
+  return indices;
+}
+
+/* Exchanges rows and columns of all squares that the vectors' blocks are one below the other, with as many elements in
+ * a block as there are vectors: shuffles within 16 bytes, which take the least time. */
+SmallVector<Value *, 4> Widener::exchange_columns(ArrayRef<Value *> vectors, unsigned size, unsigned unit) {
+  if (vectors.size() == 1) return {vectors[0]};
+  SmallVector<Value *, 4> low, high;
+  for (size_t i = 0; i < vectors.size(); i += 2) {
+    low.push_back(builder_.CreateShuffleVector(vectors[i], vectors[i + 1], halves(width_, size, unit, false)));
+    high.push_back(builder_.CreateShuffleVector(vectors[i], vectors[i + 1], halves(width_, size, unit, true)));
+  }
+  SmallVector<Value *, 4> all = exchange_columns(low, size, 2 * unit);
+  all.append(exchange_columns(high, size, 2 * unit));
+  return all;
+}
+
+/* Vector k has, one behind the other, what lanes k, k + step, k + 2 * step... load. */
+void Widener::load_apart(const AccessGroup &group) {
+  auto &first = *cast<LoadInst>(group.place());
+  Type *type = widen(first.getType());
+  auto *part = FixedVectorType::get(first.getType(), group.step);
+  SmallVector<Value *, 4> vectors(group.step, PoisonValue::get(type));
+  for (auto [i, address] : enumerate(addresses_of_lanes(first.getPointerOperand()))) {
+    LoadInst *loaded = builder_.CreateAlignedLoad(part, address, first.getAlign());
+    keep_metadata(loaded, first);
+    Value *&vector = vectors[i % group.step];
+    vector = builder_.CreateInsertVector(type, vector, loaded, i / group.step * group.step);
+  }
+  const SmallVector<Value *, 4> members = exchange_columns(vectors, group.step, 1);
+  for (const AccessGroup::Member &member : group.members) set_lanes(member.access, {members[member.slot]});
+}
+
+void Widener::store_apart(const AccessGroup &group) {
+  auto &first = *cast<StoreInst>(group.members.front().access);
+  SmallVector<Value *, 4> vectors;
+  for (const AccessGroup::Member &member : group.members) {
+    vectors.push_back(lane(cast<StoreInst>(member.access)->getValueOperand()));
+  }
+  vectors = exchange_columns(vectors, group.step, 1);
+  for (auto [i, address] : enumerate(addresses_of_lanes(first.getPointerOperand()))) {
+    const auto place = unsigned(i) / group.step * group.step;
+    Value *part = builder_.CreateShuffleVector(vectors[i % group.step], every(1, place, group.step));
+    keep_metadata(builder_.CreateAlignedStore(part, address, first.getAlign()), first);
+  }
+}
+
+}  // namespace quern
