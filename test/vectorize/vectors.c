@@ -40,6 +40,31 @@ static const item_t selections = {
     NULL,
 };
 
+/* Vectors of 16 bytes, wherever they lie, in all lanes and in some. */
+static void sixteen_bytes_item(const uint *in, uint *out, uint n, uint g) {
+  const uint place = g * 3 % 140, four = in[g] % 900, two = in[g + 9] % 900;
+  const ulong *wide = (const ulong *)in;
+  for (uint i = 0; i < 4; i++) {
+    const uint one = in[4 * four + i], turned = in[4 * (four ^ 1) + 3 - i];
+    const ulong half = wide[2 * two + i % 2];
+    out[4 * place + i] = one * 5 + (turned ^ n) + (uint)(half >> 3);
+    if (g % 3 != n % 3) out[1000 + 4 * place + i] = in[4 * (two / 2) + i] + i;
+  }
+}
+
+static const item_t sixteen_bytes = {
+    "sixteen_bytes",
+    "kernel void sixteen_bytes(global const uint *in, global uint *out, uint n) {\n"
+    "  const uint g = get_global_id(0), place = g * 3 % 140, four = in[g] % 900, two = in[g + 9] % 900;\n"
+    "  global const uint4 *fours = (global const uint4 *)in;\n"
+    "  const uint2 part = convert_uint2(((global const ulong2 *)in)[two] >> 3);\n"
+    "  ((global uint4 *)out)[place] = fours[four] * 5 + (fours[four ^ 1].wzyx ^ n) + part.xyxy;\n"
+    "  if (g % 3 != n % 3) ((global uint4 *)(out + 1000))[place] = fours[two / 2] + (uint4)(0, 1, 2, 3);\n"
+    "}\n",
+    sixteen_bytes_item,
+    NULL,
+};
+
 /* Three elements lie in the room of four, of which the last is left alone; or close together. */
 static void threes_item(const uint *in, uint *out, uint n, uint g) {
   for (uint i = 0; i < 3; i++) {
@@ -140,6 +165,6 @@ DEFINE_RUN_ITEM
 
 int main(void) {
   const struct CMUnitTest tests[] = {ITEM_TEST(selections), ITEM_TEST(threes), ITEM_TEST(conversions),
-                                     ITEM_TEST(places)};
+                                     ITEM_TEST(places), ITEM_TEST(sixteen_bytes)};
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }
