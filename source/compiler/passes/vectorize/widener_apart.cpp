@@ -77,10 +77,12 @@ std::optional<Widener::Progression> Widener::progression(Value *value, unsigned 
   return operation ? operation_progression(*operation, depth + 1) : std::nullopt;
 }
 
-/* Each lane's address: by steps where they are the same from lane to lane, as the length of a matrix's row is. */
+/* Each lane's address: by steps where they are the same from lane to lane, as the length of a matrix's row is. Lanes
+ * that are off have an address too. */
 SmallVector<Value *, 16> Widener::addresses_of_lanes(Value *pointer) {
   SmallVector<Value *, 16> addresses;
-  if (auto numbers = progression(pointer)) {
+  const auto numbers = mask_ ? std::nullopt : progression(pointer);
+  if (numbers) {
     Value *next = numbers->first;
     for (unsigned i = 0; i < width_; i++) {
       addresses.push_back(next);
@@ -88,7 +90,7 @@ SmallVector<Value *, 16> Widener::addresses_of_lanes(Value *pointer) {
     }
     return addresses;
   }
-  Value *all = lane(pointer);
+  Value *all = reach(lane(pointer), /*at_once=*/false).addresses;
   for (unsigned i = 0; i < width_; i++) addresses.push_back(builder_.CreateExtractElement(all, uint64_t(i)));
   return addresses;
 }

@@ -17,7 +17,7 @@ static constexpr unsigned most_operations = 2;
 const AccessGroup *Widener::group_of(const Instruction &access) const {
   const AccessGroup *group = input_.groups ? input_.groups->find(&access) : nullptr;
   if (!group) return nullptr;
-  if (group->is_apart) return mask_ || width_ < group->step ? nullptr : group;
+  if (group->is_apart) return width_ < group->step ? nullptr : group;
   uint64_t size = data_.getTypeAllocSize(getLoadStoreType(const_cast<Instruction *>(&access)));
   return size * group->step * width_ <= widest_access ? group : nullptr;
 }
