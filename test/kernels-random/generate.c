@@ -101,7 +101,7 @@ static expression_t *make_int_node(generator_t *generator, bool uniform, int dep
                                        expression_logical, expression_compare,  expression_pair,   expression_narrow,
                                        expression_array,   expression_pointer,  expression_array,  expression_pointer,
                                        expression_element, expression_record,   expression_sum,    expression_block};
-  expression_t *expression = make(kinds[below(generator, uniform ? 8 : 16)], type_int, below(generator, 2));
+  expression_t *expression = make(kinds[below(generator, uniform ? 8 : 17)], type_int, below(generator, 2));
   if (expression->kind == expression_narrow) expression->index = below(generator, narrow_count);
   if (expression->kind == expression_compare) expression->index = below(generator, compare_count);
   if (expression->kind == expression_record) expression->index = below(generator, record_fields);

@@ -86,6 +86,10 @@ static int32_t helper(int32_t a, int32_t b) {
   return a;
 }
 
+static int32_t four(const int32_t *a) {
+  return (int32_t)((uint32_t)a[0] + 3 * (uint32_t)a[1] + 5 * (uint32_t)a[2] + 7 * (uint32_t)a[3]);
+}
+
 static int32_t sum(const int32_t *a, int count) {
   uint32_t s = 0;
   for (int i = 0; i < count; i++) s = s * 5 + (uint32_t)a[i];
@@ -189,6 +193,7 @@ static int32_t evaluate_int_node(const group_t *group, const item_t *item, const
     case expression_array: return item->arrays[expression->index][x & 7];
     case expression_pointer: return item->arrays[item->pointed][x & 7];
     case expression_input: return group->input[x & 63];
+    case expression_four: return four(group->input + (x & 60));
     case expression_block: return group->input[item->ids[expression->index] & x & 63];
     case expression_popcount: return __builtin_popcount((unsigned)x);
     case expression_sum: return sum(item->arrays[item->pointed], x & 7);

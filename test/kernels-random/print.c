@@ -46,6 +46,7 @@ static const char prelude[] =
     "APART_9 int apart(int x, int y) {\n"
     "  return huge(x) < huge(y) && huge(y) > 1 || isgreater(huge(x), huge(y)) || isunordered(huge(x), 1.0f) && y & 1;\n"
     "}\n"
+    "int four(global const int *a) { return (int)((uint)a[0] + 3u * a[1] + 5u * a[2] + 7u * a[3]); }\n"
     "__attribute__((noinline)) int sum(const int *a, int count) {\n"
     "  uint s = 0;\n"
     "  for (int i = 0; i < count; i++) s = s * 5 + (uint)a[i];\n"
@@ -140,6 +141,7 @@ static void print_expression(const expression_t *expression, FILE *file) {
     case expression_array: print_node(expression, arrays[expression->index], "", "]", file); break;
     case expression_pointer: print_node(expression, "p[7 & ", "", "]", file); break;
     case expression_input: print_node(expression, "in[63 & ", "", "]", file); break;
+    case expression_four: print_node(expression, "four(in + (60 & ", "", "))", file); break;
     case expression_block:
       fprintf(file, "in[%s & 63", ids[expression->index]);
       print_node(expression, " & ", "", "]", file);

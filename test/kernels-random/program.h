@@ -57,6 +57,7 @@ typedef enum expression_e {
   expression_sum,     /**< of the first elements of what p points to, by a function that is not inlined */
   expression_narrow,  /**< to the type `index` in narrow_e and back */
   expression_element, /**< of q1, by a number that may differ */
+  expression_four,    /**< of four elements of the input, side by side */
   expression_block,   /**< the input's element at the place of id `index` in blocks of this size, mostly */
   expression_record,  /**< a field `index` of one of s */
   /* of two */
