@@ -297,9 +297,12 @@ static int print_faulty_binary(void) {
   void *state = NULL;
   if (test_device_open(&state) != 0) return 1;
   size_t size;
-  unsigned char *binary = binary_of(test_program(faulty, "-cl-std=CLC++"), &size);
+  cl_program program = test_program(faulty, "-cl-std=CLC++");
+  unsigned char *binary = binary_of(program, &size);
   for (size_t i = 0; i < size; i++) printf("%02x", binary[i]);
-  return 0;
+  free(binary);
+  ASSERT_CL(clReleaseProgram(program));
+  return test_device_close(&state);
 }
 
 static void *faulty_binary(size_t *out_size) {

