@@ -11,6 +11,7 @@
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/Transforms/Utils/LoopUtils.h>
 
 #include "compiler/passes/sub_groups.hpp"
 #include "compiler/passes/vectorize/strides.hpp"
@@ -18,6 +19,9 @@
 using namespace llvm;
 
 namespace quern {
+
+/* Each of these has two forms, one for lanes in one block: that many take no long time to compile. */
+static constexpr unsigned most_in_blocks = 16;
 
 /* What the uniformity analysis asks a target: where divergence starts. Two work-items that load from one address in one
  * region get one value, or race; what is private, atomic or unknown may differ. */
@@ -134,6 +138,8 @@ bool LaneAnalysis::reshape_loops() {
   if (loops.empty()) return false;
   /* The innermost first, one at a time: the next one sees what became of its exits. */
   Loop *loop = loops.back();
+  /* What an inner loop let out may be used far behind: it comes out of this one by its exits, too. */
+  formLCSSARecursively(*loop, dominators_, loops_.get(), nullptr);
   LatchExit exit = leave_at_latch(*loop, [&](const PHINode &phi) { return uniformity_->isDivergent(&phi); });
   divergent_headers_.insert(loop->getHeader());
   stays_.insert(exit.stay);
@@ -141,6 +147,16 @@ bool LaneAnalysis::reshape_loops() {
   for (auto [next, phi] : exit.kept) kept_[next] = phi;
   latches_[exit.latch] = exit;
   return true;
+}
+
+/* Accesses that are tested for lanes in several blocks. */
+unsigned LaneAnalysis::accesses_in_blocks() const {
+  auto is_tested = [&](const Instruction &instruction) {
+    const Value *address = getLoadStorePointerOperand(&instruction);
+    const Wraps *all = address ? wraps(address) : nullptr;
+    return all && any_of(*all, [](const Instruction *wrap) { return is_place_in_block(*wrap); });
+  };
+  return unsigned(count_if(instructions(function_), is_tested));
 }
 
 bool LaneAnalysis::run(const char *&why) {
@@ -167,6 +183,11 @@ bool LaneAnalysis::run(const char *&why) {
     if (!loop->getLoopLatch() || !loop->getLoopPreheader()) return false;
   }
   StrideSolver(*this).solve();
+  if (may_have_blocks_ && accesses_in_blocks() > most_in_blocks) {
+    may_have_blocks_ = false;
+    premises_.clear();
+    StrideSolver(*this).solve();
+  }
   return true;
 }
 
