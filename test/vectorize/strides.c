@@ -112,6 +112,36 @@ ITEM(side_by_side, {
   }
 })
 
+/* What one of four elements side by side does not alias, another one may. */
+static void restricted_item(const uint *in, uint *out, uint n, uint g) {
+  (void)in;
+  uint *e = out + 4 * (g * 3 % 140);
+  for (uint k = 0; k < n; k++) {
+    e[0] = e[1] + 1;
+    e[1] = k + 3;
+    e[2] = k;
+    e[3] = k + 1;
+  }
+}
+
+static const item_t restricted = {
+    "restricted",
+    "void first(global uint *restrict a, global const uint *b) { a[0] = b[0] + 1; }\n"
+    "kernel void restricted(global const uint *in, global uint *out, uint n) {\n"
+    "  const uint one = 1 + (n >> 8);\n"
+    "  global uint *base = out + 4 * (get_global_id(0) * 3 % 140);\n"
+    "  for (uint k = 0; k < n; k++) {\n"
+    "    global uint *e = base + (in[k] & n >> 8);\n"
+    "    first(e, base + one);\n"
+    "    e[1] = k + 3;\n"
+    "    e[2] = k;\n"
+    "    e[3] = k + 1;\n"
+    "  }\n"
+    "}\n",
+    restricted_item,
+    NULL,
+};
+
 /* The whole range of the index is passed through within one vector. */
 static void range_within_a_vector_item(const uint *in, uint *out, uint n, uint g) {
   const uchar *p = (const uchar *)in;
@@ -192,8 +222,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       ITEM_TEST(narrow_indices_wrap),   ITEM_TEST(signed_ids),      ITEM_TEST(stores_wrap),
       ITEM_TEST(range_within_a_vector), cmocka_unit_test(ids_wrap), ITEM_TEST(kept_within_bounds),
-      ITEM_TEST(places_in_blocks),      ITEM_TEST(side_by_side),    ITEM_TEST(stored_within_bounds),
-      ITEM_TEST(high_halves),
+      ITEM_TEST(places_in_blocks),      ITEM_TEST(side_by_side),    ITEM_TEST(restricted),
+      ITEM_TEST(stored_within_bounds),  ITEM_TEST(high_halves),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

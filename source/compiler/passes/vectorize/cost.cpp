@@ -7,6 +7,7 @@
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include "compiler/passes/vectorize/strides.hpp"
 #include "compiler/passes/vectorize/widener.hpp"
 
 using namespace llvm;
@@ -131,7 +132,7 @@ ItemCost Estimate::apart(bool is_load, Type *type) const {
 bool Estimate::may_leave_block(const Value *address) const {
   const Wraps *wraps = analysis_.wraps(address);
   return wraps && any_of(*wraps, [&](const Instruction *wrap) {
-           return isa<BinaryOperator>(wrap) && !isa<Constant>(wrap->getOperand(1)) && !analysis_.is_whole_block(wrap);
+           return is_place_in_block(*wrap) && !analysis_.is_whole_block(wrap);
          });
 }
 

@@ -115,6 +115,7 @@ class LaneAnalysis {
   bool reshape_loops();
   bool leaves_together(const llvm::Loop &loop) const;
   void lower_switches(bool all);
+  unsigned accesses_in_blocks() const;
   void find_order();
   void find_roots();
   llvm::BasicBlock *find_root(llvm::BasicBlock *block) const;

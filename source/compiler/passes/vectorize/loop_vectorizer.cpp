@@ -100,12 +100,14 @@ void LoopVectorizer::limit_turns(Value *end, Value *holds, IRBuilder<> &builder)
   loop_.count = turns;
 }
 
-void LoopVectorizer::write_bound() {
-  if (!bound_) return;
+bool LoopVectorizer::write_bound() {
+  if (!bound_) return false;
   IRBuilder<> builder(loop_.preheader->getTerminator());
   Value *holds = nullptr;
   Value *end = bound_->count(loop_, builder, holds);
-  limit_turns(end, holds, builder);
+  /* The limit may be poison behind a test that keeps it from being asked. */
+  limit_turns(builder.CreateFreeze(end), holds ? builder.CreateFreeze(holds) : nullptr, builder);
+  return true;
 }
 
 /* The body of work-items before the bound, which do not ask for it. */

@@ -69,8 +69,8 @@ class LoopVectorizer {
   bool is_dear() const { return is_dear_; }
   /** To be called once planned: makes this the form of `general`'s loop for the turns of the version. */
   void divide(LoopVectorizer &general);
-  /** Where vectors do not pay: work-items that have nothing to do get no turn. */
-  void write_bound();
+  /** Where vectors do not pay: work-items that have nothing to do get no turn. True when there may be some. */
+  bool write_bound();
 
  private:
   bool extract(const char *&why);

@@ -123,7 +123,8 @@ class Growth {
   const SmallPtrSetImpl<const Value *> &moving_;
 };
 
-constexpr unsigned deepest_sum = 16;
+/* Operations between a value and the counter, at most. */
+constexpr unsigned most_steps = 10;
 
 std::optional<int64_t> Growth::of_address(const GetElementPtrInst &address, unsigned depth) const {
   std::optional<int64_t> all = of(address.getPointerOperand(), depth);
@@ -132,7 +133,7 @@ std::optional<int64_t> Growth::of_address(const GetElementPtrInst &address, unsi
     if (part.isStruct()) continue;
     std::optional<int64_t> index = of(part.getOperand(), depth);
     if (!index) return std::nullopt;
-    *all += *index * int64_t(part.getSequentialElementStride(layout));
+    *all = int64_t(uint64_t(*all) + uint64_t(*index) * part.getSequentialElementStride(layout));
   }
   return all;
 }
@@ -140,7 +141,7 @@ std::optional<int64_t> Growth::of_address(const GetElementPtrInst &address, unsi
 std::optional<int64_t> Growth::of(const Value *value, unsigned depth) const {
   if (value == counter_) return 1;
   if (!moving_.contains(value)) return 0;
-  if (depth > deepest_sum) return std::nullopt;
+  if (depth == most_steps) return std::nullopt;
   if (auto *address = dyn_cast<GetElementPtrInst>(value)) return of_address(*address, depth + 1);
   auto *operation = dyn_cast<BinaryOperator>(value);
   if (!operation || !operation->getType()->isIntegerTy(64)) return std::nullopt;
@@ -148,14 +149,14 @@ std::optional<int64_t> Growth::of(const Value *value, unsigned depth) const {
   auto *constant = dyn_cast<ConstantInt>(operation->getOperand(1));
   if (!left || !right) return std::nullopt;
   switch (operation->getOpcode()) {
-    case Instruction::Add: return *left + *right;
-    case Instruction::Sub: return *left - *right;
+    case Instruction::Add: return int64_t(uint64_t(*left) + uint64_t(*right));
+    case Instruction::Sub: return int64_t(uint64_t(*left) - uint64_t(*right));
     case Instruction::Mul:
-      return constant && isInt<32>(constant->getSExtValue()) ? std::optional(*left * constant->getSExtValue())
-                                                             : std::nullopt;
+      if (!constant) return std::nullopt;
+      return int64_t(uint64_t(*left) * constant->getZExtValue());
     case Instruction::Shl:
-      return constant && constant->getZExtValue() < 32 ? std::optional(*left << constant->getZExtValue())
-                                                       : std::nullopt;
+      if (!constant || constant->getZExtValue() >= 64) return std::nullopt;
+      return int64_t(uint64_t(*left) << constant->getZExtValue());
     default: return std::nullopt;
   }
 }
@@ -173,12 +174,13 @@ RowLoop::Access RowLoop::direction(const Instruction &access, const Values &diff
   auto size = int64_t(access.getDataLayout().getTypeAllocSize(type));
   auto step = Growth(items_.counter, varying).of(address);
   if (!varying.contains(address) || (step && *step == size)) return Access::row;
-  bool is_near = step && std::abs(*step) <= size * int64_t(widest_group_step);
+  const int64_t near = size * int64_t(widest_group_step);
+  bool is_near = step && *step <= near && *step >= -near;
   auto by_row = Growth(counter_, differing).of(address);
   return is_apart_type(*type) && !is_near && by_row && *by_row == size ? Access::column : Access::other;
 }
 
-/* Rows are loaded and columns stored, or the other way round, in a body without loops. */
+/* A body without loops whose accesses are all of rows or of columns, and some of columns. */
 bool RowLoop::finds_columns(const Values &differing, const Values &varying) const {
   if (!items_.loop->isInnermost()) return false;
   bool has_columns = false;
@@ -269,12 +271,15 @@ BasicBlock *RowLoop::divide(ItemLoop &loop) {
 
 void merge_rows(Function &body, OtherRows others) {
   SmallVector<Instruction *, 64> originals;
-  SmallPtrSet<const Value *, 32> differing;
-  for (auto &entry : others) differing.insert(entry.first);
+  SmallPtrSet<const Value *, 32> differing, made;
+  for (auto &entry : others) {
+    differing.insert(entry.first);
+    made.insert(entry.second.begin(), entry.second.end());
+  }
   for (bool changed = true; changed;) {
     changed = false;
     for (Instruction &instruction : instructions(body)) {
-      if (instruction.isTerminator() || differing.contains(&instruction)) continue;
+      if (instruction.isTerminator() || differing.contains(&instruction) || made.contains(&instruction)) continue;
       if (none_of(instruction.operands(), [&](const Use &operand) { return differing.contains(operand); })) continue;
       differing.insert(&instruction);
       originals.push_back(&instruction);

@@ -24,7 +24,7 @@ class RowLoop {
    * exchange rows with columns. */
   bool can_merge(const llvm::LoopInfo &loops);
 
-  /** True for a body of which what rows and columns exchange is all that there is: it has many addresses. */
+  /** True when all accesses of the body are of rows or of columns, and some of columns, which takes many addresses. */
   bool exchanges_columns() const { return exchanges_columns_; }
 
   /** By how much a value of the header grows from row to row, where elements of neighbouring rows lie side by side and

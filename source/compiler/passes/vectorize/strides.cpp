@@ -32,6 +32,10 @@ bool can_precompute(const Value *value) {
   });
 }
 
+bool is_place_in_block(const Instruction &wrap) {
+  return wrap.getOpcode() == Instruction::And && !isa<ConstantInt>(wrap.getOperand(1));
+}
+
 /* True when lanes may come to `block` from different sides. */
 bool LaneAnalysis::StrideSolver::is_join(const BasicBlock *block) const {
   const DomTreeNode *node = analysis_.dominators_.getNode(block);

@@ -18,6 +18,9 @@ bool can_precompute(const llvm::Value *value);
  * ashr (shl x, a), b: the x; else null. */
 llvm::Value *sign_extended_part(const llvm::Value *value);
 
+/** True for one of Wraps that masks with what all lanes agree on, and is not known here. */
+bool is_place_in_block(const llvm::Instruction &wrap);
+
 /** Finds the strides of divergent values, from the optimistic side: phis of loops are strided until shown otherwise.
  * Integers narrower than 64 bits may wrap from one lane to the next: where an extension of one is
  * not kept from it by the no-wrap flags it was computed with, or by a premise, it is noted (Wraps). */

@@ -45,6 +45,8 @@ class FunctionVectorizer {
 
   /** The widest vector, or 0. */
   unsigned run(unsigned width);
+  /** Whether loops were changed that have no vectors. */
+  bool has_bounds() const { return has_bounds_; }
   /** `width` is that of all vectors: sub-groups are of one size, or all of one work-item where that cannot be done. */
   unsigned run_sub_groups(unsigned width);
 
@@ -62,7 +64,7 @@ class FunctionVectorizer {
   const unsigned global_size_;
   FunctionForms functions_;
   SmallVector<ItemLoop, 8> loops_;
-  bool lost_loops_ = false;
+  bool lost_loops_ = false, has_bounds_ = false;
   std::string text_;
   raw_string_ostream out_;
 };
@@ -153,7 +155,7 @@ unsigned FunctionVectorizer::run(unsigned width) {
     if (!vectorizer.plan(width, why)) {
       /* Where vectors pay for such turns alone, work-items go one by one in the others. */
       if (vectorizer.is_dear() && write_versions(vectorizer, loop)) widest = std::max(widest, vectorizer.width());
-      if (vectorizer.is_dear()) vectorizer.write_bound();
+      if (vectorizer.is_dear()) has_bounds_ |= vectorizer.write_bound();
       refuse(why);
       continue;
     }
@@ -215,7 +217,8 @@ PreservedAnalyses VectorizeItemsPass::run(Function &function, FunctionAnalysisMa
     widest = vectorizer.run(width_);
   }
   if (widest) function.addFnAttr(done, std::to_string(widest));
-  return widest || sub_groups.isValid() ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  return widest || vectorizer.has_bounds() || sub_groups.isValid() ? PreservedAnalyses::none()
+                                                                   : PreservedAnalyses::all();
 }
 
 }  // namespace quern

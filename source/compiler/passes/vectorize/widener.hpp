@@ -46,6 +46,9 @@ bool is_done_at_once(const LaneAnalysis &analysis, const llvm::AtomicRMWInst &at
 /** Copies what an access to memory says of itself to one that is made from it. */
 void keep_metadata(llvm::Instruction *to, const llvm::Instruction &from);
 
+/** The same for an access that is made for all members of a group: what they agree on. */
+void keep_group_metadata(llvm::Instruction *made, const AccessGroup &group);
+
 /** What is known about the body and does not change from one copy of its vector form to the next. */
 struct WidenInput {
   const ItemBody *body;
@@ -206,6 +209,8 @@ class Widener {
   llvm::Value *in_slots(llvm::Value *value, unsigned step, unsigned slot);
   llvm::Value *weave(const AccessGroup &group);
   void store_group(const AccessGroup &group);
+
+  /* Elements side by side, of lanes that lie apart (widener_apart.cpp). */
   /** Numbers of 64 bits, or addresses, that grow from lane to lane by a step that all agree on. */
   struct Progression {
     llvm::Value *first, *step;
@@ -218,6 +223,7 @@ class Widener {
   llvm::SmallVector<llvm::Value *, 16> addresses_of_lanes(llvm::Value *pointer);
   llvm::SmallVector<llvm::Value *, 4> exchange_columns(llvm::ArrayRef<llvm::Value *> vectors, unsigned size,
                                                        unsigned unit);
+  llvm::Align align_apart(llvm::Align align) const;
   void load_apart(const AccessGroup &group);
   void store_apart(const AccessGroup &group);
 

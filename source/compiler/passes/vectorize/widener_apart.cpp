@@ -13,7 +13,7 @@ using namespace llvm;
 namespace quern {
 
 /* Operations between an address and the numbers that it is made from, at most. */
-static constexpr unsigned deepest_sum = 8;
+static constexpr unsigned most_steps = 8;
 
 std::optional<Widener::Progression> Widener::sum_of(std::optional<Progression> left, std::optional<Progression> right,
                                                     bool subtracts) {
@@ -67,7 +67,7 @@ std::optional<Widener::Progression> Widener::address_progression(GetElementPtrIn
 
 /* What may wrap between two lanes is none. */
 std::optional<Widener::Progression> Widener::progression(Value *value, unsigned depth) {
-  if (depth == deepest_sum || analysis_.wraps(value)) return std::nullopt;
+  if (depth == most_steps || analysis_.wraps(value)) return std::nullopt;
   const Shape shape = analysis_.shape(value);
   if (shape.kind != Shape::varying && (value->getType()->isPointerTy() || value->getType()->isIntegerTy(64))) {
     return Progression{scalar(value), builder_.getInt64(shape.kind == Shape::uniform ? 0 : uint64_t(shape.stride))};
@@ -122,6 +122,9 @@ SmallVector<Value *, 4> Widener::exchange_columns(ArrayRef<Value *> vectors, uns
   return all;
 }
 
+/* What is nobody's is aligned by its size. */
+Align Widener::align_apart(Align align) const { return mask_ ? std::min(align, Align(apart_size)) : align; }
+
 /* Vector k has, one behind the other, what lanes k, k + step, k + 2 * step... load. */
 void Widener::load_apart(const AccessGroup &group) {
   auto &first = *cast<LoadInst>(group.place());
@@ -129,8 +132,8 @@ void Widener::load_apart(const AccessGroup &group) {
   auto *part = FixedVectorType::get(first.getType(), group.step);
   SmallVector<Value *, 4> vectors(group.step, PoisonValue::get(type));
   for (auto [i, address] : enumerate(addresses_of_lanes(first.getPointerOperand()))) {
-    LoadInst *loaded = builder_.CreateAlignedLoad(part, address, first.getAlign());
-    keep_metadata(loaded, first);
+    LoadInst *loaded = builder_.CreateAlignedLoad(part, address, align_apart(first.getAlign()));
+    keep_group_metadata(loaded, group);
     Value *&vector = vectors[i % group.step];
     vector = builder_.CreateInsertVector(type, vector, loaded, i / group.step * group.step);
   }
@@ -148,7 +151,7 @@ void Widener::store_apart(const AccessGroup &group) {
   for (auto [i, address] : enumerate(addresses_of_lanes(first.getPointerOperand()))) {
     const auto place = unsigned(i) / group.step * group.step;
     Value *part = builder_.CreateShuffleVector(vectors[i % group.step], every(1, place, group.step));
-    keep_metadata(builder_.CreateAlignedStore(part, address, first.getAlign()), first);
+    keep_group_metadata(builder_.CreateAlignedStore(part, address, align_apart(first.getAlign())), group);
   }
 }
 

@@ -49,7 +49,7 @@ Value *Widener::group_mask(const AccessGroup &group) {
 }
 
 /* What the members say of themselves, but not where elements of others are stored again: these are not told of. */
-static void keep_group_metadata(Instruction *made, const AccessGroup &group) {
+void keep_group_metadata(Instruction *made, const AccessGroup &group) {
   if (group.gaps || group.fills_gaps) return;
   SmallVector<Value *, 4> members;
   for (const AccessGroup::Member &member : group.members) members.push_back(member.access);

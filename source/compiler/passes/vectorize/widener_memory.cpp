@@ -3,6 +3,7 @@
  * Vector forms of loads and stores, by what the addresses of the lanes have to do with each other. */
 #include <llvm/IR/Constants.h>
 
+#include "compiler/passes/vectorize/strides.hpp"
 #include "compiler/passes/vectorize/widener.hpp"
 
 using namespace llvm;
@@ -153,9 +154,9 @@ Value *Widener::test_wraps(const Wraps &wraps) {
   for (Instruction *wrap : wraps) {
     int64_t way = analysis_.shape(wrap).stride * int64_t(width_ - 1);
     auto *limit = dyn_cast<MinMaxIntrinsic>(wrap);
-    auto *mask = dyn_cast<BinaryOperator>(wrap);
-    bool is_place = mask && !isa<ConstantInt>(mask->getOperand(1));
-    Value *fits = limit ? test_limit(*limit, way) : is_place ? test_block(*mask, way) : test_wrap(*wrap, way);
+    Value *fits = limit                      ? test_limit(*limit, way)
+                  : is_place_in_block(*wrap) ? test_block(*cast<BinaryOperator>(wrap), way)
+                                             : test_wrap(*wrap, way);
     all = all ? builder_.CreateAnd(all, fits) : fits;
   }
   return all;
