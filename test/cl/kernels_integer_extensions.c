@@ -102,7 +102,7 @@ static cl_kernel bits_kernel(const type_t *type, unsigned width) {
       "  out[2 * n + i] = AS(bitfield_extract_unsigned(base, offset, count));\n"
       "  out[3 * n + i] = bit_reverse(base);\n"
       "}\n";
-  char options[256], suffix[4] = "";
+  char options[256], suffix[12] = "";
   if (width > 1) snprintf(suffix, sizeof(suffix), "%u", width);
   snprintf(options, sizeof(options), "-cl-std=CL3.0 -DT=%s%s -DAS=as_%s%s -DBACKWARDS(x)=%s", type->name, suffix,
            type->name, suffix, width == 1 ? "x" : "x.s3210");
