@@ -224,7 +224,8 @@ std::unique_ptr<ItemBody> ItemBody::Extractor::build() {
   for (Value *parameter : parameters_) types.push_back(parameter->getType());
   if (rows_) {
     for (Value *parameter : parameters_) {
-      if (rows_->differs(parameter)) types.append(merged_rows - 1, parameter->getType());
+      bool is_known = !rows_->differs(parameter) || rows_->growth(parameter);
+      if (!is_known) types.append(merged_rows - 1, parameter->getType());
     }
   }
   auto *type = FunctionType::get(Type::getVoidTy(context), types, false);
@@ -241,10 +242,10 @@ std::unique_ptr<ItemBody> ItemBody::Extractor::build() {
   unsigned next = unsigned(parameters_.size()) + 1;
   for (auto [index, parameter] : enumerate(parameters_)) {
     if (!rows_ || !rows_->differs(parameter)) continue;
+    Argument *first = function->getArg(unsigned(index) + 1);
+    const int64_t growth = rows_->growth(parameter);
     for (unsigned row = 1; row < merged_rows; row++) {
-      Argument *first = function->getArg(unsigned(index) + 1), *other = function->getArg(next++);
-      int64_t growth = rows_->growth(parameter);
-      body->other_rows_[first].push_back(growth ? further(first, growth * row, entry) : other);
+      body->other_rows_[first].push_back(growth ? further(first, growth * row, entry) : function->getArg(next++));
     }
   }
   for (Instruction *address : addresses_) {
