@@ -208,6 +208,52 @@ static void sub_groups_walk(void **state) {
   ASSERT_CL(clReleaseKernel(kernel));
 }
 
+/* A value for the number of turns alone, which goes on behind the barrier: joined turns need it no more. */
+static void number_of_turns_is_kept(void **state) {
+  (void)state;
+  static const char source[] =
+      "kernel void sums(global const uint *in, global uint *out, uint n) {\n"
+      "  local uint least[1];\n"
+      "  const uint i = get_global_id(0), size = (uint)get_local_size(0), first = in[i & 63];\n"
+      "  const global uchar *at = (const global uchar *)in + (63 & first);\n"
+      "  const int turns = (int)(popcount(n ? size : n) * 7 % 49u);\n"
+      "  uint sum = first, last = 7, before = 8;\n"
+      "  int turn = 0;\n"
+      "  for (; turn < turns; turn++) {\n"
+      "    before = last;\n"
+      "    last = at[turn];\n"
+      "    sum += last ^ before << 3;\n"
+      "  }\n"
+      "  sum += (uint)turn * 13;\n"
+      "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+      "  if (size) atomic_min(&least[0], first);\n"
+      "  out[i] = sum;\n"
+      "}\n";
+  enum { COUNT = 128, LOCAL = 64, TURNS = 7 };
+  cl_uint in[64], out[COUNT];
+  for (cl_uint i = 0; i < 64; i++) in[i] = i * 0x9E3779B9u;
+  const unsigned char *text = (const unsigned char *)in;
+  const size_t count = COUNT, local = LOCAL;
+  const cl_uint n = 5;
+  cl_kernel kernel = test_kernel(source, "-cl-std=CL3.0", "sums");
+  cl_mem buffers[] = {test_buffer(sizeof(in), in), test_buffer(sizeof(out), NULL)};
+  for (cl_uint i = 0; i < 2; i++) ASSERT_CL(clSetKernelArg(kernel, i, sizeof(buffers[i]), &buffers[i]));
+  ASSERT_CL(clSetKernelArg(kernel, 2, sizeof(n), &n));
+  ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &count, &local, 0, NULL, NULL));
+  test_read(buffers[1], sizeof(out), out);
+  for (size_t i = 0; i < COUNT; i++) {
+    cl_uint sum = in[i & 63], last = 7, before = 8;
+    for (int turn = 0; turn < TURNS; turn++) {
+      before = last;
+      last = text[(63 & in[i & 63]) + turn];
+      sum += last ^ before << 3;
+    }
+    assert_int_equal(out[i], sum + TURNS * 13);
+  }
+  for (int i = 0; i < 2; i++) ASSERT_CL(clReleaseMemObject(buffers[i]));
+  ASSERT_CL(clReleaseKernel(kernel));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       ITEM_TEST(bytes),
@@ -224,6 +270,7 @@ int main(void) {
       ITEM_TEST(private_bytes),
       cmocka_unit_test(nothing_else_is_read),
       cmocka_unit_test(sub_groups_walk),
+      cmocka_unit_test(number_of_turns_is_kept),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

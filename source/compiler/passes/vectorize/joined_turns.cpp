@@ -534,13 +534,33 @@ BasicBlock *TurnJoiner::run() {
   return groups;
 }
 
+/* Drops what nobody wants of the blocks made, phis that keep themselves alive among it. What these alone used stays:
+ * it may leave the body. */
 void TurnJoiner::clean() {
-  for (BasicBlock *block : reverse(made_)) {
-    for (Instruction &instruction : make_early_inc_range(reverse(*block))) {
-      if (isInstructionTriviallyDead(&instruction)) instruction.eraseFromParent();
+  SmallPtrSet<const BasicBlock *, 16> made(made_.begin(), made_.end());
+  SmallSetVector<Instruction *, 32> wanted;
+  SmallVector<Instruction *, 16> dead;
+  auto is_outside = [&](const User *user) { return !made.contains(cast<Instruction>(user)->getParent()); };
+  for (BasicBlock *block : made_) {
+    for (Instruction &instruction : *block) {
+      if (!wouldInstructionBeTriviallyDead(&instruction) || any_of(instruction.users(), is_outside)) {
+        wanted.insert(&instruction);
+      }
     }
   }
-  for (BasicBlock *block : reverse(made_)) DeleteDeadPHIs(block);
+  for (size_t i = 0; i < wanted.size(); i++) {
+    for (Value *operand : wanted[i]->operands()) {
+      auto *used = dyn_cast<Instruction>(operand);
+      if (used && made.contains(used->getParent())) wanted.insert(used);
+    }
+  }
+  for (BasicBlock *block : made_) {
+    for (Instruction &instruction : *block) {
+      if (!wanted.contains(&instruction)) dead.push_back(&instruction);
+    }
+  }
+  for (Instruction *instruction : dead) instruction->dropAllReferences();
+  for (Instruction *instruction : dead) instruction->eraseFromParent();
 }
 
 }  // namespace
