@@ -21,6 +21,10 @@ static constexpr size_t most_plans = 4;
 /* Most bytes of private variables of all lanes in one function. */
 static constexpr uint64_t largest_variables = 64 * 1024;
 
+/* Instructions from which on another form of a function, without a mask, takes longer to compile than masks do to run:
+ * what is as long and could not be inlined is for the rarer cases, as an image's format that is not known. */
+static constexpr unsigned most_forms_apart = 128;
+
 /* Strides that may break are computed for each lane. */
 static Shape parameter_shape(const Value *value, const LaneAnalysis &analysis) {
   Shape shape = analysis.shape(value);
@@ -34,6 +38,10 @@ static const char *why_apart(const CallBase &call) {
   if (function->hasFnAttribute(BUILTINS_OUTLINED_ATTRIBUTE)) return "it is seldom called";
   if (call.hasOperandBundles() || function->isVarArg() || !isa<CallInst>(call)) return "of the way it is called";
   return nullptr;
+}
+
+bool FunctionPlan::always_has_mask(const VectorUnit &unit) const {
+  return unit.masks_words && function->getInstructionCount() > most_forms_apart;
 }
 
 void FunctionForms::make_plan(FunctionPlan &plan) {

@@ -30,6 +30,9 @@ struct FunctionPlan {
   std::unique_ptr<Layout> layout;
   /** Not null: why there is none. */
   const char *why = nullptr;
+
+  /** Whether all calls have a mask, even one with all lanes on. */
+  bool always_has_mask(const VectorUnit &unit) const;
 };
 
 /** The vector forms that the calls of one kernel want. A form has the leaves of all parameters in order, then perhaps a

@@ -86,8 +86,9 @@ bool Widener::write_function(CallInst &call) {
       arguments.push_back(scalar(argument));
     }
   }
-  if (mask_) arguments.push_back(mask_);
-  call_form(call, *input_.functions->form(*plan, input_, target_, mask_), arguments);
+  const bool has_mask = mask_ || plan->always_has_mask(input_.unit);
+  if (has_mask) arguments.push_back(mask_or_all());
+  call_form(call, *input_.functions->form(*plan, input_, target_, has_mask), arguments);
   return true;
 }
 
