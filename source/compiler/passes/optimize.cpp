@@ -167,6 +167,10 @@ FunctionPassManager begin_work_groups(const passes_t &work) {
   return passes;
 }
 
+/* Accesses of a loop whose memory may be kept in registers while it runs. That asks about each pair of them, and loops
+ * that do several rows at once have some hundred. */
+constexpr unsigned most_promoted = 64;
+
 FunctionPassManager end_work_groups(const passes_t &work) {
   FunctionPassManager passes;
   unsigned width = asked_width();
@@ -179,7 +183,9 @@ FunctionPassManager end_work_groups(const passes_t &work) {
   if (has_avx512(work)) passes.addPass(InversesPass());
   passes.addPass(SimplifyCFGPass());
   if (width) {
-    passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
+    LICMOptions hoisting;
+    hoisting.MssaNoAccForPromotionCap = most_promoted;
+    passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(hoisting), /*UseMemorySSA=*/true));
     passes.addPass(NarrowIndicesPass());
   }
   return passes;

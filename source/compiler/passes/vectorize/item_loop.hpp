@@ -49,6 +49,9 @@ constexpr const char *leaving_mark = "quern.leaves";
  * vector form. */
 void drop_annotations(llvm::Function &body);
 
+/** For each parameter of a body that differs between rows: those of the other rows. */
+using OtherRows = llvm::MapVector<llvm::Value *, llvm::SmallVector<llvm::Value *, 4>>;
+
 /** The body of an item loop: what one work-item does, copied into a function that returns at the end of the turn. Its
  * first parameter is the counter; the others stand for values from around the loop. The function exists to be analysed
  * and reshaped, and goes when this object does. */
@@ -72,7 +75,7 @@ class ItemBody {
   llvm::Value *outside(const llvm::Argument *argument) const { return outside_.lookup(argument); }
   /** For each parameter that differs between rows: those of the other rows, which stand for something only once they
    * are placed, or what is made from it in the body. */
-  const llvm::DenseMap<llvm::Value *, llvm::SmallVector<llvm::Value *, 4>> &other_rows() const { return other_rows_; }
+  const OtherRows &other_rows() const { return other_rows_; }
   /** Computes the values of other rows at the end of `block`. */
   void place_rows(RowLoop &rows, llvm::BasicBlock *block);
   /** The private variable that a parameter is the address of, or null. */
@@ -91,7 +94,7 @@ class ItemBody {
   llvm::Function *function_ = nullptr;
   llvm::DenseMap<const llvm::BasicBlock *, llvm::BasicBlock *> copies_;
   llvm::DenseMap<const llvm::Argument *, llvm::Value *> outside_;
-  llvm::DenseMap<llvm::Value *, llvm::SmallVector<llvm::Value *, 4>> other_rows_;
+  OtherRows other_rows_;
   llvm::SmallVector<std::pair<llvm::Instruction *, llvm::WeakTrackingVH>, 4> live_out_;
 };
 

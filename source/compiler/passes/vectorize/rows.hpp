@@ -77,9 +77,6 @@ class RowLoop {
   llvm::DenseMap<llvm::Value *, llvm::Value *> copies_[merged_rows];
 };
 
-/** For each parameter of a body that differs between rows: those of the other rows. */
-using OtherRows = llvm::DenseMap<llvm::Value *, llvm::SmallVector<llvm::Value *, 4>>;
-
 /** Makes one work-item of the body do what those of `merged_rows` rows do: what differs is done for each in turn,
  * instruction by instruction, all else once. */
 void merge_rows(llvm::Function &body, OtherRows others);
