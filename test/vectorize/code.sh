@@ -389,3 +389,48 @@ CL
 expect_remark columns 1 '4 rows of 8 work-items at once, whole rows without masks'
 [[ $(grep -c 'store <4 x float>' "$folder/columns.ll") -ge 8 ]] ||
   fail 'columns are stored one element at a time'
+
+# A group whose work-items stride through memory does so together: sums are kept from turn to turn. Sub-groups, and
+# loops that not all come to, are left alone.
+compile strided <<'CL'
+kernel void strided(global const float *in, global float *out, uint count) {
+  float sum = 0;
+  for (uint i = get_local_id(0); i < count; i += get_local_size(0)) sum += in[i];
+  out[get_global_id(0)] = sum;
+}
+CL
+expect_remark strided 3 '8 work-items at once'
+compile parted <<'CL'
+kernel void parted(global const float *in, global float *out, uint count) {
+  float sum = 0;
+  if (get_local_id(0) % 3 == 0) return;
+  for (uint i = get_local_id(0); i < count; i += get_local_size(0)) sum += in[i];
+  out[get_global_id(0)] = sum;
+}
+CL
+expect_remark parted 1 '8 work-items at once'
+
+# So is what is ordered in a turn, and what would be cut in each turn of another loop.
+alone() { # name, what the loop stands in, what it does
+  compile "$1" <<CL
+kernel void $1(global const volatile uint *shown, global const uint *in, global uint *out, ulong n) {
+  uint sum = 0;
+  $2 for (size_t i = get_local_id(0); i < n; i += get_local_size(0)) { $3 }
+  out[get_global_id(0)] = sum;
+}
+CL
+  expect_remark "$1" 1 '8 work-items at once'
+}
+alone ordered '' 'sum += shown[i];'
+alone fenced '' 'sum += in[i]; mem_fence(CLK_GLOBAL_MEM_FENCE);'
+alone nested 'for (uint row = 0; row < in[5]; row++)' 'sum = sum * row + in[i];'
+alone divergent 'if (in[get_global_id(0)] & 1)' 'sum += in[i];'
+alone few '' 'sum += in[i]; i += 100 - get_local_size(0);'
+
+# What is fetched once for all turns, in a program that has something for debuggers.
+cat >"$folder/described.cl" <<'CL'
+kernel void described(global const float *in, global float *out, uint n, global const float *scale) {
+  for (uint i = get_global_id(0); i < n; i += get_global_size(0)) out[i] = in[i] * scale[3];
+}
+CL
+QUERN_CACHE=0 "$quernc" -g -o "$folder/described.bin" "$folder/described.cl" || fail 'described does not build with -g'

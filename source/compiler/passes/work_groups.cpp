@@ -15,8 +15,10 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/ValueMapper.h>
 
+#include "base/options.h"
 #include "compiler/passes/crossing.hpp"
 #include "compiler/passes/divergence.hpp"
+#include "compiler/passes/group_strides.hpp"
 #include "compiler/passes/passes.h"
 #include "compiler/passes/regions.hpp"
 #include "compiler/passes/sub_groups.hpp"
@@ -498,9 +500,17 @@ uint64_t stack_size(const Function &function) {
 
 }  // namespace
 
+/* Work-items that take turns together do so in vectors, along x alone, and in sub-groups of any size. */
+static void stride_in_group(const passes_t &passes, const kernel_work_t &kernel) {
+  if (!passes.optimize || !options_get()->vectorize || kernel.uses_sub_groups || kernel.reqd_sub_group_size) return;
+  Function &function = *unwrap<Function>(kernel.function);
+  if (!asks_beyond_x(function)) stride_together(function, kernel.reqd_local_size[0]);
+}
+
 extern "C" compiler_result_t passes_make_work_groups(passes_t *passes, text_t *log) {
   for (size_t i = 0; i < passes->kernel_count; i++) {
     kernel_work_t &kernel = passes->kernels[i];
+    stride_in_group(*passes, kernel);
     if (!WorkGroupBuilder(kernel, passes->layout).run(log)) return compiler_error_link_failure;
     kernel.private_size = kernel.scratch_per_item + stack_size(*unwrap<Function>(kernel.function));
     std::string problem;

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Where it pays that the work-items of a group stride together. */
+#ifndef COMPILER_PASSES_STRIDE_GAIN_HPP
+#define COMPILER_PASSES_STRIDE_GAIN_HPP
+
+#include <optional>
+
+#include "compiler/passes/stride_loop.hpp"
+
+namespace quern {
+
+/** What a loop must have for it when it runs. */
+struct StrideGain {
+  /** Work-items along x: always enough, and enough where turns reach further than caches do. */
+  uint64_t fewest_items, fewest_items_far;
+  /** From the first element to the bound. */
+  uint64_t far_elements;
+};
+
+/** None when it does not pay whatever the numbers are. */
+std::optional<StrideGain> gain_of_stride(const StrideLoop &stride);
+
+}  // namespace quern
+
+#endif
