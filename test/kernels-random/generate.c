@@ -95,6 +95,11 @@ static expression_t *make_conversion(generator_t *generator, type_e type, bool u
   return expression;
 }
 
+/* Of an array or a struct. */
+static bool is_of_memory(expression_e kind) {
+  return kind == expression_array || kind == expression_pointer || kind == expression_sum || kind == expression_record;
+}
+
 /* One of the kinds with `operand_count` operands, ints all of them. */
 static expression_t *make_int_node(generator_t *generator, bool uniform, int depth) {
   static const expression_e kinds[] = {expression_input,   expression_popcount, expression_helper, expression_guarded,
@@ -102,6 +107,7 @@ static expression_t *make_int_node(generator_t *generator, bool uniform, int dep
                                        expression_array,   expression_pointer,  expression_array,  expression_pointer,
                                        expression_element, expression_record,   expression_sum,    expression_block};
   expression_t *expression = make(kinds[below(generator, uniform ? 8 : 17)], type_int, below(generator, 2));
+  if (generator->program->has_strides && is_of_memory(expression->kind)) expression->kind = expression_popcount;
   if (expression->kind == expression_narrow) expression->index = below(generator, narrow_count);
   if (expression->kind == expression_compare) expression->index = below(generator, compare_count);
   if (expression->kind == expression_record) expression->index = below(generator, record_fields);
@@ -159,14 +165,34 @@ static statement_t *make_walk(generator_t *generator) {
   return statement;
 }
 
+static statement_t *make_stride(generator_t *generator) {
+  statement_t *statement = make_statement(statement_stride, below(generator, int_count));
+  statement->level = below(generator, stride_count);
+  statement->index_type = below(generator, stride_types);
+  const bool is_store = statement->level == stride_store;
+  statement->is_global = is_store || one_in(generator, 2);
+  statement->is_shifted = !is_store && one_in(generator, 3);
+  statement->step = is_store ? step_global : (stride_step_e)below(generator, step_count);
+  statement->value = make_expression(generator, type_int, true, 1);
+  statement->other = make_expression(generator, type_int, !one_in(generator, 6), 2);
+  return statement;
+}
+
 static statement_t *make_simple(generator_t *generator, place_t place) {
+  const bool has_strides = generator->program->has_strides;
+  if (has_strides && one_in(generator, 3)) return make_stride(generator);
   if (generator->program->has_walks && one_in(generator, 3)) return make_walk(generator);
   static const statement_e kinds[] = {statement_set_char,       statement_set_vector,   statement_combine_vector,
                                       statement_load_vector,    statement_point_vector, statement_store_vector,
                                       statement_squeeze_vector, statement_set_record,   statement_copy_record,
                                       statement_store,          statement_point,        statement_store_pointer};
   enum { kind_count = sizeof(kinds) / sizeof(kinds[0]) };
+  static const int without_memory = 3;
   int choice = below(generator, kind_count + 9);
+  if (has_strides && choice >= without_memory && choice < kind_count && kinds[choice] != statement_load_vector &&
+      kinds[choice] != statement_squeeze_vector) {
+    choice %= without_memory;
+  }
   if (place.uniform && choice > kind_count + 5) {
     statement_t *statement = make_statement(statement_set_uniform, below(generator, uniform_count));
     statement->value = make_expression(generator, type_int, true, 2);
@@ -287,8 +313,14 @@ program_t *program_generate(uint64_t seed) {
   program->two_dimensions = one_in(&generator, 3);
   program->has_barriers = !one_in(&generator, 3);
   program->has_walks = seed % 3 == 1; /* other seeds make what they always made */
+  program->has_strides = seed % 4 == 3;
+  program->two_dimensions &= !program->has_strides;
   program->range = below(&generator, 3);
+  statement_t *first = program->has_strides ? make_stride(&generator) : NULL;
   program->body = make_list(&generator, (place_t){.uniform = program->has_barriers}, 3 + (int)(seed % 8));
+  if (!first) return program;
+  first->next = program->body;
+  program->body = first;
   return program;
 }
 

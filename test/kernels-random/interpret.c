@@ -32,6 +32,9 @@ typedef struct group_t {
   const int32_t *input;
   int32_t n;
   int size;
+  /** The range's size, and what strides store to. */
+  int range;
+  int64_t *strided;
   item_t items[max_items];
 } group_t;
 
@@ -270,6 +273,29 @@ static void run_walk(const group_t *group, item_t *item, const statement_t *stat
   item->v[statement->index] = (int32_t)(v + last * 5 + before * 11 + i * 13);
 }
 
+static void run_stride(const group_t *group, item_t *item, const statement_t *statement, int32_t value, int32_t other) {
+  const int steps[step_count] = {group->size, group->range, 128, 192 + (63 & value)};
+  const int bound = (int)(stride_length - (uint32_t)other % (stride_length + 1));
+  int i = item->ids[statement->is_global ? id_global_x : id_local_x] + (statement->is_shifted ? 63 & value : 0);
+  uint32_t v = (uint32_t)item->v[statement->index], last = 7, before = 8;
+  for (; i < bound; i += steps[statement->step]) {
+    const uint32_t e = (uint32_t)group->input[i];
+    switch (statement->level) {
+      case stride_sum: v = v * 31 + e; break;
+      case stride_two: *(e & 4 ? &v : &last) = e & 4 ? v * 3 + e : last + (e ^ v); break;
+      case stride_last:
+        before = last;
+        last = e;
+        v += last ^ before << 3;
+        break;
+      case stride_index: v ^= e + (uint32_t)i; break;
+      default: group->strided[i] = (int64_t)(uint32_t)(e * 5 + v); break;
+    }
+  }
+  v += last * 5 + before * 11 + (statement->level == stride_index ? (uint32_t)i * 13 : 0);
+  item->v[statement->index] = (int32_t)v;
+}
+
 static int32_t saturate(int32_t x) { return x > INT16_MAX ? INT16_MAX : x < INT16_MIN ? INT16_MIN : x; }
 
 static void access_vector(const group_t *group, item_t *item, const statement_t *statement, int32_t x) {
@@ -295,6 +321,7 @@ static void run_simple(const group_t *group, item_t *item, const statement_t *st
     case statement_set: set_variable(item, statement, value); break;
     case statement_set_char: item->c = (int8_t)x; break;
     case statement_walk: run_walk(group, item, statement, x, other); break;
+    case statement_stride: run_stride(group, item, statement, x, other); break;
     case statement_set_uniform: item->u[statement->index] = x; break;
     case statement_set_vector:
       memcpy(q, (int32_t[]){(int32_t)((uint32_t)item->ids[id_linear] + (uint32_t)x), other, group->n, group->size}, 16);
@@ -498,8 +525,10 @@ static void run_group(const program_t *program, group_t *group, const size_t glo
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 
 void program_interpret(const program_t *program, const size_t global[2], const size_t local[2],
-                       const int32_t input[input_length], int32_t n, int64_t *output) {
+                       const int32_t input[stride_length], int32_t n, int64_t *output) {
   static group_t group;
+  group.range = (int)(global[0] * global[1]);
+  group.strided = output + global[0] * global[1] * output_length;
   group.input = input;
   group.n = n;
   for (size_t y = 0; y < global[1]; y += local[1]) {

@@ -259,6 +259,64 @@ static void print_walk(const statement_t *statement, int depth, FILE *file) {
   fputs("}\n", file);
 }
 
+/* What each turn of a stride does, with the element e. */
+static void print_strided_turn(const statement_t *statement, int depth, FILE *file) {
+  static const char *const turns[stride_count] = {
+      [stride_sum] = "v = v * 31 + e;",
+      [stride_two] = "if (e & 4) v = v * 3 + e; else last += e ^ v;",
+      [stride_last] = "before = last; last = e; v += last ^ before << 3;",
+      [stride_index] = "v ^= e + (uint)i;",
+      [stride_store] = "strided[i] = (long)(e * 5 + v);",
+  };
+  indent(depth + 2, file);
+  fprintf(file, "%s\n", turns[statement->level]);
+}
+
+static void print_step(const statement_t *statement, const char *type, FILE *file) {
+  static const char *const steps[] = {"get_local_size(0)", "get_global_size(0)", "128"};
+  fprintf(file, "i += (%s)", type);
+  if (statement->step == step_uniform) {
+    fputs("(192 + (63 & (", file);
+    print_expression(statement->value, file);
+    fputs("))))", file);
+  } else {
+    fprintf(file, "%s)", steps[statement->step]);
+  }
+}
+
+static void print_stride(const statement_t *statement, int depth, FILE *file) {
+  static const char *const types[stride_types] = {"uint", "int", "size_t"};
+  const char *type = types[statement->index_type];
+  fprintf(file, "{\n%*suint v = (uint)v%d, last = 7, before = 8;\n", 2 * depth + 2, "", statement->index);
+  indent(depth + 1, file);
+  fprintf(file, "const %s bound = %du - (uint)(", type, (int)stride_length);
+  print_expression(statement->other, file);
+  fprintf(file, ") %% %du;\n", (int)stride_length + 1);
+  indent(depth + 1, file);
+  fprintf(file, "%s i = get_%s_id(0)", type, statement->is_global ? "global" : "local");
+  if (statement->is_shifted) {
+    fputs(" + (63 & (", file);
+    print_expression(statement->value, file);
+    fputs("))", file);
+  }
+  fputs(";\n", file);
+  indent(depth + 1, file);
+  fputs("for (; i < bound; ", file);
+  print_step(statement, type, file);
+  fputs(" {\n", file);
+  indent(depth + 2, file);
+  fputs("const uint e = (uint)in[i];\n", file);
+  print_strided_turn(statement, depth, file);
+  indent(depth + 1, file);
+  fputs("}\n", file);
+  indent(depth + 1, file);
+  fprintf(file, "v%d = (int)(v + last * 5 + before * 11", statement->index);
+  if (statement->level == stride_index) fputs(" + (uint)i * 13", file);
+  fputs(");\n", file);
+  indent(depth, file);
+  fputs("}\n", file);
+}
+
 static const char *const reductions[reduction_count] = {"add", "sub", "and", "or", "xor", "min", "max"};
 
 static void print_exchange(const statement_t *statement, int depth, FILE *file) {
@@ -370,6 +428,7 @@ static void print_statement(const statement_t *statement, int depth, FILE *file)
     case statement_do: print_loop(statement, depth, file); break;
     case statement_switch: print_switch(statement, depth, file); break;
     case statement_walk: print_walk(statement, depth, file); break;
+    case statement_stride: print_stride(statement, depth, file); break;
     case statement_break: print_values(statement, "if (", ") break;", "", file); break;
     case statement_continue: print_values(statement, "if (", ") continue;", "", file); break;
     case statement_return: print_values(statement, "if (", ") goto end;", "", file); break;
@@ -381,11 +440,22 @@ static void print_list(const statement_t *statement, int depth, FILE *file) {
   for (; statement; statement = statement->next) print_statement(statement, depth, file);
 }
 
-static void print_variables(FILE *file) {
-  fprintf(file, "  local int l0[%d], l1[%d], l2[%d];\n", max_items, max_items, max_items);
+/* Kernels that ask for nothing beyond x are made other code of. */
+static void print_place(bool has_strides, FILE *file) {
+  if (has_strides) {
+    fprintf(file, "  global long *strided = out + get_global_size(0) * %d;\n", (int)output_length);
+    fputs("  int lx = get_local_id(0), ly = 0, gx = get_global_id(0), gy = 0;\n", file);
+    fputs("  int id = lx, size = get_local_size(0), group = get_group_id(0);\n", file);
+    return;
+  }
   fputs("  int lx = get_local_id(0), ly = get_local_id(1), gx = get_global_id(0), gy = get_global_id(1);\n", file);
   fputs("  int id = ly * get_local_size(0) + lx, size = get_local_size(0) * get_local_size(1);\n", file);
   fputs("  int group = get_group_id(0) + 3 * get_group_id(1);\n", file);
+}
+
+static void print_variables(const program_t *program, FILE *file) {
+  fprintf(file, "  local int l0[%d], l1[%d], l2[%d];\n", max_items, max_items, max_items);
+  print_place(program->has_strides, file);
   fputs("  int v0 = gx, v1 = lx * 7 + 1, v2 = in[63 & gx], v3 = gy, u0 = n, u1 = 1, u2 = group;\n", file);
   fputs("  long w0 = gx * 1000003L, w1 = in[63 & (gx + 5)];\n", file);
   fputs("  float f0 = lx, f1 = 0.5f;\n", file);
@@ -421,7 +491,7 @@ void program_print_prelude(uint64_t seed, FILE *file) {
 
 void program_print(const program_t *program, const char *name, FILE *file) {
   fprintf(file, "kernel void %s(global const int *in, global long *out, int n) {\n", name);
-  print_variables(file);
+  print_variables(program, file);
   print_list(program->body, 1, file);
   print_results(file);
   fputs("}\n", file);

@@ -6,7 +6,9 @@
  * arrays a and b with a pointer p to one of them, structs s, and ints u that are the same for all work-items of a
  * group. Control flow that only u decide is uniform: barriers, and assignments to u, stand nowhere else. One program in
  * three has neither; there work-items part, and return, wherever they like. In one program of three, by the seed,
- * work-items walk over the input as an array of narrow elements, each from a place of its own, and as far. */
+ * work-items walk over the input as an array of narrow elements, each from a place of its own, and as far. One program
+ * of four has work-items that stride through a longer input side by side, in larger groups along x alone, and neither
+ * arrays nor structs. */
 #ifndef KERNELS_RANDOM_PROGRAM_H
 #define KERNELS_RANDOM_PROGRAM_H
 
@@ -34,7 +36,9 @@ enum {
   /** Elements of the output per work-item: everything it has. */
   output_length =
       int_count + long_count + float_count + 1 + 7 + 2 * array_length + uniform_count + record_count * record_fields,
-  max_items = 72,
+  max_items = 256,
+  /** Elements of the input that groups stride through, and of the output behind what work-items have. */
+  stride_length = 2048,
 };
 
 typedef enum type_e { type_int, type_long, type_float } type_e;
@@ -127,6 +131,7 @@ typedef enum statement_e {
   statement_do,  /**< while `value`, eight turns at most */
   statement_switch,
   statement_walk,     /**< `level` in walk_e, from `value`, `other` turns, into v[index] */
+  statement_stride,   /**< `level` in stride_e, from what `value` says, to `other`, into v[index] */
   statement_break,    /**< if `value` */
   statement_continue, /**< if `value` */
   statement_return,   /**< if `value` */
@@ -144,6 +149,19 @@ typedef enum walk_e {
   walk_inner,   /**< each turn reads another element of the input as well */
   walk_count
 } walk_e;
+
+typedef enum stride_e {
+  stride_sum,
+  stride_two,   /**< one of two sums */
+  stride_last,  /**< elements of the last turns are used behind it */
+  stride_index, /**< so is the index */
+  stride_store, /**< to the output, at a stride of the range's size */
+  stride_count
+} stride_e;
+
+typedef enum stride_step_e { step_local, step_global, step_literal, step_uniform, step_count } stride_step_e;
+
+enum { stride_types = 3 };
 
 typedef enum reduction_e {
   reduction_add,
@@ -168,6 +186,10 @@ typedef struct statement_t {
   /** Walks: what elements are, and whether the last place of all is the input's last one, not its first. */
   narrow_e element;
   bool at_end;
+  /** Strides: type of the index, and whether it begins at the local or the global number, or further on. */
+  int index_type;
+  bool is_global, is_shifted;
+  stride_step_e step;
   expression_t *value, *other;
   struct statement_t *body, *otherwise;
   struct statement_t *next;
@@ -177,7 +199,7 @@ typedef struct program_t {
   uint64_t seed;
   statement_t *body;
   int loop_count;
-  bool two_dimensions, has_barriers, has_walks;
+  bool two_dimensions, has_barriers, has_walks, has_strides;
   /** Which ranges it is run on. */
   int range;
 } program_t;
@@ -198,6 +220,6 @@ void program_print(const program_t *program, const char *name, FILE *file);
 
 /** What it writes. The sizes of the range and of a work-group, which need not divide it. */
 void program_interpret(const program_t *program, const size_t global[2], const size_t local[2],
-                       const int32_t input[input_length], int32_t n, int64_t *output);
+                       const int32_t input[stride_length], int32_t n, int64_t *output);
 
 #endif

@@ -21,7 +21,7 @@ enum {
   programs_per_unoptimized = 6,
   kernels_per_report = 400,
   local_sizes = 3,
-  item_max = 70,
+  item_max = 300,
 };
 
 typedef struct range_t {
@@ -40,14 +40,21 @@ static const range_t ranges_2d[] = {
     {{20, 3}, {{20, 3}, {10, 1}, {7, 2}}},
 };
 
-enum { output_max = item_max * output_length };
+static const range_t ranges_of_strides[] = {
+    {{256, 1}, {{256, 1}, {128, 1}, {64, 1}}},
+    {{300, 1}, {{150, 1}, {128, 1}, {100, 1}}},
+    {{192, 1}, {{192, 1}, {64, 1}, {16, 1}}},
+};
+
+enum { output_max = item_max * output_length + stride_length };
 
 static const range_t *range_of(const program_t *program) {
+  if (program->has_strides) return &ranges_of_strides[program->range];
   return &(program->two_dimensions ? ranges_2d : ranges_1d)[program->range];
 }
 
-static void fill_input(int32_t input[input_length]) {
-  for (uint32_t i = 0; i < input_length; i++) input[i] = (int32_t)((i * 2654435761u) >> (i % 3 * 9)) - (int32_t)i;
+static void fill_input(int32_t input[stride_length]) {
+  for (uint32_t i = 0; i < stride_length; i++) input[i] = (int32_t)((i * 2654435761u) >> (i % 3 * 9)) - (int32_t)i;
 }
 
 static void name_kernel(char name[24], const program_t *program) {
@@ -83,12 +90,13 @@ static size_t count_differences(const program_t *program, const char *options, c
 static size_t run_kernel(const program_t *program, cl_kernel kernel, const char *options, const size_t local[2]) {
   const size_t *global = range_of(program)->global;
   size_t size = global[0] * global[1] * output_length * sizeof(int64_t);
-  int32_t input[input_length];
+  if (program->has_strides) size += stride_length * sizeof(int64_t);
+  int32_t input[stride_length];
   static int64_t expected[output_max], actual[output_max];
   fill_input(input);
   memset(expected, 0x55, sizeof(expected));
+  cl_mem in = test_buffer(sizeof(input), input), out = test_buffer(size, expected);
   program_interpret(program, global, local, input, n, expected);
-  cl_mem in = test_buffer(sizeof(input), input), out = test_buffer(size, NULL);
   ASSERT_CL(clSetKernelArg(kernel, 0, sizeof(in), &in));
   ASSERT_CL(clSetKernelArg(kernel, 1, sizeof(out), &out));
   ASSERT_CL(clSetKernelArg(kernel, 2, sizeof(n), &n));
@@ -122,7 +130,7 @@ static size_t check_kernel(const program_t *program, cl_program built, const cha
 
 static size_t check_programs(uint64_t seed, size_t count, bool unoptimized) {
   static const char *const options[] = {"-cl-std=CL3.0", "-cl-std=CL3.0 -cl-opt-disable"};
-  program_t *programs[kernels_per_program];
+  program_t *programs[kernels_per_program] = {0};
   size_t differences = 0;
   for (size_t i = 0; i < count; i++) programs[i] = program_generate(seed + i);
   char *source = source_of(programs, count);
