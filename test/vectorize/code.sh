@@ -224,6 +224,22 @@ loop=$(awk -v RS= '/ phi ptr / && /masked.gather.v32i32/' "$folder/words.ll")
   fail "words gathers by wide indices in its loop: $loop"
 [[ $(grep -c 'select .*<32 x i32>' <<<"$loop") == 1 ]] || fail "words keeps one value, and should select one: $loop"
 
+# Where the machine gathers no faster than it loads lane by lane, 16 bytes of each lane are one load, and its turns are
+# selected one by one.
+compile words_in_windows znver4 <<'CL'
+kernel void words_in_windows(global const uint *restrict starts, global const uchar *restrict text,
+                             global uint *restrict out) {
+  const size_t i = get_global_id(0);
+  uint hash = 0;
+  for (uint at = starts[i]; at < starts[i + 1]; at++) hash = (hash ^ text[at]) * 0x01000193;
+  out[i] = hash;
+}
+CL
+expect_remark words_in_windows 1 '2 times a turn, turns of inner loops joined'
+expect words_in_windows 0 masked.gather
+[[ $(grep -c 'load <4 x i32>, .*align 1' "$folder/words_in_windows.ll") == 32 ]] ||
+  fail "words_in_windows does not load once for each lane"
+
 # Each word ends where the next one begins: what is behind the last one is fetched ahead. Not where that is not known.
 expect words 2 prefetch
 compile pieces <<'CL'

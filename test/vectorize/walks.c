@@ -97,6 +97,37 @@ ITEM(same_length, {
   out[g] = sum;
 })
 
+/* What was in a turn, or before it, is used behind a loop over bytes; nothing in the loop reads the former. */
+ITEM(bytes_used_behind, {
+  const global uchar *text = (const global uchar *)in + n % 5;
+  uint i = in[g] % 3000, end = i + in[g + 1] % 39, before = 8, sum = 3;
+  uchar last = 7;
+  for (; i < end; i++) {
+    before = sum;
+    last = text[i];
+    sum = sum * 5 + last;
+  }
+  out[g] = sum + last * 7 + before * 11 + i * 13;
+})
+
+/* Two walks of the same length, from any addresses: most are longer than what is loaded at once. */
+ITEM(two_walks, {
+  const global uchar *text = (const global uchar *)in;
+  uint from = in[g] % 1500, to = in[g + 1] % 1500, turns = in[g + 2] % 67, same = 0;
+  for (uint i = 0; i < turns; i++) same = same * 3 + (text[from + i] ^ text[to + i]);
+  out[g] = same;
+})
+
+/* Numbers of turns in 64 bits, and divisions that only some work-items may make. */
+ITEM(many_turns, {
+  const global uchar *text = (const global uchar *)in;
+  ulong turns = (ulong)in[g] % 43, from = (ulong)in[g + 1] % 2000;
+  uint sum = in[g + 3] % 3, other = 5;
+  for (ulong i = 0; i < turns; i++) other = other * 7 + text[from + i];
+  for (ulong i = 0; i < turns; i++) sum += text[from + i] / (sum % 5 + 1);
+  out[g] = sum + other;
+})
+
 /* What is written may be what is read next. */
 ITEM(written_between, {
   const global uchar *text = (const global uchar *)out;
@@ -177,6 +208,88 @@ static void nothing_else_is_read(void **state) {
   }
   ASSERT_CL(clReleaseKernel(kernel));
   munmap(memory, 3 * page);
+}
+
+/* Words end at, and begin behind, the borders of pages, of which only those with bytes of a word may be read. */
+static void pages_beside_are_not_read(void **state) {
+  (void)state;
+  static const char source[] =
+      "kernel void words(global const uchar *restrict text, global const int *restrict from,\n"
+      "                  global const int *restrict lengths, global uint *restrict out) {\n"
+      "  const uint i = get_global_id(0);\n"
+      "  const int begin = from[i], end = begin + lengths[i];\n"
+      "  uint sum = i;\n"
+      "  for (int at = begin; at < end; at++) sum = sum * 31 + text[at];\n"
+      "  out[i] = sum;\n"
+      "}\n";
+  enum { COUNT = 37 * 24 };
+  const size_t page = (size_t)sysconf(_SC_PAGESIZE), count = COUNT;
+  unsigned char *memory = mmap(NULL, 4 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  assert_true(memory != MAP_FAILED);
+  unsigned char *text = memory + page;
+  assert_int_equal(mprotect(text, 2 * page, PROT_READ | PROT_WRITE), 0);
+  for (size_t i = 0; i < 2 * page; i++) text[i] = (unsigned char)(i * 7 + (i >> 5));
+  cl_int from[COUNT], lengths[COUNT];
+  for (cl_int i = 0; i < COUNT; i++) {
+    const cl_int length = i % 37, border = (cl_int)page * (i / 37 % 3), shift = i / 111;
+    lengths[i] = length;
+    from[i] = !border ? shift : border == (cl_int)page ? border - shift * 5 : border - length - shift;
+    /* Work-items without turns must not read where they would begin. */
+    if (!length) from[i] = i % 2 ? -(cl_int)page / 2 : 2 * (cl_int)page + 100;
+  }
+  cl_uint out[COUNT];
+  cl_kernel kernel = test_kernel(source, "-cl-std=CL3.0", "words");
+  cl_int status;
+  cl_mem buffers[] = {clCreateBuffer(dut.context, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, 2 * page, text, &status),
+                      test_buffer(sizeof(from), from), test_buffer(sizeof(lengths), lengths),
+                      test_buffer(sizeof(out), NULL)};
+  ASSERT_CL(status);
+  for (cl_uint i = 0; i < 4; i++) ASSERT_CL(clSetKernelArg(kernel, i, sizeof(buffers[i]), &buffers[i]));
+  ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &count, NULL, 0, NULL, NULL));
+  test_read(buffers[3], sizeof(out), out);
+  for (cl_int i = 0; i < COUNT; i++) {
+    cl_uint sum = (cl_uint)i;
+    for (cl_int at = 0; at < lengths[i]; at++) sum = sum * 31 + text[from[i] + at];
+    assert_int_equal(out[i], sum);
+  }
+  for (int i = 0; i < 4; i++) ASSERT_CL(clReleaseMemObject(buffers[i]));
+  ASSERT_CL(clReleaseKernel(kernel));
+  munmap(memory, 4 * page);
+}
+
+/* Vectors at addresses of their own, of which some work-items have none. */
+static void tables_are_read(void **state) {
+  (void)state;
+  static const char source[] =
+      "kernel void rows(global const uint4 *restrict table, global const ulong2 *restrict wide,\n"
+      "                 global const uint *restrict places, global uint *restrict out) {\n"
+      "  const uint i = get_global_id(0), place = places[i];\n"
+      "  uint4 all = (uint4)(i);\n"
+      "  if (place < 64) all += table[place] * (uint4)(1, 3, 5, 7);\n"
+      "  const ulong2 pair = wide[place % 32];\n"
+      "  out[i] = all.s0 + all.s1 + all.s2 + all.s3 + (uint)(pair.s0 ^ pair.s1 * 9);\n"
+      "}\n";
+  enum { COUNT = 101, ROWS = 64 };
+  cl_uint table[4 * ROWS], places[COUNT], out[COUNT];
+  cl_ulong wide[ROWS];
+  for (cl_uint i = 0; i < 4 * ROWS; i++) table[i] = i * 2654435761U;
+  for (cl_uint i = 0; i < ROWS; i++) wide[i] = i * 0x9E3779B97F4A7C15U;
+  for (cl_uint i = 0; i < COUNT; i++) places[i] = i % 3 == 1 ? 0x10000000U + i : i * 37 % ROWS;
+  const size_t count = COUNT;
+  cl_kernel kernel = test_kernel(source, "-cl-std=CL3.0", "rows");
+  cl_mem buffers[] = {test_buffer(sizeof(table), table), test_buffer(sizeof(wide), wide),
+                      test_buffer(sizeof(places), places), test_buffer(sizeof(out), NULL)};
+  for (cl_uint i = 0; i < 4; i++) ASSERT_CL(clSetKernelArg(kernel, i, sizeof(buffers[i]), &buffers[i]));
+  ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &count, NULL, 0, NULL, NULL));
+  test_read(buffers[3], sizeof(out), out);
+  for (cl_uint i = 0; i < COUNT; i++) {
+    cl_uint sum = 4 * i;
+    for (cl_uint k = 0; k < 4 && places[i] < ROWS; k++) sum += table[4 * places[i] + k] * (2 * k + 1);
+    const cl_ulong *pair = wide + places[i] % 32 * 2;
+    assert_int_equal(out[i], sum + (cl_uint)(pair[0] ^ pair[1] * 9));
+  }
+  for (int i = 0; i < 4; i++) ASSERT_CL(clReleaseMemObject(buffers[i]));
+  ASSERT_CL(clReleaseKernel(kernel));
 }
 
 /* Vectors that are sub-groups walk too. */
@@ -265,10 +378,15 @@ int main(void) {
       ITEM_TEST(kept),
       ITEM_TEST(counted_down),
       ITEM_TEST(same_length),
+      ITEM_TEST(bytes_used_behind),
+      ITEM_TEST(two_walks),
+      ITEM_TEST(many_turns),
       ITEM_TEST(written_between),
       ITEM_TEST(nested),
       ITEM_TEST(private_bytes),
       cmocka_unit_test(nothing_else_is_read),
+      cmocka_unit_test(pages_beside_are_not_read),
+      cmocka_unit_test(tables_are_read),
       cmocka_unit_test(sub_groups_walk),
       cmocka_unit_test(number_of_turns_is_kept),
   };

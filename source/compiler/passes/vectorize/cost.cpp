@@ -100,6 +100,8 @@ ItemCost Estimate::access(const Instruction &instruction, const Value *address, 
     /* A part of the access, and shuffles. */
     return {1, share(accessed) * group->step * (1.0 / double(group->members.size()) + 0.5)};
   }
+  auto *load = dyn_cast<LoadInst>(&instruction);
+  if (load && is_part(*load, width_)) return {1, beside * count};
   Shape shape = analysis_.shape(address);
   int64_t size = int64_t(instruction.getDataLayout().getTypeAllocSize(accessed->getScalarType()));
   bool in_row = shape.kind == Shape::strided && shape.stride > 0 && shape.stride <= size * 8 &&

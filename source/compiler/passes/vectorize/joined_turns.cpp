@@ -19,6 +19,7 @@
 #include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
 
 #include "compiler/passes/vectorize/item_loop.hpp"
+#include "compiler/passes/vectorize/turn_joiner.hpp"
 
 using namespace llvm;
 
@@ -26,10 +27,6 @@ namespace quern {
 
 /* Bytes of the widest and of the narrowest element that is gathered. */
 static constexpr unsigned widest_gathered = 8, narrowest_gathered = 4;
-
-/* Turns of a group: bytes are gathered as words. Twice as many would take twice as much code, and gain little: several
- * vectors in flight gain more. */
-static constexpr unsigned group_turns = 4;
 
 /* What is fetched ahead in each group. */
 static constexpr unsigned cache_line = 64, lines_ahead = 2;
@@ -40,8 +37,7 @@ static constexpr uint32_t middle = 1U << 31;
 /* Instructions that a loop may have when all its copies are made. */
 static constexpr unsigned most_instructions = 160;
 
-/* Bytes that an element of `load` takes; 0 when it cannot be a part of an integer. */
-static unsigned element_size(const LoadInst &load) {
+unsigned element_size(const LoadInst &load) {
   Type *type = load.getType();
   if (!load.isSimple() || !(type->isIntegerTy() || type->isFloatingPointTy())) return 0;
   uint64_t bits = type->getScalarSizeInBits();
@@ -118,81 +114,6 @@ SmallVector<LoadInst *, 4> find_walks(Function &body) {
   }
   return walks;
 }
-
-namespace {
-
-/** A load in the loop, and where its first turn reads: so many bytes from `base`, which is mostly the same for all
- * work-items. */
-struct Walk {
-  LoadInst *load;
-  unsigned size;
-  Value *base = nullptr;
-  /** Of 32 bits, with a sign or without, when those suffice for all turns; else of 64. */
-  Value *offset = nullptr;
-  bool is_signed = true;
-  /** The same address for groups, whose base grows: 32 bits suffice when they do for the first turn. */
-  Value *group_base = nullptr, *group_offset = nullptr;
-  /** The walk of the next work-item begins where this one ends. */
-  bool is_followed = false;
-};
-
-/** One loop of one block. */
-class TurnJoiner {
- public:
-  TurnJoiner(Loop &loop, ArrayRef<LoadInst *> walks)
-      : block_(*loop.getHeader()),
-        before_(*loop.getLoopPreheader()),
-        after_(*loop.getExitBlock()),
-        builder_(block_.getContext()) {
-    for (LoadInst *load : walks) walks_.push_back({load, element_size(*load)});
-  }
-
-  /** False when there should be no groups. To be followed by `run` when no other loop needs what is known of the loops
-   * any more. */
-  bool plan(const Loop &loop, ScalarEvolution &numbers, SCEVExpander &expander);
-  /** The header of the loop over groups. */
-  BasicBlock *run();
-  /** Removes what only the walks' old addresses were for. */
-  void clean();
-
- private:
-  struct State {
-    /** Of the header's phis, at the start of a turn, and of what is used behind the loop, at its end. */
-    SmallVector<Value *, 8> phis, out;
-  };
-  /** What walks read, turn by turn. */
-  using Elements = SmallDenseMap<const Instruction *, SmallVector<Value *, group_turns>, 2>;
-
-  BasicBlock *add_block(const Twine &name) {
-    return made_.emplace_back(BasicBlock::Create(builder_.getContext(), name, before_.getParent(), &after_));
-  }
-  Value *number(uint64_t value) const { return ConstantInt::get(turns_->getType(), value); }
-  Value *address(const Walk &walk, Value *base, Value *offset);
-  bool find_place(Walk &walk, ScalarEvolution &numbers, SCEVExpander &expander, Instruction *end);
-  void find_out();
-  State copy(const Elements &elements, unsigned turn, State state);
-  Value *load(const Walk &walk, Value *address, Type *type, Align align);
-  void part(const Walk &walk, Value *all, unsigned count, Elements &elements);
-  void load_group(const Walk &walk, Value *base, Elements &elements);
-  void load_odd_bytes(const Walk &walk, Value *offset, Value *odd, Elements &elements);
-  void load_odd(const Walk &walk, Value *offset, unsigned turn, Elements &elements);
-  State merge(BasicBlock *from, const State &first, BasicBlock *other, const State &second);
-  void use_carried_values(State &state) const;
-  State write_odd(Value *odd, const State &state);
-  void fetch_ahead(const Walk &walk, BasicBlock *before);
-  State write_groups(const State &state);
-  Value *next(const PHINode &phi) const { return phi.getIncomingValueForBlock(&block_); }
-
-  BasicBlock &block_, &before_, &after_;
-  SmallVector<Walk, 4> walks_;
-  IRBuilder<> builder_;
-  SmallVector<BasicBlock *, 8> made_;
-  /** What is used behind the loop. */
-  SmallSetVector<Value *, 4> out_;
-  /** How many there are, and that without the odd ones; the last one's number where they may be one too many for their
-   * type. */
-  Value *turns_ = nullptr, *whole_ = nullptr, *last_ = nullptr;
-};
 
 /* An instruction gathers twice as many elements when 32 bits, with a sign, say how far from a common address each is. A
  * number without a sign becomes one as its distance from the middle. */
@@ -277,9 +198,10 @@ bool TurnJoiner::find_place(Walk &walk, ScalarEvolution &numbers, SCEVExpander &
 
 /* Each turn reads another element, so that there are fewer than addresses: what fits
  * 32 bits or may be negative as well fits them. */
-bool TurnJoiner::plan(const Loop &loop, ScalarEvolution &numbers, SCEVExpander &expander) {
+bool TurnJoiner::plan(const Loop &loop, bool may_use_windows, ScalarEvolution &numbers, SCEVExpander &expander) {
   const SCEV *last = numbers.getBackedgeTakenCount(&loop);
   Instruction *end = before_.getTerminator();
+  in_windows_ = may_use_windows && suits_windows();
   if ((2 * group_turns - 1) * block_.size() > most_instructions) return false;
   if (isa<SCEVCouldNotCompute>(last) || !expander.isSafeToExpandAt(last, end)) return false;
   if (!all_of(walks_, [&](Walk &walk) { return find_place(walk, numbers, expander, end); })) return false;
@@ -290,6 +212,7 @@ bool TurnJoiner::plan(const Loop &loop, ScalarEvolution &numbers, SCEVExpander &
   turns_ = expander.expandCodeFor(numbers.getAddExpr(last, numbers.getOne(last->getType())), nullptr, end);
   bool may_wrap =
       (is_narrowed || most.getBitWidth() <= 32) && most.trunc(turns_->getType()->getIntegerBitWidth()).isMaxValue();
+  in_windows_ &= turns_->getType()->getIntegerBitWidth() >= 8;
   if (may_wrap) last_ = expander.expandCodeFor(last, nullptr, end);
   return true;
 }
@@ -312,6 +235,7 @@ TurnJoiner::State TurnJoiner::copy(const Elements &elements, unsigned turn, Stat
   for (auto [phi, value] : zip(block_.phis(), state.phis)) copies[&phi] = value;
   for (Instruction &instruction : block_) {
     if (isa<PHINode>(instruction) || instruction.isTerminator()) continue;
+    if (in_windows_ && !needed_.contains(&instruction)) continue;
     auto walk = elements.find(&instruction);
     if (walk != elements.end()) {
       copies[&instruction] = walk->second[turn];
@@ -519,11 +443,14 @@ BasicBlock *TurnJoiner::run() {
   State state;
   for (PHINode &phi : block_.phis()) state.phis.push_back(phi.getIncomingValueForBlock(&before_));
   for (Value *value : out_) state.out.push_back(PoisonValue::get(value->getType()));
-  Value *odd = builder_.CreateAnd(turns_, number(group_turns - 1));
-  whole_ = builder_.CreateAnd(turns_, number(~uint64_t(group_turns - 1)));
-  state = write_groups(state);
-  BasicBlock *groups = made_.front();
-  state = write_odd(odd, state);
+  if (in_windows_) {
+    state = write_windows(state);
+  } else {
+    Value *odd = builder_.CreateAnd(turns_, number(group_turns - 1));
+    whole_ = builder_.CreateAnd(turns_, number(~uint64_t(group_turns - 1)));
+    state = write_groups(state);
+    state = write_odd(odd, state);
+  }
   for (PHINode &phi : after_.phis()) {
     Value *value = phi.getIncomingValueForBlock(&block_);
     auto found = find(out_, value);
@@ -531,7 +458,7 @@ BasicBlock *TurnJoiner::run() {
   }
   builder_.CreateBr(&after_);
   DeleteDeadBlock(&block_);
-  return groups;
+  return made_.front();
 }
 
 /* Drops what nobody wants of the blocks made, phis that keep themselves alive among it. What these alone used stays:
@@ -563,9 +490,7 @@ void TurnJoiner::clean() {
   for (Instruction *instruction : dead) instruction->eraseFromParent();
 }
 
-}  // namespace
-
-JoinedTurns join_turns(Function &body, ArrayRef<LoadInst *> walks) {
+JoinedTurns join_turns(Function &body, ArrayRef<LoadInst *> walks, bool may_use_windows) {
   SmallMapVector<Loop *, SmallVector<LoadInst *, 4>, 2> chosen;
   SmallVector<std::unique_ptr<TurnJoiner>, 2> joiners;
   Loops loops(body);
@@ -576,11 +501,11 @@ JoinedTurns join_turns(Function &body, ArrayRef<LoadInst *> walks) {
     if (!loop->isLoopSimplifyForm() || loop->getNumBlocks() != 1 || !loop->getExitBlock()) continue;
     formLCSSA(*loop, loops.dominators, &loops.info, &loops.numbers);
     auto joiner = std::make_unique<TurnJoiner>(*loop, own);
-    if (joiner->plan(*loop, loops.numbers, expander)) joiners.push_back(std::move(joiner));
+    if (joiner->plan(*loop, may_use_windows, loops.numbers, expander)) joiners.push_back(std::move(joiner));
   }
   expander.clear();
   JoinedTurns joined;
-  for (auto &joiner : joiners) joined[joiner->run()] = group_turns;
+  for (auto &joiner : joiners) joined[joiner->run()] = joiner->turns_at_once();
   for (auto &joiner : joiners) joiner->clean();
   return joined;
 }

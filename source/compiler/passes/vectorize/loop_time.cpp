@@ -9,6 +9,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 
 #include "compiler/passes/vectorize/joined_turns.hpp"
+#include "compiler/passes/vectorize/turn_joiner.hpp"
 #include "compiler/passes/vectorize/width.hpp"
 
 using namespace llvm;
@@ -26,6 +27,9 @@ constexpr double branch_masks = 2, latch_masks = 4;
 constexpr double worth_two = 0.8, worth_four = 1.6;
 /* Registers for constants, masks as vectors, and what is used at once. */
 constexpr unsigned spare_registers = 4;
+/* Vectors of turns that are joined in windows: the words of these take most registers, and what is the same in all
+ * turns is wanted once in a window, so that it may as well be in memory. */
+constexpr unsigned window_vectors = 2;
 
 /** Of one vector operation: cycles until its result is there, and operations that it is made of. */
 struct OperationTime {
@@ -176,7 +180,8 @@ static bool has_calls(const LaneAnalysis &analysis) {
   return any_of(analysis.order(), [](const BasicBlock *block) { return any_of(*block, may_go_lane_by_lane); });
 }
 
-unsigned choose_waiting_vectors(const LaneAnalysis &analysis, unsigned width, const TargetTransformInfo &machine) {
+unsigned choose_waiting_vectors(const LaneAnalysis &analysis, unsigned width, const TargetTransformInfo &machine,
+                                const JoinedTurns &joined) {
   if (analysis.loops().empty() || has_calls(analysis)) return 1;
   auto *lanes = FixedVectorType::get(Type::getInt32Ty(analysis.order().front()->getContext()), width);
   unsigned all = machine.getNumberOfRegisters(machine.getRegisterClassForType(true, lanes));
@@ -186,6 +191,10 @@ unsigned choose_waiting_vectors(const LaneAnalysis &analysis, unsigned width, co
     LoopTime time(analysis, *loop, width, register_bits(machine));
     double ratio = time.chain() / std::max(1.0, time.work());
     vectors = std::min(vectors, ratio >= worth_four ? 4U : ratio >= worth_two ? 2U : 1U);
+    if (joined.lookup(loop->getHeader()) > group_turns) {
+      vectors = std::min(vectors, window_vectors);
+      continue;
+    }
     while (vectors > 1 && time.registers() * vectors + spare_registers > all) vectors /= 2;
   }
   return vectors;

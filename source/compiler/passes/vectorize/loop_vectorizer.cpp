@@ -372,7 +372,14 @@ bool LoopVectorizer::join_turns_apart(ArrayRef<LoadInst *> walks, const char *&w
   for (auto [walk, is_apart] : zip_equal(find_walks(body_->function()), apart)) {
     if (is_apart) chosen.push_back(walk);
   }
-  joined_ = join_turns(body_->function(), chosen);
+  const VectorUnit machine = unit(width);
+  const bool uses_windows =
+      machine.masks_words && !machine.takes_lanes_together() && none_of(chosen, [&](const LoadInst *walk) {
+        auto *object = dyn_cast<Argument>(getUnderlyingObject(walk->getPointerOperand()));
+        const Value *outside = object ? body_->outside(object) : nullptr;
+        return !outside || isa<GlobalVariable>(getUnderlyingObject(outside));
+      });
+  joined_ = join_turns(body_->function(), chosen, uses_windows);
   return analyse_lanes(why);
 }
 
@@ -401,7 +408,7 @@ bool LoopVectorizer::plan(unsigned width, const char *&why) {
   if (!pays(*memory_) && !width) return false;
   vectors_ = width || is_rest_ ? 1 : choose_vectors(*analysis_, rows_);
   if (vectors_ == 1 && masks && !width && !is_rest_ && !rows_) {
-    vectors_ = choose_waiting_vectors(*analysis_, width_, machine_.costs);
+    vectors_ = choose_waiting_vectors(*analysis_, width_, machine_.costs, joined_);
   }
   if (memory_->size() * width_ * vectors_ > largest_variables || width_ >= largest_width) vectors_ = 1;
   bool passes_caches = Triple(function_.getParent()->getTargetTriple()).isX86();

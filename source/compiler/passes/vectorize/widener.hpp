@@ -30,6 +30,10 @@ void append_leaves(llvm::Value *value, llvm::IRBuilder<> &builder, Leaves &out);
 /** How many of `count` leaves of `size` bytes that lie side by side are gathered and scattered as one element. */
 unsigned joined_leaves(unsigned count, uint64_t size);
 
+/** Whether the elements of a vector, in each lane at an address of its own, are loaded lane by lane rather than
+ * gathered. */
+bool is_part(const llvm::LoadInst &load, unsigned width);
+
 /** How far apart, in elements, the single elements of `size` bytes of neighbouring lanes may be for all that lies
  * between them to be loaded or stored (under masks) rather than each for itself. */
 unsigned single_step(uint64_t size);
@@ -220,10 +224,12 @@ class Widener {
   std::optional<Progression> operation_progression(llvm::BinaryOperator &operation, unsigned depth);
   std::optional<Progression> address_progression(llvm::GetElementPtrInst &address, unsigned depth);
   std::optional<Progression> progression(llvm::Value *value, unsigned depth = 0);
-  llvm::SmallVector<llvm::Value *, 16> addresses_of_lanes(llvm::Value *pointer);
+  void for_each_address(llvm::Value *pointer, llvm::function_ref<void(unsigned, llvm::Value *)> access);
   llvm::SmallVector<llvm::Value *, 4> exchange_columns(llvm::ArrayRef<llvm::Value *> vectors, unsigned size,
                                                        unsigned unit);
   llvm::Align align_apart(llvm::Align align) const;
+  llvm::SmallVector<llvm::Value *, 4> load_parts(llvm::Value *pointer, llvm::Type *element, unsigned count,
+                                                 llvm::Align align, llvm::function_ref<void(llvm::Instruction *)> keep);
   void load_apart(const AccessGroup &group);
   void store_apart(const AccessGroup &group);
 
@@ -261,6 +267,8 @@ class Widener {
   llvm::DenseMap<const AccessGroup *, llvm::Value *> loaded_groups_;
   /** Room for what lanes that are off load and store. */
   llvm::AllocaInst *nobodys_ = nullptr;
+  /** Where vectors of addresses become single ones. */
+  llvm::DenseMap<llvm::Type *, llvm::AllocaInst *> passages_;
 };
 
 }  // namespace quern

@@ -6,6 +6,7 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/GetElementPtrTypeIterator.h>
 
+#include "compiler/passes/vectorize/joined_turns.hpp"
 #include "compiler/passes/vectorize/widener.hpp"
 
 using namespace llvm;
@@ -77,22 +78,28 @@ std::optional<Widener::Progression> Widener::progression(Value *value, unsigned 
   return operation ? operation_progression(*operation, depth + 1) : std::nullopt;
 }
 
-/* Each lane's address: by steps where they are the same from lane to lane, as the length of a matrix's row is. Lanes
- * that are off have an address too. */
-SmallVector<Value *, 16> Widener::addresses_of_lanes(Value *pointer) {
-  SmallVector<Value *, 16> addresses;
+/* Calls `access` with each lane's address: by steps where they are the same from lane to lane, as the length of a
+ * matrix's row is. Lanes that are off have an address too. Others pass through memory, as taking them out of a vector
+ * one by one takes several operations for each; volatile, or LLVM would do just that. */
+void Widener::for_each_address(Value *pointer, function_ref<void(unsigned, Value *)> access) {
   const auto numbers = mask_ ? std::nullopt : progression(pointer);
   if (numbers) {
     Value *next = numbers->first;
     for (unsigned i = 0; i < width_; i++) {
-      addresses.push_back(next);
+      access(i, next);
       next = builder_.CreateGEP(builder_.getInt8Ty(), next, numbers->step);
     }
-    return addresses;
+    return;
   }
   Value *all = reach(lane(pointer), /*at_once=*/false).addresses;
-  for (unsigned i = 0; i < width_; i++) addresses.push_back(builder_.CreateExtractElement(all, uint64_t(i)));
-  return addresses;
+  Type *type = all->getType()->getScalarType();
+  AllocaInst *&passage = passages_[all->getType()];
+  if (!passage) passage = slot(all->getType(), "addresses");
+  builder_.CreateStore(all, passage, /*isVolatile=*/true);
+  for (unsigned i = 0; i < width_; i++) {
+    Value *place = builder_.CreateConstInBoundsGEP1_64(type, passage, i);
+    access(i, builder_.CreateLoad(type, place, /*isVolatile=*/true));
+  }
 }
 
 /* Of blocks of `size` elements: from two vectors in turn `unit` elements each, of the blocks' first or second half. */
@@ -125,19 +132,31 @@ SmallVector<Value *, 4> Widener::exchange_columns(ArrayRef<Value *> vectors, uns
 /* What is nobody's is aligned by its size. */
 Align Widener::align_apart(Align align) const { return mask_ ? std::min(align, Align(apart_size)) : align; }
 
-/* Vector k has, one behind the other, what lanes k, k + step, k + 2 * step... load. */
+bool is_part(const LoadInst &load, unsigned width) {
+  auto *type = dyn_cast<FixedVectorType>(load.getType());
+  return type && load.hasMetadata(window_mark) && type->getNumElements() <= width;
+}
+
+/* Vector k has, one behind the other, what lanes k, k + count, k + 2 * count... load. */
+SmallVector<Value *, 4> Widener::load_parts(Value *pointer, Type *element, unsigned count, Align align,
+                                            function_ref<void(Instruction *)> keep) {
+  Type *type = widen(element);
+  auto *part = FixedVectorType::get(element, count);
+  SmallVector<Value *, 4> vectors(count, PoisonValue::get(type));
+  for_each_address(pointer, [&](unsigned i, Value *address) {
+    LoadInst *loaded = builder_.CreateAlignedLoad(part, address, align_apart(align));
+    keep(loaded);
+    Value *&vector = vectors[i % count];
+    vector = builder_.CreateInsertVector(type, vector, loaded, i / count * count);
+  });
+  return exchange_columns(vectors, count, 1);
+}
+
 void Widener::load_apart(const AccessGroup &group) {
   auto &first = *cast<LoadInst>(group.place());
-  Type *type = widen(first.getType());
-  auto *part = FixedVectorType::get(first.getType(), group.step);
-  SmallVector<Value *, 4> vectors(group.step, PoisonValue::get(type));
-  for (auto [i, address] : enumerate(addresses_of_lanes(first.getPointerOperand()))) {
-    LoadInst *loaded = builder_.CreateAlignedLoad(part, address, align_apart(first.getAlign()));
-    keep_group_metadata(loaded, group);
-    Value *&vector = vectors[i % group.step];
-    vector = builder_.CreateInsertVector(type, vector, loaded, i / group.step * group.step);
-  }
-  const SmallVector<Value *, 4> members = exchange_columns(vectors, group.step, 1);
+  const SmallVector<Value *, 4> members =
+      load_parts(first.getPointerOperand(), first.getType(), group.step, first.getAlign(),
+                 [&](Instruction *loaded) { keep_group_metadata(loaded, group); });
   for (const AccessGroup::Member &member : group.members) set_lanes(member.access, {members[member.slot]});
 }
 
@@ -148,11 +167,11 @@ void Widener::store_apart(const AccessGroup &group) {
     vectors.push_back(lane(cast<StoreInst>(member.access)->getValueOperand()));
   }
   vectors = exchange_columns(vectors, group.step, 1);
-  for (auto [i, address] : enumerate(addresses_of_lanes(first.getPointerOperand()))) {
-    const auto place = unsigned(i) / group.step * group.step;
+  for_each_address(first.getPointerOperand(), [&](unsigned i, Value *address) {
+    const auto place = i / group.step * group.step;
     Value *part = builder_.CreateShuffleVector(vectors[i % group.step], every(1, place, group.step));
     keep_group_metadata(builder_.CreateAlignedStore(part, address, align_apart(first.getAlign())), group);
-  }
+  });
 }
 
 }  // namespace quern

@@ -99,6 +99,10 @@ Value *Widener::join_leaves(ArrayRef<Value *> leaves) {
 
 /* Neighbouring leaves that fill 32 or 64 bits together are one element: an instruction takes its time for each. */
 Leaves Widener::gather(LoadInst &load, ArrayRef<Type *> types) {
+  if (is_part(load, width_)) {
+    return load_parts(load.getPointerOperand(), types[0], unsigned(types.size()), load.getAlign(),
+                      [&](Instruction *part) { keep_metadata(part, load); });
+  }
   Value *addresses = lane(load.getPointerOperand());
   uint64_t size = data_.getTypeAllocSize(types[0]);
   bool is_narrow = (size == 1 || (size == 2 && load.getAlign() >= 2)) && input_.unit.gathers;

@@ -34,6 +34,8 @@ struct VectorUnit {
   /** Loads and stores rows of such words, and of narrower elements, of which some lanes are off; else lanes go one by
    * one. */
   bool masks_words, masks_bytes;
+  /** Loads of lanes that lie anywhere are best made by gathers, whatever each lane loads. */
+  bool takes_lanes_together() const { return gathers && gathers_fast; }
 };
 VectorUnit vector_unit(const VectorMachine &machine, llvm::LLVMContext &context, unsigned width);
 

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Walks over bytes where the machine loads lane by lane, even if it has an instruction for that: then 16 bytes of a
+ * lane take no more time than 4. */
+#include <llvm/Analysis/ValueTracking.h>
+
+#include "compiler/passes/vectorize/joined_turns.hpp"
+#include "compiler/passes/vectorize/turn_joiner.hpp"
+
+using namespace llvm;
+
+namespace quern {
+
+/* Of memory that is readable as a whole or not at all; larger ones consist of such. */
+static constexpr unsigned page_size = 4096;
+
+/* Instructions of all turns of a window. */
+static constexpr unsigned most_window_instructions = 240;
+
+/* What is loaded besides the walk's bytes lies in the page of the window's first one. Where the last window would leave
+ * the page, and the walk does not, it begins earlier, at a multiple of its size. */
+TurnJoiner::Window TurnJoiner::plan_window(const Walk &walk, Value *last) {
+  Type *word = builder_.getInt32Ty();
+  Value *turn = builder_.CreateAnd(last, number(~uint64_t(window_size - 1)));
+  Value *beyond = builder_.CreateZExtOrTrunc(builder_.CreateAnd(last, number(window_size - 1)), word);
+  Value *base = builder_.CreatePtrToInt(walk.group_base, builder_.getInt64Ty());
+  Value *low = builder_.CreateAdd(builder_.CreateTrunc(base, word), builder_.CreateTrunc(walk.group_offset, word));
+  low = builder_.CreateAdd(low, builder_.CreateZExtOrTrunc(turn, word));
+  Value *room = builder_.CreateSub(builder_.getInt32(page_size), builder_.CreateAnd(low, page_size - 1));
+  Value *leaves = builder_.CreateICmpULT(room, builder_.getInt32(window_size));
+  Value *is_moved = builder_.CreateAnd(leaves, builder_.CreateICmpULT(beyond, room));
+  Value *by = builder_.CreateAnd(low, window_size - 1);
+  Value *offset = builder_.CreateSub(walk.group_offset, builder_.CreateZExt(by, walk.group_offset->getType()));
+  return {builder_.CreateSelect(is_moved, turn, number(1)), by, offset};
+}
+
+/* The bytes from where `base` is in this turn on. */
+TurnJoiner::Words TurnJoiner::read_window(const Walk &walk, const Window &window, Value *turn, Value *base) {
+  Type *word = builder_.getInt32Ty();
+  Value *is_moved = builder_.CreateICmpEQ(turn, window.moved_turn);
+  Value *offset = builder_.CreateSelect(is_moved, window.moved_offset, walk.group_offset);
+  Value *all = load(walk, builder_.CreatePtrAdd(base, offset), FixedVectorType::get(word, window_words), Align(1));
+  cast<Instruction>(all)->setMetadata(window_mark, MDNode::get(builder_.getContext(), {}));
+  Words words;
+  for (unsigned i = 0; i < window_words; i++) words[i] = builder_.CreateExtractElement(all, uint64_t(i));
+  BasicBlock *here = builder_.GetInsertBlock(), *moved = add_block("moved"), *on = add_block("window.on");
+  builder_.CreateCondBr(is_moved, moved, on);
+  builder_.SetInsertPoint(moved);
+  Words ordered = words;
+  for (unsigned by : {2U, 1U}) {
+    Value *skips = builder_.CreateIsNotNull(builder_.CreateAnd(window.moved_by, by * 4));
+    for (unsigned i = 0; i + by < window_words; i++) {
+      ordered[i] = builder_.CreateSelect(skips, ordered[i + by], ordered[i]);
+    }
+  }
+  Value *bits = builder_.CreateShl(window.moved_by, 3);
+  for (unsigned i = 0; i < window_words; i++) {
+    Value *next = i + 1 < window_words ? ordered[i + 1] : ordered[i];
+    ordered[i] = builder_.CreateIntrinsic(Intrinsic::fshr, {word}, {next, ordered[i], bits});
+  }
+  builder_.CreateBr(on);
+  builder_.SetInsertPoint(on);
+  for (unsigned i = 0; i < window_words; i++) {
+    PHINode *phi = builder_.CreatePHI(word, 2);
+    phi->addIncoming(words[i], here);
+    phi->addIncoming(ordered[i], moved);
+    words[i] = phi;
+  }
+  return words;
+}
+
+/* Each turn is one that all work-items may do, whether they have it or not. */
+bool TurnJoiner::suits_windows() const {
+  if (!all_of(walks_, [](const Walk &walk) { return walk.size == 1; })) return false;
+  if (window_size * block_.size() > most_window_instructions) return false;
+  return all_of(block_, [&](const Instruction &instruction) {
+    bool is_walk = any_of(walks_, [&](const Walk &walk) { return walk.load == &instruction; });
+    if (is_walk || isa<PHINode>(instruction) || instruction.isTerminator()) return true;
+    return !instruction.mayReadFromMemory() && isSafeToSpeculativelyExecute(&instruction);
+  });
+}
+
+/* What is wanted behind the loop hangs on it, but for what the walks' addresses are made of. */
+void TurnJoiner::find_needed() {
+  SmallVector<Value *, 16> open(out_.begin(), out_.end());
+  for (PHINode &phi : block_.phis()) {
+    if (out_.contains(next(phi))) open.push_back(&phi);
+  }
+  while (!open.empty()) {
+    auto *instruction = dyn_cast<Instruction>(open.pop_back_val());
+    if (!instruction || instruction->getParent() != &block_ || !needed_.insert(instruction).second) continue;
+    auto *phi = dyn_cast<PHINode>(instruction);
+    if (phi) open.push_back(next(*phi));
+    bool is_walk = any_of(walks_, [&](const Walk &walk) { return walk.load == instruction; });
+    if (!phi && !is_walk) open.append(instruction->value_op_begin(), instruction->value_op_end());
+  }
+}
+
+/* for (turn = 0;; turn += 16) {
+ *   windows; a turn; if (beyond >= 1) a turn; if (beyond >= 2) a turn...
+ *   if (beyond < 16) break;
+ * }
+ *
+ * where `beyond` is last - turn. */
+TurnJoiner::State TurnJoiner::write_windows(const State &state) {
+  BasicBlock *here = builder_.GetInsertBlock(), *head = add_block("windows"), *on = add_block("windows.on");
+  auto add_phi = [&](Value *first) {
+    PHINode *phi = builder_.CreatePHI(first->getType(), 2);
+    phi->addIncoming(first, here);
+    return phi;
+  };
+  Value *last = last_ ? last_ : builder_.CreateSub(turns_, number(1));
+  SmallVector<Window, 2> windows;
+  for (const Walk &walk : walks_) windows.push_back(plan_window(walk, last));
+  builder_.CreateBr(head);
+  builder_.SetInsertPoint(head);
+  find_needed();
+  /* What is carried to the next turn needs no other name. */
+  auto is_carried = [&](const Value *value) {
+    return any_of(block_.phis(), [&](const PHINode &phi) { return next(phi) == value; });
+  };
+  SmallVector<bool, 8> are_phis, are_out;
+  for (PHINode &phi : block_.phis()) are_phis.push_back(needed_.contains(&phi));
+  for (Value *value : out_) are_out.push_back(!is_carried(value));
+  State start, now;
+  SmallVector<PHINode *, 4> bases;
+  auto begin = [&](ArrayRef<Value *> values, ArrayRef<bool> are_kept, SmallVector<Value *, 8> &into) {
+    for (auto [value, is_kept] : zip_equal(values, are_kept)) {
+      into.push_back(is_kept ? static_cast<Value *>(add_phi(value)) : PoisonValue::get(value->getType()));
+    }
+  };
+  begin(state.phis, are_phis, start.phis);
+  begin(state.out, are_out, start.out);
+  PHINode *turn = add_phi(number(0));
+  for (const Walk &walk : walks_) bases.push_back(add_phi(walk.group_base));
+  Value *beyond = builder_.CreateSub(last, turn);
+  Elements elements;
+  for (auto [walk, window, base] : zip_equal(walks_, windows, bases)) {
+    for (Value *word : read_window(walk, window, turn, base)) part(walk, word, 4, elements);
+  }
+  auto choose = [&](Value *is_on, ArrayRef<Value *> values, ArrayRef<bool> are_kept, SmallVector<Value *, 8> &into) {
+    for (auto [value, is_kept, old] : zip_equal(values, are_kept, into)) {
+      if (is_kept) old = is_on ? builder_.CreateSelect(is_on, value, old) : value;
+    }
+  };
+  now = start;
+  for (unsigned i = 0; i < window_size; i++) {
+    const State next = copy(elements, i, now);
+    Value *is_on = i ? builder_.CreateICmpUGE(beyond, number(i)) : nullptr;
+    choose(is_on, next.phis, are_phis, now.phis);
+    choose(is_on, next.out, are_out, now.out);
+  }
+  use_carried_values(now);
+  BasicBlock *latch = builder_.GetInsertBlock();
+  auto end = [&](ArrayRef<Value *> phis, ArrayRef<bool> are_kept, ArrayRef<Value *> values) {
+    for (auto [phi, is_kept, value] : zip_equal(phis, are_kept, values)) {
+      if (is_kept) cast<PHINode>(phi)->addIncoming(value, latch);
+    }
+  };
+  end(start.phis, are_phis, now.phis);
+  end(start.out, are_out, now.out);
+  turn->addIncoming(builder_.CreateAdd(turn, number(window_size)), latch);
+  for (PHINode *base : bases) {
+    base->addIncoming(builder_.CreatePtrAdd(base, builder_.getInt64(window_size)), latch);
+  }
+  builder_.CreateCondBr(builder_.CreateICmpUGE(beyond, number(window_size)), head, on);
+  builder_.SetInsertPoint(on);
+  return now;
+}
+
+}  // namespace quern
