@@ -140,15 +140,15 @@ bool is_part(const LoadInst &load, unsigned width) {
 /* Vector k has, one behind the other, what lanes k, k + count, k + 2 * count... load. */
 SmallVector<Value *, 4> Widener::load_parts(Value *pointer, Type *element, unsigned count, Align align,
                                             function_ref<void(Instruction *)> keep) {
-  Type *type = widen(element);
   auto *part = FixedVectorType::get(element, count);
-  SmallVector<Value *, 4> vectors(count, PoisonValue::get(type));
+  SmallVector<SmallVector<Value *, 16>, 4> parts(count);
   for_each_address(pointer, [&](unsigned i, Value *address) {
     LoadInst *loaded = builder_.CreateAlignedLoad(part, address, align_apart(align));
     keep(loaded);
-    Value *&vector = vectors[i % count];
-    vector = builder_.CreateInsertVector(type, vector, loaded, i / count * count);
+    parts[i % count].push_back(loaded);
   });
+  SmallVector<Value *, 4> vectors;
+  for (const SmallVector<Value *, 16> &own : parts) vectors.push_back(concatenateVectors(builder_, own));
   return exchange_columns(vectors, count, 1);
 }
 
