@@ -290,6 +290,13 @@ void TurnMaker::copy_body(BasicBlock *body, BasicBlock *next, Value *number, Val
     map[instruction] = value;
   }
   remapInstructionsInBlocks(copies, map);
+  for (BasicBlock *block : copies) {
+    for (Instruction &instruction : *block) {
+      if (getLoadStorePointerOperand(&instruction)) {
+        instruction.setMetadata(stride_mark, MDNode::get(block->getContext(), {}));
+      }
+    }
+  }
   builder.CreateBr(cast<BasicBlock>(map.lookup(loop_.getHeader())));
   Instruction *end = cast<BasicBlock>(map.lookup(stride_.latch))->getTerminator();
   builder.SetInsertPoint(end);

@@ -9,6 +9,9 @@
 
 namespace quern {
 
+/** In the metadata of what a turn loads and stores. */
+constexpr const char *stride_mark = "quern.stride";
+
 /** Gives the loop a second form with a barrier in each turn, which runs where numbers are small and what `gain` asks
  * for is there. The loop must be in simplified form, and left through phis. */
 void stride_in_turns(const StrideLoop &stride, const StrideGain &gain);

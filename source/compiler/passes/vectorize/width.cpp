@@ -9,6 +9,8 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include "compiler/passes/stride_turns.hpp"
+
 using namespace llvm;
 
 namespace quern {
@@ -90,19 +92,25 @@ bool may_go_lane_by_lane(const Instruction &instruction) {
 }
 
 /* Divisions and roots have units of their own, which wait for what comes before in a body without loops, as what comes
- * behind waits for them. */
+ * behind waits for them. A turn in which all work-items store what the next one loads is faster without masks, which
+ * single vectors have. */
 static unsigned choose_vectors_without_loops(const LaneAnalysis &analysis) {
-  unsigned divisions = 0;
+  unsigned divisions = 0, work = 0;
+  bool is_stride = false;
   for (BasicBlock *block : analysis.order()) {
     if (analysis.has_divergent_branch(block)) return 1;
     for (const Instruction &instruction : *block) {
+      is_stride |= instruction.hasMetadata(stride_mark);
+      if (isa<StoreInst>(instruction)) work++;
       if (analysis.shape(&instruction).kind != Shape::varying) continue;
       if (may_go_lane_by_lane(instruction)) return 1;
+      if (!isa<GetElementPtrInst>(instruction)) work++;
       auto *call = dyn_cast<IntrinsicInst>(&instruction);
       bool is_root = call && call->getIntrinsicID() == Intrinsic::sqrt;
       if (is_root || instruction.getOpcode() == Instruction::FDiv) divisions++;
     }
   }
+  if (is_stride && work <= few_instructions) return 4;
   return divisions >= some_divisions ? 2 : 1;
 }
 
