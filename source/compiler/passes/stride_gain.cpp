@@ -4,6 +4,7 @@
  * that, what goes from turn to turn is stored and loaded again, and a vector that comes round soon waits for it. */
 #include "compiler/passes/stride_gain.hpp"
 
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/Operator.h>
 #include <llvm/IR/PatternMatch.h>
 
@@ -27,6 +28,10 @@ constexpr unsigned deepest_address = 6, deepest_cheap = 8;
 
 constexpr unsigned global_space = 1, constant_space = 2;
 
+/* Values that all work-items keep over the loop: where it has barriers, they are stored before and loaded behind it,
+ * whichever form runs. */
+constexpr size_t most_live = 16;
+
 /* About what a core's own caches hold. */
 constexpr uint64_t far_bytes = 1 << 20;
 
@@ -46,6 +51,7 @@ class GainFinder {
   bool is_cheap(const Value *value, unsigned depth = deepest_cheap) const;
   void collect_carried(SmallPtrSetImpl<const Value *> &values) const;
   void collect_kept(SmallPtrSetImpl<const Value *> &values) const;
+  size_t count_live() const;
   std::optional<int64_t> bytes_of_sum(const Value *value, unsigned depth) const;
   std::optional<int64_t> bytes_of_address(const GEPOperator &address, unsigned depth) const;
   std::optional<int64_t> bytes_per_item(const Value *value, unsigned depth = deepest_address) const;
@@ -88,6 +94,23 @@ void GainFinder::collect_kept(SmallPtrSetImpl<const Value *> &values) const {
       }
     }
   }
+}
+
+/* Values made before the guard, and used behind it outside of the loop. */
+size_t GainFinder::count_live() const {
+  BasicBlock *guard = stride_.guard->getParent();
+  const DominatorTree dominators(*guard->getParent());
+  auto is_behind = [&](const User *user) {
+    const BasicBlock *block = cast<Instruction>(user)->getParent();
+    return !stride_.loop.contains(block) && dominators.properlyDominates(guard, block);
+  };
+  size_t live = 0;
+  for (const DomTreeNode *node = dominators.getNode(guard); node; node = node->getIDom()) {
+    live += size_t(count_if(*node->getBlock(), [&](const Instruction &instruction) {
+      return any_of(instruction.users(), is_behind) && !is_cheap(&instruction);
+    }));
+  }
+  return live;
 }
 
 std::optional<int64_t> GainFinder::bytes_of_address(const GEPOperator &address, unsigned depth) const {
@@ -163,6 +186,7 @@ std::optional<StrideGain> GainFinder::find() const {
   collect_kept(kept);
   const size_t values = carried.size() + kept.size();
   if (!widest || instructions > most_instructions || values > most_values || !is_met_around()) return std::nullopt;
+  if (count_live() > most_live) return std::nullopt;
   StrideGain gain = values ? (stride_.may_wrap ? gain_with_values_wrapping : gain_with_values)
                            : (stride_.may_wrap ? gain_without_values_wrapping : gain_without_values);
   gain.far_elements = far_bytes / uint64_t(widest);

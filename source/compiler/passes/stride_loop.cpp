@@ -125,15 +125,14 @@ bool StrideLoop::find_index() {
 /* All work-items come to the branch that decides whether there is a first turn. That it compares the same numbers as
  * the loop, maybe in another type, is found out when it runs. */
 bool StrideLoop::find_guard() {
-  BasicBlock *before = loop.getLoopPredecessor();
-  BasicBlock *first = loop.getHeader();
-  if (before && isa<BranchInst>(before->getTerminator()) && before->getSingleSuccessor()) {
-    first = before;
-    before = before->getSinglePredecessor();
+  BasicBlock *entered = loop.getHeader(), *from = loop.getLoopPredecessor();
+  if (from && isa<BranchInst>(from->getTerminator()) && from->getSingleSuccessor()) {
+    entered = from;
+    from = from->getSinglePredecessor();
   }
-  if (!before || !divergence->is_run_by_all(before)) return false;
-  guard = dyn_cast<BranchInst>(before->getTerminator());
-  return guard && match_bound(*guard, first, first_tested, first_bound) && is_number(*first_tested->getType(), 32) &&
+  if (!from || !divergence->is_run_by_all(from)) return false;
+  guard = dyn_cast<BranchInst>(from->getTerminator());
+  return guard && match_bound(*guard, entered, first_tested, first_bound) && is_number(*first_tested->getType(), 32) &&
          has_item(first_tested, *divergence) && divergence->is_uniform(first_bound);
 }
 

@@ -119,6 +119,7 @@ void Choice::require_same_guard() {
   require(builder_.CreateICmpEQ(widen(first_bound, builder_), bound));
 }
 
+/* All numbers are below 2^62, so that the fourth turn's does not wrap. */
 void Choice::require_gain(const StrideGain &gain) {
   require(builder_.CreateICmpUGE(step, builder_.getInt64(StrideLoop::shortest_step)));
   Value *last = builder_.CreateAdd(base, builder_.CreateMul(step, builder_.getInt64(fewest_turns - 1)));

@@ -355,6 +355,16 @@ bool LoopVectorizer::analyse_lanes(const char *&why) {
   return analysis_->run(why);
 }
 
+/* Whether LLVM may know how much memory there is at an address, and that more than that is never loaded. */
+bool LoopVectorizer::may_have_known_size(const Value &address) const {
+  auto *parameter = dyn_cast<Argument>(getUnderlyingObject(&address));
+  const Value *outside = parameter ? body_->outside(parameter) : nullptr;
+  if (!outside) return true;
+  SmallVector<const Value *, 4> objects;
+  getUnderlyingObjects(outside, objects);
+  return any_of(objects, [](const Value *object) { return isa<GlobalVariable>(object); });
+}
+
 /* Turns are joined where lanes read apart, known only when the body has been reshaped: another copy is made of it.
  * Private variables stay, as they are interleaved by the size of what is accessed. */
 bool LoopVectorizer::join_turns_apart(ArrayRef<LoadInst *> walks, const char *&why) {
@@ -374,11 +384,8 @@ bool LoopVectorizer::join_turns_apart(ArrayRef<LoadInst *> walks, const char *&w
   }
   const VectorUnit machine = unit(width);
   const bool uses_windows =
-      machine.masks_words && !machine.takes_lanes_together() && none_of(chosen, [&](const LoadInst *walk) {
-        auto *object = dyn_cast<Argument>(getUnderlyingObject(walk->getPointerOperand()));
-        const Value *outside = object ? body_->outside(object) : nullptr;
-        return !outside || isa<GlobalVariable>(getUnderlyingObject(outside));
-      });
+      machine.masks_words && !machine.takes_lanes_together() &&
+      none_of(chosen, [&](const LoadInst *walk) { return may_have_known_size(*walk->getPointerOperand()); });
   joined_ = join_turns(body_->function(), chosen, uses_windows);
   return analyse_lanes(why);
 }

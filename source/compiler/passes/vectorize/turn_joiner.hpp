@@ -67,7 +67,7 @@ class TurnJoiner {
   };
   /** What walks read, turn by turn. */
   using Elements = llvm::SmallDenseMap<const llvm::Instruction *, llvm::SmallVector<llvm::Value *, group_turns>, 2>;
-  /** The turn whose window begins earlier, or one that no window begins with; by how many bytes; the offset then. */
+  /** The turn whose window begins earlier, or 1, where none begins; by how many bytes; the offset then. */
   struct Window {
     llvm::Value *moved_turn, *moved_by, *moved_offset;
   };
