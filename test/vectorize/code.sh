@@ -426,6 +426,17 @@ kernel void parted(global const float *in, global float *out, uint count) {
 CL
 expect_remark parted 1 '8 work-items at once'
 
+# So is a loop behind which much is used that was there before: it would be stored and loaded again.
+compile living <<'CL'
+kernel void living(global const float *in, global float *out, uint count) {
+  const float16 a = vload16(0, in + get_global_id(0)), b = a * in[get_global_id(0) + 16];
+  float sum = 0;
+  for (uint i = get_local_id(0); i < count; i += get_local_size(0)) sum += in[i];
+  out[get_global_id(0)] = sum + dot(a.s0123, b.s4567) + dot(a.s89ab, b.scdef) + dot(a.s4567, b.s0123);
+}
+CL
+expect_remark living 1 '8 work-items at once'
+
 # So is what is ordered in a turn, and what would be cut in each turn of another loop.
 alone() { # name, what the loop stands in, what it does
   compile "$1" <<CL

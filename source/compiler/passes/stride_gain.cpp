@@ -106,9 +106,11 @@ size_t GainFinder::count_live() const {
   };
   size_t live = 0;
   for (const DomTreeNode *node = dominators.getNode(guard); node; node = node->getIDom()) {
-    live += size_t(count_if(*node->getBlock(), [&](const Instruction &instruction) {
-      return any_of(instruction.users(), is_behind) && !is_cheap(&instruction);
-    }));
+    for (const Instruction &instruction : *node->getBlock()) {
+      if (none_of(instruction.users(), is_behind) || is_cheap(&instruction)) continue;
+      auto *vector = dyn_cast<FixedVectorType>(instruction.getType());
+      live += vector ? vector->getNumElements() : 1;
+    }
   }
   return live;
 }
