@@ -7,13 +7,12 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/Transforms/Utils/LowerAtomic.h>
 
+#include "compiler/passes/address_spaces.hpp"
 #include "compiler/passes/preserved.hpp"
 
 using namespace llvm;
 
 namespace quern {
-
-static constexpr unsigned local_space = 3;
 
 PreservedAnalyses LowerLocalAtomicsPass::run(Function &function, FunctionAnalysisManager &) {
   bool changed = false;

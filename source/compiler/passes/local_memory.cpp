@@ -10,15 +10,15 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/ReplaceConstant.h>
 
+#include "compiler/passes/address_spaces.hpp"
+
 using namespace llvm;
 
 namespace quern {
 
-constexpr unsigned local_address_space = 3;
-
 static bool is_local_variable(const Value *value) {
   auto *variable = dyn_cast<GlobalVariable>(value);
-  return variable && variable->getAddressSpace() == local_address_space;
+  return variable && variable->getAddressSpace() == local_space;
 }
 
 bool uses_local_variable(const Constant *constant) {

@@ -8,6 +8,7 @@
 #include <llvm/IR/Operator.h>
 #include <llvm/IR/PatternMatch.h>
 
+#include "compiler/passes/address_spaces.hpp"
 #include "compiler/passes/work_items.hpp"
 
 using namespace llvm;
@@ -25,8 +26,6 @@ constexpr size_t most_instructions = 64;
 constexpr int64_t widest_element = 16;
 
 constexpr unsigned deepest_address = 6, deepest_cheap = 8;
-
-constexpr unsigned global_space = 1, constant_space = 2;
 
 /* Values that all work-items keep over the loop: where it has barriers, they are stored before and loaded behind it,
  * whichever form runs. */

@@ -3,12 +3,11 @@
  * Which accesses lie between each other, and may be made at once. */
 #include "compiler/passes/vectorize/access_groups.hpp"
 
+#include "compiler/passes/address_spaces.hpp"
+
 using namespace llvm;
 
 namespace quern {
-
-/* Address spaces of OpenCL whose memory no address of another one is of, but of the generic one. */
-static constexpr unsigned global_space = 1, constant_space = 2, local_space = 3;
 
 /* Accesses of a block that are looked at together: they are compared with each other. */
 static constexpr unsigned most_accesses = 48;

@@ -12,6 +12,8 @@
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/IRBuilder.h>
 
+#include "compiler/passes/address_spaces.hpp"
+
 using namespace llvm;
 
 namespace quern {
@@ -66,8 +68,6 @@ void add_second_row(PHINode &row, unsigned apart, BasicBlock *last, ExactValues 
     others[original] = other;
   }
 }
-
-static constexpr unsigned global_space = 1;
 
 namespace {
 

@@ -7,6 +7,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include "compiler/passes/address_spaces.hpp"
 #include "compiler/passes/passes.h"
 #include "compiler/passes/vectorize/operands.hpp"
 #include "compiler/passes/vectorize/widener.hpp"
@@ -21,9 +22,6 @@ static constexpr uint64_t large_result = 32 << 20;
 
 /* The whole body is written once more: this many instructions at most. */
 static constexpr unsigned most_instructions = 40;
-
-/* OpenCL's global memory. */
-static constexpr unsigned global_space = 1;
 
 bool can_compute_before(const Value *value) {
   return holds_of_all(value, [](const Value *part) -> std::optional<bool> {
