@@ -21,7 +21,8 @@ typedef struct host_ndrange_t {
   /** Rounded up. */
   uint64_t num_groups[3];
   uint32_t work_dim;
-  uint32_t reserved;
+  /** Launches whose results are of at least so many MiB write them past the caches; UINT32_MAX for none. */
+  uint32_t streaming_mib;
 } host_ndrange_t;
 
 /** What the executing thread lends to a run of work-groups; reused from one work-group to the next. */

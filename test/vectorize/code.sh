@@ -18,7 +18,7 @@ fail() {
 # The kernel's text is standard input.
 compile() { # name [CPU]
   cat >"$folder/$1.cl"
-  QUERN_CPU=${2:-skylake-avx512} QUERN_VECTORIZE=1 QUERN_VECTORIZE_REMARKS=1 QUERN_CACHE=0 \
+  QUERN_CPU=${2:-sapphirerapids} QUERN_VECTORIZE=1 QUERN_VECTORIZE_REMARKS=1 QUERN_CACHE=0 \
     "$quernc" --emit=final -o "$folder/$1.ll" "$folder/$1.cl" 2>"$folder/$1.remarks"
 }
 expect() { # name, how many calls, of which intrinsic
@@ -102,7 +102,7 @@ CL
 expect_remark tree 1 '3 versions for indices in rows'
 expect tree 2 masked.gather
 expect tree 1 masked.scatter
-expect_vectors tree 2 '<16 x i32>'
+expect_vectors tree 2 '<32 x i32>'
 # Without gathers and scatters the versions are all that vectors pay for.
 compile tree_apart haswell <"$folder/tree.cl"
 expect_remark tree_apart 1 '3 versions for indices in rows; not vectorized'
@@ -154,7 +154,7 @@ kernel void tiles(global const uint *restrict in, global uint *restrict out, uin
 CL
 expect_remark tiles 2 'whole rows without masks'
 # Whole vectors in a row are what is stored without a mask: their addresses grow by a constant from row to row.
-multiplies=$(awk -v RS= '/store <8 x i32>/ && / mul /' "$folder/tiles.ll")
+multiplies=$(awk -v RS= '/store <16 x i32>/ && / mul /' "$folder/tiles.ll")
 [[ -z $multiplies ]] || fail "tiles computes an address in each row: $multiplies"
 
 # The same where rows are merged, and where all rows go the same way at a branch.
@@ -174,21 +174,22 @@ kernel void product(global const uint *restrict a, global const uint *restrict b
 }
 CL
 expect_remark product 3 'whole rows without masks'
-expect_remark product 1 '4 rows of 8 work-items at once, whole rows without masks'
-both=$(awk -v RS= '/store <8 x i32>/ && / mul i/' "$folder/product.ll")
+expect_remark product 1 '4 rows of 16 work-items at once, whole rows without masks'
+both=$(awk -v RS= '/store <16 x i32>/ && / mul i/' "$folder/product.ll")
 [[ -z $both ]] || fail "product computes an address in each row: $both"
 # Sums of eight rows side by side, where the machine has the registers, and of four under masks.
-sums=$(awk -v RS= '/store <8 x i32>/ { print gsub(/ mul <8 x i32>/, "") }' "$folder/product.ll" | sort -n | tail -1)
+sums=$(awk -v RS= '/store <16 x i32>/ { print gsub(/ mul <16 x i32>/, "") }' "$folder/product.ll" | sort -n | tail -1)
 [[ $sums == 128 ]] || fail "product has $sums products of whole rows, and should have 8 times 16"
 # A sum of indices that is added to one pointer alone is an address itself, which multiplications can load from.
-scalars=$(awk -v RS= '/store <8 x i32>/ && / mul <8 x i32>/' "$folder/product.ll" | grep -c ' phi ptr addrspace(3) ')
+scalars=$(awk -v RS= '/store <16 x i32>/ && / mul <16 x i32>/' "$folder/product.ll" | grep -c ' phi ptr addrspace(3) ')
 [[ $scalars == 2 ]] || fail "product has $scalars addresses of tiles that grow, and should have one for four rows"
 # A sum is kept in one place around both barriers: where tiles are loaded, nothing else is.
-loads=$(awk -v RS= '/call void @llvm.prefetch/ { print gsub(/ load <8 x i32>/, "") }' "$folder/product.ll")
+loads=$(awk -v RS= '/call void @llvm.prefetch.*, i32 0, / { print gsub(/ load <16 x i32>/, "") }' "$folder/product.ll" |
+  sort -u)
 [[ $loads == 2 ]] || fail "product loads $loads vectors where it loads two tiles"
 
-# The tile of b in the next turn lies rows of the matrix away, that of a just beside.
-expect product 1 prefetch
+# The tile of b in the next turn lies rows of the matrix away, that of a just beside. There is a first turn apart.
+expect product 2 prefetch
 expect tiles 0 prefetch
 
 # Words are walked over byte by byte: four turns read one element of 32 bits, and up to three odd ones the aligned words
@@ -202,8 +203,8 @@ kernel void words(global const uint *restrict starts, global const uchar *restri
 }
 CL
 expect_remark words 1 '4 times a turn, turns of inner loops joined'
-expect words 3 masked.gather.v32i32
-expect words 0 masked.gather.v8i32
+expect words 3 masked.gather.v64i32
+expect words 0 masked.gather.v16i32
 # That is one form under masks, and one for few work-items; a line of a plane, which may be short, has one for vectors.
 [[ $(grep -c 'icmp ult i64 .*, 8$' "$folder/words.ll") == 1 ]] || fail "words has no form for few work-items"
 compile words_in_planes <<'CL'
@@ -215,14 +216,14 @@ kernel void words_in_planes(global const uint *restrict starts, global const uch
   out[i] = hash;
 }
 CL
-expect words_in_planes 3 masked.gather.v32i32
-expect words_in_planes 3 masked.gather.v8i32
+expect words_in_planes 3 masked.gather.v64i32
+expect words_in_planes 3 masked.gather.v16i32
 # In the loop over groups addresses have a base that grows, and 32 bits of their own. What a work-item has stays in one
 # place when it is done.
-loop=$(awk -v RS= '/ phi ptr / && /masked.gather.v32i32/' "$folder/words.ll")
-[[ $loop == *'getelementptr i8, '*', <32 x i32> '* && $loop != *'<32 x i64>'* ]] ||
+loop=$(awk -v RS= '/ phi ptr / && /masked.gather.v64i32/' "$folder/words.ll")
+[[ $loop == *'getelementptr i8, '*', <64 x i32> '* && $loop != *'<64 x i64>'* ]] ||
   fail "words gathers by wide indices in its loop: $loop"
-[[ $(grep -c 'select .*<32 x i32>' <<<"$loop") == 1 ]] || fail "words keeps one value, and should select one: $loop"
+[[ $(grep -c 'select .*<64 x i32>' <<<"$loop") == 1 ]] || fail "words keeps one value, and should select one: $loop"
 
 # Where the machine gathers no faster than it loads lane by lane, 16 bytes of each lane are one load, and its turns are
 # selected one by one.
@@ -363,7 +364,7 @@ expect_remark exchange 1 'not vectorized'
 
 # In a network whose blocks have the length of a vector, or more, elements lie in rows. Where gathers take as long as
 # loads one by one, all other turns go without.
-for cpu in skylake-avx512 znver4; do
+for cpu in sapphirerapids skylake-avx512 znver4; do
   compile "network-$cpu" "$cpu" <<'CL'
 kernel void network(global float2 *restrict inout, local float2 *block, uint stages) {
   const uint lane = get_local_id(0), lanes = get_local_size(0);
@@ -379,7 +380,8 @@ kernel void network(global float2 *restrict inout, local float2 *block, uint sta
 CL
   expect_remark "network-$cpu" 1 '1 version for indices in rows'
 done
-expect_remark network-skylake-avx512 0 'not vectorized'
+expect_remark network-sapphirerapids 0 'not vectorized'
+expect_remark network-skylake-avx512 1 'not vectorized'
 expect_remark network-znver4 1 'not vectorized'
 
 # Work-items that have nothing to do get no turn where they go one by one, too.
@@ -402,7 +404,7 @@ kernel void columns(global const float *restrict in, global float *restrict out,
   out[column * n + row] = in[row * n + column];
 }
 CL
-expect_remark columns 1 '4 rows of 8 work-items at once, whole rows without masks'
+expect_remark columns 1 '4 rows of 16 work-items at once, whole rows without masks'
 [[ $(grep -c 'store <4 x float>' "$folder/columns.ll") -ge 8 ]] ||
   fail 'columns are stored one element at a time'
 
@@ -415,7 +417,7 @@ kernel void strided(global const float *in, global float *out, uint count) {
   out[get_global_id(0)] = sum;
 }
 CL
-expect_remark strided 3 '8 work-items at once'
+expect_remark strided 3 '16 work-items at once'
 compile parted <<'CL'
 kernel void parted(global const float *in, global float *out, uint count) {
   float sum = 0;
@@ -424,7 +426,7 @@ kernel void parted(global const float *in, global float *out, uint count) {
   out[get_global_id(0)] = sum;
 }
 CL
-expect_remark parted 1 '8 work-items at once'
+expect_remark parted 1 '16 work-items at once'
 
 # So is a loop behind which much is used that was there before: it would be stored and loaded again.
 compile living <<'CL'
@@ -435,7 +437,7 @@ kernel void living(global const float *in, global float *out, uint count) {
   out[get_global_id(0)] = sum + dot(a.s0123, b.s4567) + dot(a.s89ab, b.scdef) + dot(a.s4567, b.s0123);
 }
 CL
-expect_remark living 1 '8 work-items at once'
+expect_remark living 1 '16 work-items at once'
 
 # So is what is ordered in a turn, and what would be cut in each turn of another loop.
 alone() { # name, what the loop stands in, what it does
@@ -446,7 +448,7 @@ kernel void $1(global const volatile uint *shown, global const uint *in, global 
   out[get_global_id(0)] = sum;
 }
 CL
-  expect_remark "$1" 1 '8 work-items at once'
+  expect_remark "$1" 1 '16 work-items at once'
 }
 alone ordered '' 'sum += shown[i];'
 alone fenced '' 'sum += in[i]; mem_fence(CLK_GLOBAL_MEM_FENCE);'

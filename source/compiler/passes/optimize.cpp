@@ -138,8 +138,7 @@ void vectorize_items(FunctionPassManager &passes, const passes_t &work) {
   passes.addPass(CloseDeadEndsPass());
   passes.addPass(LoopSimplifyPass());
   passes.addPass(LCSSAPass());
-  passes.addPass(VectorizeItemsPass(width > 1 ? width : 0, width > 0, work.layout.ndrange.global_size,
-                                    has_feature(work, "+fast-gather")));
+  passes.addPass(VectorizeItemsPass(width > 1 ? width : 0, width > 0, work.layout, has_feature(work, "+fast-gather")));
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
 }
 

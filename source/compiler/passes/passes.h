@@ -95,6 +95,8 @@ typedef enum work_group_parameter_e {
 typedef struct work_group_layout_t {
   struct {
     unsigned global_size, global_offset, local_size, num_groups, work_dim;
+    /** 32 bits: the MiB of results from which on a launch writes them past the caches. */
+    unsigned streaming_mib;
   } ndrange;
   struct {
     unsigned local_size, scratch_size;

@@ -82,11 +82,10 @@ static void add_table(LLVMModuleRef module, const text_t *table) {
 
 compiler_result_t host_add_entries(passes_t *passes, text_t *log) {
   (void)log;
-  bool wide_vectors = host_machine_has_wide_vectors(passes->machine);
   for (size_t i = 0; i < passes->kernel_count; i++) {
     host_args_layout_t layout;
     if (!host_args_layout(&passes->kernels[i], &layout)) return compiler_error_out_of_memory;
-    passes->kernels[i].function = host_entry_add(passes->module, &passes->kernels[i], &layout, wide_vectors);
+    passes->kernels[i].function = host_entry_add(passes->module, &passes->kernels[i], &layout);
     free(layout.records);
   }
   host_entry_probe_stacks(passes->module);
@@ -123,7 +122,8 @@ static void describe(passes_t *passes) {
                   .global_offset = offsetof(host_ndrange_t, global_offset),
                   .local_size = offsetof(host_ndrange_t, local_size),
                   .num_groups = offsetof(host_ndrange_t, num_groups),
-                  .work_dim = offsetof(host_ndrange_t, work_dim)},
+                  .work_dim = offsetof(host_ndrange_t, work_dim),
+                  .streaming_mib = offsetof(host_ndrange_t, streaming_mib)},
       .memory = {.local_size = offsetof(host_group_memory_t, local_size),
                  .scratch_size = offsetof(host_group_memory_t, scratch_size)},
   };

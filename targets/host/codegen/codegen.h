@@ -25,12 +25,8 @@ typedef struct host_args_layout_t {
 /** False when out of memory; the caller frees `records`. */
 __attribute__((warn_unused_result)) bool host_args_layout(const kernel_work_t *kernel, host_args_layout_t *out);
 
-/** True when the widest vectors that the machine has are worth using all the time. */
-bool host_machine_has_wide_vectors(LLVMTargetMachineRef machine);
-
 /** Adds the function that the runtime calls (host_kernel_entry_t) for `kernel`, and returns it. */
-LLVMValueRef host_entry_add(LLVMModuleRef module, const kernel_work_t *kernel, const host_args_layout_t *layout,
-                            bool wide_vectors);
+LLVMValueRef host_entry_add(LLVMModuleRef module, const kernel_work_t *kernel, const host_args_layout_t *layout);
 
 /** Has the frames of all functions of the module that are of more than a page touch each of theirs in turn, so that one
  * that does not fit meets the guard page, and not what lies behind it. */

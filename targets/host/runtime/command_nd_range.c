@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "host/runtime/args.h"
+#include "host/runtime/device.h"
 #include "host/runtime/kernel.h"
 
 /* Argument blocks up to this size are updated in a copy on the stack. */
@@ -16,8 +17,9 @@
 
 /* ---------------------------------------------------------------- geometry */
 
-static void ndrange_fill(host_ndrange_t *ndrange, const mux_ndrange_options_t *options) {
+static void ndrange_fill(host_ndrange_t *ndrange, const mux_ndrange_options_t *options, mux_device_t device) {
   memset(ndrange, 0, sizeof *ndrange);
+  ndrange->streaming_mib = host_device(device)->streaming_mib;
   ndrange->work_dim = (uint32_t)options->dimensions;
   for (size_t i = 0; i < 3; ++i) {
     bool used = i < options->dimensions;
@@ -87,7 +89,7 @@ mux_result_t host_command_nd_range(mux_command_buffer_t handle, mux_kernel_t ker
   const host_kernel_info_t *info = host_kernel(kernel)->info;
   host_ndrange_t ndrange;
   if (!host_command_buffer_is(command_buffer, host_command_buffer_recording)) return mux_error_invalid_value;
-  ndrange_fill(&ndrange, &options);
+  ndrange_fill(&ndrange, &options, handle->device);
   if (!local_size_fits(info, &ndrange)) return mux_error_invalid_value;
   host_command_nd_range_t *command = command_new(command_buffer, info);
   if (!command) return mux_error_out_of_memory;

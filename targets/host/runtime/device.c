@@ -126,6 +126,7 @@ mux_result_t host_get_device_infos(mux_target_id_t target_id, uint32_t device_ty
 static void family_enter(host_device_t *device, mux_device_info_t device_info, host_device_t *parent) {
   device->base.id = device_info->id;
   device->base.info = parent ? &device->own_info : device_info;
+  device->streaming_mib = machine.streaming_mib;
   device->root = parent ? parent->root : device;
   if (parent) device->own_info = *device_info;
   if (!parent) device->scheduler.cpus = machine.cpus;

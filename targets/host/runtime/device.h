@@ -25,6 +25,8 @@ typedef struct host_device_t {
   struct host_device_t *root;
   /** Of the root's compute units, the first one of this device. */
   uint32_t first_unit;
+  /** What its ND-ranges say (host_ndrange_t). */
+  uint32_t streaming_mib;
   /** In the list of all devices, which fork.c walks. */
   list_t link;
   host_queue_t queues[HOST_QUEUE_COUNT];

@@ -29,6 +29,8 @@ typedef struct host_machine_t {
   /** Bytes of the widest vector register that is worth using. */
   uint32_t vector_size;
   bool has_fma;
+  /** What the ND-ranges of launches say (host_ndrange_t). */
+  uint32_t streaming_mib;
 } host_machine_t;
 
 /** Looks at the machine: some tens of microseconds, no library and no thread. Never fails. */

@@ -176,7 +176,7 @@ void LoopVectorizer::write_vectors(const WidenInput &input) {
 
 /* Whether the results are worth it, and each vector of them lies in one register's room of memory. */
 Value *LoopVectorizer::is_streaming(IRBuilder<> &builder) {
-  Value *may = streams_->is_large(function_, global_size_, builder);
+  Value *may = streams_->is_large(function_, group_layout_, builder);
   if (!may) return nullptr;
   for (const StoreInst *store : streams_->stores) {
     DenseMap<Value *, Value *> known;

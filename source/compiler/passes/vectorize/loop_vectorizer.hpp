@@ -22,14 +22,14 @@ class LoopVectorizer {
  public:
   /** `rows`: the loop around, of which several rows are merged, or null. */
   LoopVectorizer(ItemLoop loop, RowLoop *rows, FunctionForms &functions, const VectorMachine &machine,
-                 unsigned global_size)
+                 const work_group_layout_t &layout)
       : loop_(loop),
         rows_(rows),
         functions_(functions),
         function_(*loop.header->getParent()),
         context_(function_.getContext()),
         machine_(machine),
-        global_size_(global_size) {}
+        group_layout_(layout) {}
 
   /** Finds out how; false when it cannot be done, `why` tells. The loop stays as it is. */
   bool plan(unsigned width, const char *&why);
@@ -122,7 +122,7 @@ class LoopVectorizer {
   llvm::LLVMContext &context_;
   const VectorMachine &machine_;
   /** Offset of the launch's size in the ND-range. */
-  unsigned global_size_;
+  const work_group_layout_t &group_layout_;
   std::unique_ptr<ItemBody> body_;
   std::unique_ptr<PrivateMemory> memory_;
   std::unique_ptr<LaneAnalysis> analysis_;

@@ -16,10 +16,6 @@ using namespace llvm;
 
 namespace quern {
 
-/* From this on a result is taken not to stay in the caches: more than those of most cores, and what the C library's
- * memcpy does is of the same order. */
-static constexpr uint64_t large_result = 32 << 20;
-
 /* The whole body is written once more: this many instructions at most. */
 static constexpr unsigned most_instructions = 40;
 
@@ -67,18 +63,25 @@ std::optional<Streams> Streams::find(const LaneAnalysis &analysis, unsigned widt
   return out;
 }
 
-Value *Streams::is_large(Function &function, unsigned global_size, IRBuilder<> &builder) const {
+static LoadInst *load_field(Value *range, unsigned offset, Type *type, IRBuilder<> &builder) {
+  Value *address = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), range, offset);
+  LoadInst *field = builder.CreateAlignedLoad(type, address, Align(type->getIntegerBitWidth() / 8));
+  field->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(builder.getContext(), {}));
+  return field;
+}
+
+Value *Streams::is_large(Function &function, const work_group_layout_t &layout, IRBuilder<> &builder) const {
   auto *range = find_if(function.args(),
                         [](const Argument &argument) { return argument.hasAttribute(PASSES_NDRANGE_ATTRIBUTE); });
   if (range == function.arg_end()) return nullptr;
-  Value *items = nullptr;
+  Value *stored = builder.getInt64(bytes);
   for (unsigned d = 0; d < 3; d++) {
-    Value *address = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), range, global_size + 8 * d);
-    LoadInst *size = builder.CreateAlignedLoad(builder.getInt64Ty(), address, Align(8));
-    size->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(function.getContext(), {}));
-    items = items ? builder.CreateMul(items, size) : size;
+    stored =
+        builder.CreateMul(stored, load_field(range, layout.ndrange.global_size + 8 * d, builder.getInt64Ty(), builder));
   }
-  return builder.CreateICmpUGE(items, builder.getInt64(large_result / bytes));
+  Value *megabytes = load_field(range, layout.ndrange.streaming_mib, builder.getInt32Ty(), builder);
+  Value *least = builder.CreateShl(builder.CreateZExt(megabytes, builder.getInt64Ty()), 20);
+  return builder.CreateICmpUGE(stored, least);
 }
 
 }  // namespace quern

@@ -6,6 +6,7 @@
 
 #include <llvm/IR/IRBuilder.h>
 
+#include "compiler/passes/passes.h"
 #include "compiler/passes/vectorize/lane_analysis.hpp"
 
 namespace quern {
@@ -22,9 +23,9 @@ struct Streams {
   /** Empty when the body has other work, or its stores do not fill whole vectors of `register_bytes`. */
   static std::optional<Streams> find(const LaneAnalysis &analysis, unsigned width, uint64_t register_bytes);
 
-  /** Whether all work-items of the launch store more than caches are taken to hold; null when the function is not told
-   * its ND-range. `global_size` is the offset of three sizes in there. */
-  llvm::Value *is_large(llvm::Function &function, unsigned global_size, llvm::IRBuilder<> &builder) const;
+  /** Whether all work-items of the launch store as much as it takes for that to pay on the machine; null when the
+   * function is not told its ND-range, which has a `layout`. */
+  llvm::Value *is_large(llvm::Function &function, const work_group_layout_t &layout, llvm::IRBuilder<> &builder) const;
 };
 
 /** True when `value` can be computed for any work-item before the loop, an address too. */

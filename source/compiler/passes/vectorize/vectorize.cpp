@@ -38,8 +38,9 @@ namespace {
 /* All loops of a function, on their way. */
 class FunctionVectorizer {
  public:
-  FunctionVectorizer(Function &function, LoopInfo &loops, const VectorMachine &machine, unsigned global_size)
-      : function_(function), loop_info_(loops), machine_(machine), global_size_(global_size), out_(text_) {
+  FunctionVectorizer(Function &function, LoopInfo &loops, const VectorMachine &machine,
+                     const work_group_layout_t &layout)
+      : function_(function), loop_info_(loops), machine_(machine), group_layout_(layout), out_(text_) {
     find_loops(loops);
   }
 
@@ -61,7 +62,7 @@ class FunctionVectorizer {
   Function &function_;
   const LoopInfo &loop_info_;
   const VectorMachine machine_;
-  const unsigned global_size_;
+  const work_group_layout_t &group_layout_;
   FunctionForms functions_;
   SmallVector<ItemLoop, 8> loops_;
   bool lost_loops_ = false, has_bounds_ = false;
@@ -104,7 +105,7 @@ unsigned FunctionVectorizer::merge_rows(ItemLoop &loop, unsigned width) {
   auto rows = RowLoop::match(loop);
   if (!rows || !rows->can_merge(loop_info_)) return 0;
   const char *why;
-  LoopVectorizer vectorizer(loop, &*rows, functions_, machine_, global_size_);
+  LoopVectorizer vectorizer(loop, &*rows, functions_, machine_, group_layout_);
   if (!vectorizer.plan(width, why)) return 0;
   vectorizer.write();
   report(vectorizer);
@@ -122,7 +123,7 @@ bool FunctionVectorizer::write_versions(LoopVectorizer &general, const ItemLoop 
   SmallVector<std::unique_ptr<LoopVectorizer>, 3> versions;
   for (unsigned i = 0; i < factor->versions(); i++) {
     const char *why;
-    auto version = std::make_unique<LoopVectorizer>(loop, nullptr, functions_, machine_, global_size_);
+    auto version = std::make_unique<LoopVectorizer>(loop, nullptr, functions_, machine_, group_layout_);
     version->assume(*factor, i);
     version->forbid_streams();
     if (!version->plan(general.width(), why)) continue;
@@ -144,7 +145,7 @@ unsigned FunctionVectorizer::run(unsigned width) {
     const char *why;
     unsigned merged = merge_rows(loop, width);
     widest = std::max(widest, merged);
-    LoopVectorizer vectorizer(loop, nullptr, functions_, machine_, global_size_);
+    LoopVectorizer vectorizer(loop, nullptr, functions_, machine_, group_layout_);
     if (merged) {
       vectorizer.set_rest();
     } else {
@@ -176,7 +177,7 @@ unsigned FunctionVectorizer::run_sub_groups(unsigned width) {
   bool can = width > 1 && !lost_loops_;
   for (const ItemLoop &loop : loops_) {
     const char *why;
-    vectorizers.push_back(std::make_unique<LoopVectorizer>(loop, nullptr, functions_, machine_, global_size_));
+    vectorizers.push_back(std::make_unique<LoopVectorizer>(loop, nullptr, functions_, machine_, group_layout_));
     if (!can || vectorizers.back()->plan_sub_groups(width, why)) continue;
     refuse(why);
     can = false;
@@ -205,7 +206,7 @@ PreservedAnalyses VectorizeItemsPass::run(Function &function, FunctionAnalysisMa
   if (function.hasFnAttribute(single)) return PreservedAnalyses::all();
   if (!sub_groups.isValid() && !may_choose_) return PreservedAnalyses::all();
   const VectorMachine machine = {analyses.getResult<TargetIRAnalysis>(function), gathers_fast_};
-  FunctionVectorizer vectorizer(function, analyses.getResult<LoopAnalysis>(function), machine, global_size_);
+  FunctionVectorizer vectorizer(function, analyses.getResult<LoopAnalysis>(function), machine, layout_);
   unsigned widest = 0;
   if (sub_groups.isValid()) {
     unsigned size = 0;

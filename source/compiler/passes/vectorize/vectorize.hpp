@@ -7,6 +7,8 @@
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/PassManager.h>
 
+#include "compiler/passes/passes.h"
+
 namespace quern {
 
 /** The size of the sub-groups of kernels that ask for none; `width` as for the pass. */
@@ -31,16 +33,16 @@ class VectorizeItemsPass : public llvm::PassInfoMixin<VectorizeItemsPass> {
   static constexpr const char *general_images = "quern-general-images";
 
   /** `width`: work-items at once, 0 for what suits the machine and the kernel. Without `may_choose` only what must be:
-   * sub-groups of the size that a kernel asks for. `global_size`: offset of the launch's size in what a parameter with
-   * PASSES_NDRANGE_ATTRIBUTE points to. `gathers_fast`: as in VectorMachine. */
-  VectorizeItemsPass(unsigned width, bool may_choose, unsigned global_size, bool gathers_fast)
-      : width_(width), may_choose_(may_choose), global_size_(global_size), gathers_fast_(gathers_fast) {}
+   * sub-groups of the size that a kernel asks for. `layout`: of what a parameter with PASSES_NDRANGE_ATTRIBUTE points
+   * to. `gathers_fast`: as in VectorMachine. */
+  VectorizeItemsPass(unsigned width, bool may_choose, const work_group_layout_t &layout, bool gathers_fast)
+      : width_(width), may_choose_(may_choose), layout_(layout), gathers_fast_(gathers_fast) {}
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 
  private:
   unsigned width_;
   bool may_choose_;
-  unsigned global_size_;
+  work_group_layout_t layout_;
   bool gathers_fast_;
 };
 
