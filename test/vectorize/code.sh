@@ -188,9 +188,31 @@ loads=$(awk -v RS= '/call void @llvm.prefetch.*, i32 0, / { print gsub(/ load <1
   sort -u)
 [[ $loads == 2 ]] || fail "product loads $loads vectors where it loads two tiles"
 
-# The tile of b in the next turn lies rows of the matrix away, that of a just beside. There is a first turn apart.
-expect product 2 prefetch
-expect tiles 0 prefetch
+# The tile of b in the next turn lies rows of the matrix away, that of a just beside. There is a first turn apart, and
+# rows of zeros where there is none.
+expect product 3 prefetch
+
+# Rows of the next work-group are fetched ahead, those that are stored to as well: each is in a page of its own. Not so
+# many that they would wait for each other.
+expect tiles 1 prefetch
+compile turned_tiles <<'CL'
+kernel void turned_tiles(global const uint *restrict in, global uint *restrict out, uint n) {
+  local uint tile[16][17];
+  const size_t x = get_local_id(0), y = get_local_id(1), column = get_group_id(0) * 16, row = get_group_id(1) * 16;
+  tile[y][x] = in[(row + y) * n + column + x];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[(column + y) * n + row + x] = tile[x][y];
+}
+CL
+expect turned_tiles 5 prefetch
+expect turned_tiles 4 'prefetch.p1(ptr addrspace(1) %[0-9]*, i32 1,'
+compile turned <<'CL'
+kernel void turned(global const uint *restrict in, global uint *restrict out, uint n) {
+  const size_t x = get_global_id(0), y = get_global_id(1);
+  out[x * n + y] = in[y * n + x];
+}
+CL
+expect turned 0 prefetch
 
 # Words are walked over byte by byte: four turns read one element of 32 bits, and up to three odd ones the aligned words
 # around their bytes, two at most. In several vectors, and in one under a mask.

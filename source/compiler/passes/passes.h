@@ -107,6 +107,10 @@ typedef struct work_group_layout_t {
  * may store without order between threads (past the caches): the target puts a fence behind the entry. */
 #define PASSES_NDRANGE_ATTRIBUTE "quern-ndrange"
 
+/** Metadata, without operands, of the load in a target's entry that becomes work_group_id_x, when the work-group that
+ * runs next has the number behind it. */
+#define PASSES_GROUP_METADATA "quern-group"
+
 /** Prefix of a second form of an entry, work-items one by one, for the target's runtime to choose: kernels of which it
  * is not known whether vectors pay have one. */
 #define PASSES_SINGLE_PREFIX "__quern_single_"

@@ -99,6 +99,7 @@ static void build_loop(entry_t *entry, const kernel_work_t *kernel, LLVMValueRef
     arguments[argument_count - 2 * dimensions + d] = load_group(entry, group, offsetof(host_group_t, id) + 8 * d);
     arguments[argument_count - dimensions + d] = load_group(entry, group, offsetof(host_group_t, size) + 8 * d);
   }
+  add_metadata(entry, arguments[argument_count - 2 * dimensions], PASSES_GROUP_METADATA);
   LLVMBuildCall2(builder, LLVMGlobalGetValueType(kernel->function), kernel->function, arguments, argument_count, "");
   LLVMValueRef more = LLVMBuildCall2(builder, next_type, runtime_function(entry, "__quern_next_group", next_type),
                                      next_arguments, 2, "");

@@ -38,7 +38,7 @@ LoopVectorizer::RowsEnd LoopVectorizer::write_rows(WidenInput input, BasicBlock 
   Value *second = builder.CreateAdd(number, builder.getInt64(rows), "", true, true);
   number->addIncoming(second, next);
   builder.CreateCondBr(builder.CreateICmpULT(second, whole_rows_->rows().count()), row, after);
-  if (!exchanges) add_row_steps(*number, rows, next, whole_rows_->exact(), whole_rows_->turns());
+  add_row_steps(*number, rows, next, whole_rows_->exact(), whole_rows_->turns(), exchanges);
   RowsEnd end = {next, {}};
   for (PHINode &phi : whole_rows_->loop().getExitBlock()->phis()) {
     Value *value = phi.getIncomingValueForBlock(loop_.exit);

@@ -4,6 +4,7 @@
  * however many pointers it is added to. */
 #include "compiler/passes/vectorize/row_steps.hpp"
 
+#include <cstdlib>
 #include <map>
 
 #include <llvm/ADT/MapVector.h>
@@ -71,10 +72,21 @@ void add_second_row(PHINode &row, unsigned apart, BasicBlock *last, ExactValues 
 
 namespace {
 
+/* Of a line of the caches. */
+constexpr int64_t line_bytes = 64;
+/* Lines of the next group that a turn asks for: about as many are on their way to a core at once. */
+constexpr unsigned most_fetched = 12;
+
 class RowSteps {
  public:
-  RowSteps(PHINode &row, unsigned step, BasicBlock *last, const ExactValues &exact, Turns *turns)
-      : row_(row), step_(step), last_(last), exact_(exact), turns_(turns), data_(row.getDataLayout()) {}
+  RowSteps(PHINode &row, unsigned step, BasicBlock *last, const ExactValues &exact, Turns *turns, bool keeps_addresses)
+      : row_(row),
+        step_(step),
+        last_(last),
+        exact_(exact),
+        turns_(turns),
+        keeps_addresses_(keeps_addresses),
+        data_(row.getDataLayout()) {}
 
   void run();
 
@@ -111,7 +123,8 @@ class RowSteps {
   PHINode *make_variable(const Indices &indices, Value *root);
   bool is_fetched_ahead(const Instruction &access, const Address &address);
   Value *next_root(const Address &address);
-  void fetch_ahead(LoadInst &load, Address address);
+  bool is_fetched(const Address &address) const;
+  void fetch_ahead(Instruction &access, Address address);
   void collect();
 
   PHINode &row_;
@@ -119,6 +132,7 @@ class RowSteps {
   BasicBlock *last_;
   const ExactValues &exact_;
   Turns *turns_;
+  const bool keeps_addresses_;
   const DataLayout &data_;
   SmallSetVector<BasicBlock *, 8> blocks_;
   DenseMap<const Value *, bool> linear_;
@@ -244,12 +258,26 @@ Value *RowSteps::address_in_row(const Address &address, IRBuilder<> &builder) {
   return builder.CreateGEP(builder.getInt8Ty(), place, builder.getInt64(uint64_t(address.constant)));
 }
 
+/* Whether another access fetches the same line, but for the line's end. */
+bool RowSteps::is_fetched(const Address &address) const {
+  return any_of(accesses_, [&](const Access &other) {
+    return other.is_fetched_ahead && other.address.root == address.root && other.address.indices == address.indices &&
+           std::abs(other.address.constant - address.constant) < line_bytes;
+  });
+}
+
+/* From turn to turn a distance that is constant is foreseen by processors. From group to group it is not, as each row
+ * is in another page, and what is stored is waited for as well: stores become visible in their order, so that none
+ * looks for its line while the one before does. */
 bool RowSteps::is_fetched_ahead(const Instruction &access, const Address &address) {
-  auto *load = dyn_cast<LoadInst>(&access);
-  if (!load || !turns_ || load->getPointerAddressSpace() != global_space) return false;
+  bool is_load = isa<LoadInst>(access);
+  const Value *pointer = getLoadStorePointerOperand(&access);
+  if (!turns_ || pointer->getType()->getPointerAddressSpace() != global_space) return false;
+  if (!is_load && !turns_->are_groups()) return false;
   Turns::Change change = turns_->change(address.root);
   for (auto &[index, scale] : address.indices) change = std::max(change, turns_->change(index));
-  return change == Turns::Change::otherwise;
+  bool is_far = turns_->are_groups() ? change != Turns::Change::none : change == Turns::Change::otherwise;
+  return is_far && !is_fetched(address);
 }
 
 /* The first row of the next turn is as far from this turn's as all others are from theirs. */
@@ -266,11 +294,19 @@ Value *RowSteps::next_root(const Address &address) {
   return root;
 }
 
-void RowSteps::fetch_ahead(LoadInst &load, Address address) {
-  address.root = next_root(address);
-  IRBuilder<> builder(&load);
-  Value *place = address_in_row(address, builder);
-  Value *arguments[] = {place, builder.getInt32(0), builder.getInt32(3), builder.getInt32(1)};
+void RowSteps::fetch_ahead(Instruction &access, Address address) {
+  IRBuilder<> builder(&access);
+  Value *root = next_root(address), *place;
+  if (keeps_addresses_) {
+    IRBuilder<> before(row_.getIncomingBlock(0)->getTerminator());
+    Value *distance = before.CreatePtrDiff(before.getInt8Ty(), root, address.root);
+    place = builder.CreateGEP(builder.getInt8Ty(), getLoadStorePointerOperand(&access), distance);
+  } else {
+    address.root = root;
+    place = address_in_row(address, builder);
+  }
+  const bool writes = isa<StoreInst>(access);
+  Value *arguments[] = {place, builder.getInt32(writes), builder.getInt32(3), builder.getInt32(1)};
   builder.CreateIntrinsic(Intrinsic::prefetch, {place->getType()}, arguments);
 }
 
@@ -281,12 +317,17 @@ void RowSteps::collect() {
       Address address;
       Value *pointer = getLoadStorePointerOperand(&access);
       if (!pointer || !take_apart(pointer, address)) continue;
-      Sum &sum = sums_[address.indices];
-      sum.roots.insert(address.root);
       const bool is_ahead = is_fetched_ahead(access, address);
-      if (is_ahead) sum.roots.insert(&access);
       accesses_.push_back({&access, std::move(address), is_ahead});
     }
+  }
+  const auto fetched = count_if(accesses_, [](const Access &access) { return access.is_fetched_ahead; });
+  const bool is_much = turns_ && turns_->are_groups() && fetched > most_fetched;
+  for (Access &access : accesses_) {
+    access.is_fetched_ahead &= !is_much;
+    Sum &sum = sums_[access.address.indices];
+    sum.roots.insert(access.address.root);
+    if (access.is_fetched_ahead) sum.roots.insert(access.instruction);
   }
 }
 
@@ -299,9 +340,13 @@ void RowSteps::run() {
   }
   collect();
   for (auto &[access, address, is_ahead] : accesses_) {
+    if (keeps_addresses_) {
+      if (is_ahead) fetch_ahead(*access, address);
+      continue;
+    }
     IRBuilder<> builder(access);
     Value *place = address_in_row(address, builder);
-    if (is_ahead) fetch_ahead(cast<LoadInst>(*access), address);
+    if (is_ahead) fetch_ahead(*access, address);
     auto *store = dyn_cast<StoreInst>(access);
     access->setOperand(store ? StoreInst::getPointerOperandIndex() : LoadInst::getPointerOperandIndex(), place);
   }
@@ -309,8 +354,9 @@ void RowSteps::run() {
 
 }  // namespace
 
-void add_row_steps(PHINode &row, unsigned step, BasicBlock *last, const ExactValues &exact, Turns *turns) {
-  RowSteps(row, step, last, exact, turns).run();
+void add_row_steps(PHINode &row, unsigned step, BasicBlock *last, const ExactValues &exact, Turns *turns,
+                   bool keeps_addresses) {
+  RowSteps(row, step, last, exact, turns, keeps_addresses).run();
 }
 
 }  // namespace quern

@@ -5,7 +5,9 @@
 #include "compiler/passes/vectorize/turns.hpp"
 
 #include <llvm/IR/Constants.h>
-#include <llvm/IR/Instructions.h>
+#include <llvm/IR/InstIterator.h>
+
+#include "compiler/passes/passes.h"
 
 using namespace llvm;
 
@@ -13,6 +15,8 @@ namespace quern {
 
 /* Instructions between a number and what is made from it, at most. */
 static constexpr unsigned most_steps = 16;
+/* Loops that a value leaves, at most. */
+static constexpr unsigned most_merges = 6;
 
 static ConstantInt *find_step(PHINode &number, Value *next) {
   for (unsigned i = 0; i < most_steps; i++) {
@@ -32,6 +36,13 @@ static ConstantInt *find_step(PHINode &number, Value *next) {
   return dyn_cast<ConstantInt>(sum->getOperand(1));
 }
 
+static Instruction *find_group_number(Function &function) {
+  for (Instruction &instruction : instructions(function)) {
+    if (instruction.hasMetadata(PASSES_GROUP_METADATA)) return &instruction;
+  }
+  return nullptr;
+}
+
 /* Around the rows is the loop over the third dimension. */
 std::optional<Turns> Turns::find(const Loop &rows) {
   const Loop *loop = rows.getParentLoop();
@@ -43,14 +54,32 @@ std::optional<Turns> Turns::find(const Loop &rows) {
       if (ConstantInt *step = find_step(phi, phi.getIncomingValueForBlock(latch))) return Turns(&phi, step);
     }
   }
-  return std::nullopt;
+  Instruction *number = find_group_number(*rows.getHeader()->getParent());
+  if (!number) return std::nullopt;
+  return Turns(number, ConstantInt::get(IntegerType::get(number->getContext(), 64), 1));
 }
 
+/* Nothing is divided by what a number would be in a turn that does not come. */
 static bool is_followed(const Value *value) {
-  return isa<BinaryOperator>(value) || isa<CastInst>(value) || isa<GetElementPtrInst>(value);
+  auto *operation = dyn_cast<BinaryOperator>(value);
+  return (operation && !operation->isIntDivRem()) || isa<CastInst>(value) || isa<GetElementPtrInst>(value);
+}
+
+/* What leaves loops over work-items is merged with itself, on each way out. */
+static Value *without_merges(Value *value, unsigned depth = 0) {
+  auto *merged = dyn_cast<PHINode>(value);
+  if (!merged || depth == most_merges) return value;
+  Value *only = nullptr;
+  for (Value *incoming : merged->incoming_values()) {
+    Value *first = without_merges(incoming, depth + 1);
+    if (only && first != only) return value;
+    only = first;
+  }
+  return only;
 }
 
 Turns::Change Turns::change(const Value *value) {
+  value = without_merges(const_cast<Value *>(value));
   if (value == number_) return Change::by_constant;
   if (!is_followed(value)) return Change::none;
   auto done = changes_.find(value);
@@ -70,13 +99,18 @@ Turns::Change Turns::change(const Value *value) {
 }
 
 Value *Turns::next(Value *value, DenseMap<Value *, Value *> &known, IRBuilder<> &builder) const {
+  value = without_merges(value);
   if (Value *done = known.lookup(value)) return done;
   if (value == number_) return known[value] = builder.CreateAdd(number_, step_);
   if (!is_followed(value)) return value;
   auto *original = cast<Instruction>(value);
   SmallVector<Value *, 4> operands;
-  for (Value *operand : original->operands()) operands.push_back(next(operand, known, builder));
-  if (std::equal(operands.begin(), operands.end(), original->value_op_begin())) return known[value] = value;
+  bool changes = false;
+  for (Value *operand : original->operands()) {
+    operands.push_back(next(operand, known, builder));
+    changes |= operands.back() != without_merges(operand);
+  }
+  if (!changes) return known[value] = value;
   Instruction *copy = original->clone();
   for (auto [index, operand] : enumerate(operands)) copy->setOperand(unsigned(index), operand);
   copy->dropPoisonGeneratingAnnotations();

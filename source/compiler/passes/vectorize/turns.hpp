@@ -8,15 +8,19 @@
 
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Instructions.h>
 
 namespace quern {
 
-/** A loop of the kernel in which all work-items of a group take their turns together, and a number that grows by the
- * same step from each turn to the next. */
+/** What goes through the rows of a group again and again: a loop of the kernel in which all work-items of a group take
+ * their turns together, or one group after the other. A number grows by the same step from each turn to the next. */
 class Turns {
  public:
-  /** The innermost such loop around `rows`, a loop over the second dimension; empty when there is none. */
+  /** The innermost such loop around `rows`, a loop over the second dimension, or else the groups; empty when the entry
+   * does not tell their numbers. */
   static std::optional<Turns> find(const llvm::Loop &rows);
+
+  bool are_groups() const { return !llvm::isa<llvm::PHINode>(number_); }
 
   /** How a value changes from turn to turn. */
   enum class Change : uint8_t { none, by_constant, otherwise };
@@ -28,9 +32,9 @@ class Turns {
                     llvm::IRBuilder<> &builder) const;
 
  private:
-  Turns(llvm::PHINode *number, llvm::ConstantInt *step) : number_(number), step_(step) {}
+  Turns(llvm::Instruction *number, llvm::ConstantInt *step) : number_(number), step_(step) {}
 
-  llvm::PHINode *number_;
+  llvm::Instruction *number_;
   llvm::ConstantInt *step_;
   llvm::DenseMap<const llvm::Value *, Change> changes_;
 };
