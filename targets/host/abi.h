@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /** Raised with any change to this file; an executable of another version is refused. */
-#define HOST_ABI_VERSION 7u
+#define HOST_ABI_VERSION 8u
 
 /** Work-items of the largest sub-group. */
 #define HOST_MAX_SUB_GROUP_SIZE 64u

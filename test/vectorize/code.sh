@@ -193,7 +193,7 @@ loads=$(awk -v RS= '/call void @llvm.prefetch.*, i32 0, / { print gsub(/ load <1
 expect product 3 prefetch
 
 # Rows of the next work-group are fetched ahead, those that are stored to as well: each is in a page of its own. Not so
-# many that they would wait for each other.
+# what each lane loads by itself, nor lines that rows share.
 expect tiles 1 prefetch
 compile turned_tiles <<'CL'
 kernel void turned_tiles(global const uint *restrict in, global uint *restrict out, uint n) {
@@ -212,7 +212,32 @@ kernel void turned(global const uint *restrict in, global uint *restrict out, ui
   out[x * n + y] = in[y * n + x];
 }
 CL
-expect turned 0 prefetch
+expect turned 4 prefetch
+compile box <<'CL'
+kernel void box(global const float *restrict in, global float *restrict out, uint n) {
+  const uint column = get_global_id(0), row = get_global_id(1);
+  float sum = 0;
+  for (uint j = 0; j < 3; j++) {
+    for (uint i = 0; i < 3; i++) sum += in[(row + j) * n + column + i];
+  }
+  out[row * n + column] += sum;
+}
+CL
+expect box 2 prefetch
+expect box 1 'prefetch.p1(ptr addrspace(1) %[0-9]*, i32 1,'
+# What a kernel with barriers loads at its begin is fetched ahead, 64 bytes at a time; not what it loads in turns.
+compile blocks <<'CL'
+kernel void blocks(global const uint2 *restrict in, global uint *restrict out, local uint2 *block, uint n) {
+  const size_t i = get_global_id(0), lane = get_local_id(0);
+  block[lane] = in[i];
+  for (uint turn = 0; turn < n; turn++) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    block[lane].x += block[turn].y + in[turn * n + i].x;
+  }
+  out[i] = block[lane].x;
+}
+CL
+expect blocks 2 prefetch
 
 # Words are walked over byte by byte: four turns read one element of 32 bits, and up to three odd ones the aligned words
 # around their bytes, two at most. In several vectors, and in one under a mask.

@@ -7,6 +7,7 @@
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/Module.h>
 #include <llvm/MC/MCSubtargetInfo.h>
+#include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/IPO/AlwaysInliner.h>
@@ -130,6 +131,15 @@ bool has_feature(const passes_t &work, const char *feature) {
   return machine->getTargetTriple().isX86() && machine->getMCSubtargetInfo()->checkFeatures(feature);
 }
 
+/* What is known of the CPU may say that its gathers have lost their speed. Its scatters have not. */
+bool has_fast_scatters(const passes_t &work) {
+  auto *machine = reinterpret_cast<TargetMachine *>(work.machine);
+  if (!machine->getTargetTriple().isX86()) return false;
+  const std::unique_ptr<MCSubtargetInfo> own(
+      machine->getTarget().createMCSubtargetInfo(machine->getTargetTriple(), machine->getTargetCPU(), ""));
+  return own->checkFeatures("+fast-gather");
+}
+
 bool has_avx512(const passes_t &work) { return has_feature(work, "+avx512f"); }
 
 /* Those that ask for a size of sub-groups get it where nothing else is vectorized. */
@@ -138,7 +148,8 @@ void vectorize_items(FunctionPassManager &passes, const passes_t &work) {
   passes.addPass(CloseDeadEndsPass());
   passes.addPass(LoopSimplifyPass());
   passes.addPass(LCSSAPass());
-  passes.addPass(VectorizeItemsPass(width > 1 ? width : 0, width > 0, work.layout, has_feature(work, "+fast-gather")));
+  passes.addPass(VectorizeItemsPass(width > 1 ? width : 0, width > 0, work.layout, has_feature(work, "+fast-gather"),
+                                    has_fast_scatters(work)));
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
 }
 

@@ -84,7 +84,7 @@ double Estimate::share(Type *type) const {
 
 /* Of an element that is gathered or scattered. */
 double Estimate::element_apart(bool is_load, uint64_t size) const {
-  if (!is_load) return !unit_.scatters ? scatter_apart : unit_.gathers_fast ? scatter : slow_scatter;
+  if (!is_load) return !unit_.scatters ? scatter_apart : unit_.scatters_fast ? scatter : slow_scatter;
   if (!unit_.gathers) return gather_apart;
   if (!unit_.gathers_fast) return size < 4 ? slow_narrow_gather : slow_gather;
   return size < 4 ? narrow_gather : gather;

@@ -12,6 +12,7 @@
 #include "compiler/passes/sub_groups.hpp"
 #include "compiler/passes/vectorize/cost.hpp"
 #include "compiler/passes/vectorize/loop_time.hpp"
+#include "compiler/passes/vectorize/next_group.hpp"
 #include "compiler/passes/vectorize/strides.hpp"
 #include "compiler/passes/vectorize/vectorize.hpp"
 #include "compiler/passes/vectorize/width.hpp"
@@ -438,6 +439,14 @@ bool LoopVectorizer::plan_sub_groups(unsigned width, const char *&why) {
 }
 
 void LoopVectorizer::write() {
+  const bool fetches = fetches_next_group_ && !rows_ && !whole_rows_ && !version_ && analysis_->loops().empty();
+  std::optional<NextGroup> next_group;
+  if (fetches) next_group.emplace(*loop_.loop);
+  write_forms();
+  if (next_group) next_group->fetch();
+}
+
+void LoopVectorizer::write_forms() {
   bool masks = unit(width_).masks_words;
   WidenInput input = {body_.get(),  analysis_.get(), layout_.get(), memory_.get(),       width_,
                       unit(width_), nullptr,         &functions_,   /*first_runs=*/true, groups_.get()};

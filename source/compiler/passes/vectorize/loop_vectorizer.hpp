@@ -50,6 +50,8 @@ class LoopVectorizer {
   bool joins_turns() const { return !joined_.empty(); }
   /** Something comes before or after the loop, which may tell other work-groups of its results: they must be there. */
   void forbid_streams() { may_stream_ = false; }
+  /** The loop is one of several regions: what the next work-group loads is begun before that. */
+  void fetch_next_group() { fetches_next_group_ = true; }
   /** The loop is for few rows only: no more code than must be. */
   void set_rest() { is_rest_ = true; }
   /** What is left of the loop when rows were merged. */
@@ -107,6 +109,7 @@ class LoopVectorizer {
                                                   llvm::BasicBlock *after);
   void write_whole_rows(const WidenInput &input);
   void write_masked(const WidenInput &input);
+  void write_forms();
   void add_nothing_done();
   void write_loop(const WidenInput &input, bool masks, bool whole);
   VectorUnit unit(unsigned width) const { return vector_unit(machine_, context_, width); }
@@ -116,12 +119,13 @@ class LoopVectorizer {
   RowLoop *rows_;
   FunctionForms &functions_;
   ItemLoop rest_ = {};
+  bool fetches_next_group_ = false;
   bool is_rest_ = false, may_stream_ = true, may_guess_ = false, is_guess_ = false, is_dear_ = false;
   std::optional<ItemBound> bound_;
   llvm::Function &function_;
   llvm::LLVMContext &context_;
   const VectorMachine &machine_;
-  /** Offset of the launch's size in the ND-range. */
+  /** Of the ND-range. */
   const work_group_layout_t &group_layout_;
   std::unique_ptr<ItemBody> body_;
   std::unique_ptr<PrivateMemory> memory_;

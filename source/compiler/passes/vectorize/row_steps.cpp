@@ -74,18 +74,20 @@ namespace {
 
 /* Of a line of the caches. */
 constexpr int64_t line_bytes = 64;
+/* Of what a lane has side by side where rows are exchanged with columns. */
+constexpr uint64_t part_bytes = 16;
 /* Lines of the next group that a turn asks for: about as many are on their way to a core at once. */
 constexpr unsigned most_fetched = 12;
 
 class RowSteps {
  public:
-  RowSteps(PHINode &row, unsigned step, BasicBlock *last, const ExactValues &exact, Turns *turns, bool keeps_addresses)
+  RowSteps(PHINode &row, unsigned step, BasicBlock *last, const ExactValues &exact, Turns *turns, bool fetches_only)
       : row_(row),
         step_(step),
         last_(last),
         exact_(exact),
         turns_(turns),
-        keeps_addresses_(keeps_addresses),
+        fetches_only_(fetches_only),
         data_(row.getDataLayout()) {}
 
   void run();
@@ -101,7 +103,7 @@ class RowSteps {
   struct Access {
     Instruction *instruction;
     Address address;
-    bool is_fetched_ahead;
+    enum { no, for_reading, for_writing } fetch;
   };
   /** What stands for a sum of indices in the loop, once it is made, and the pointers that the sum is added to. */
   struct Sum {
@@ -121,10 +123,12 @@ class RowSteps {
   Value *sum_at(const Indices &indices, Value *row, IRBuilder<> &builder);
   Value *address_in_row(const Address &address, IRBuilder<> &builder);
   PHINode *make_variable(const Indices &indices, Value *root);
-  bool is_fetched_ahead(const Instruction &access, const Address &address);
+  bool is_far(const Instruction &access, const Address &address);
+  bool is_much(const Instruction &access, const Address &address) const;
   Value *next_root(const Address &address);
-  bool is_fetched(const Address &address) const;
-  void fetch_ahead(Instruction &access, Address address);
+  Access *find_fetched(const Address &address);
+  void choose_fetch(Access &access);
+  void fetch_ahead(const Access &access);
   void collect();
 
   PHINode &row_;
@@ -132,7 +136,7 @@ class RowSteps {
   BasicBlock *last_;
   const ExactValues &exact_;
   Turns *turns_;
-  const bool keeps_addresses_;
+  const bool fetches_only_;
   const DataLayout &data_;
   SmallSetVector<BasicBlock *, 8> blocks_;
   DenseMap<const Value *, bool> linear_;
@@ -258,26 +262,47 @@ Value *RowSteps::address_in_row(const Address &address, IRBuilder<> &builder) {
   return builder.CreateGEP(builder.getInt8Ty(), place, builder.getInt64(uint64_t(address.constant)));
 }
 
-/* Whether another access fetches the same line, but for the line's end. */
-bool RowSteps::is_fetched(const Address &address) const {
-  return any_of(accesses_, [&](const Access &other) {
-    return other.is_fetched_ahead && other.address.root == address.root && other.address.indices == address.indices &&
+/* An access that fetches the same line, but for the line's end. */
+RowSteps::Access *RowSteps::find_fetched(const Address &address) {
+  auto *found = find_if(accesses_, [&](const Access &other) {
+    return other.fetch && other.address.root == address.root && other.address.indices == address.indices &&
            std::abs(other.address.constant - address.constant) < line_bytes;
   });
+  return found == accesses_.end() ? nullptr : found;
 }
 
 /* From turn to turn a distance that is constant is foreseen by processors. From group to group it is not, as each row
  * is in another page, and what is stored is waited for as well: stores become visible in their order, so that none
  * looks for its line while the one before does. */
-bool RowSteps::is_fetched_ahead(const Instruction &access, const Address &address) {
-  bool is_load = isa<LoadInst>(access);
+bool RowSteps::is_far(const Instruction &access, const Address &address) {
   const Value *pointer = getLoadStorePointerOperand(&access);
   if (!turns_ || pointer->getType()->getPointerAddressSpace() != global_space) return false;
-  if (!is_load && !turns_->are_groups()) return false;
+  if (isa<StoreInst>(access) && !turns_->are_groups()) return false;
+  if (fetches_only_ && data_.getTypeStoreSize(getLoadStoreType(const_cast<Instruction *>(&access))) <= part_bytes) {
+    return false;
+  }
   Turns::Change change = turns_->change(address.root);
   for (auto &[index, scale] : address.indices) change = std::max(change, turns_->change(index));
-  bool is_far = turns_->are_groups() ? change != Turns::Change::none : change == Turns::Change::otherwise;
-  return is_far && !is_fetched(address);
+  return turns_->are_groups() ? change != Turns::Change::none : change == Turns::Change::otherwise;
+}
+
+/* Where more is read than one line for each row, rows share theirs, as those of stencils do. */
+bool RowSteps::is_much(const Instruction &access, const Address &address) const {
+  const auto alike = count_if(accesses_, [&](const Access &other) {
+    return other.fetch && other.address.root == address.root &&
+           isa<LoadInst>(other.instruction) == isa<LoadInst>(access);
+  });
+  return turns_->are_groups() && alike >= step_;
+}
+
+void RowSteps::choose_fetch(Access &access) {
+  if (!is_far(*access.instruction, access.address)) return;
+  const bool writes = isa<StoreInst>(access.instruction);
+  if (Access *fetched = find_fetched(access.address)) {
+    if (writes) fetched->fetch = Access::for_writing;
+  } else if (!is_much(*access.instruction, access.address)) {
+    access.fetch = writes ? Access::for_writing : Access::for_reading;
+  }
 }
 
 /* The first row of the next turn is as far from this turn's as all others are from theirs. */
@@ -294,40 +319,40 @@ Value *RowSteps::next_root(const Address &address) {
   return root;
 }
 
-void RowSteps::fetch_ahead(Instruction &access, Address address) {
-  IRBuilder<> builder(&access);
-  Value *root = next_root(address), *place;
-  if (keeps_addresses_) {
+void RowSteps::fetch_ahead(const Access &access) {
+  IRBuilder<> builder(access.instruction);
+  Address next = access.address;
+  next.root = next_root(next);
+  Value *place;
+  if (fetches_only_) {
     IRBuilder<> before(row_.getIncomingBlock(0)->getTerminator());
-    Value *distance = before.CreatePtrDiff(before.getInt8Ty(), root, address.root);
-    place = builder.CreateGEP(builder.getInt8Ty(), getLoadStorePointerOperand(&access), distance);
+    Value *distance = before.CreatePtrDiff(before.getInt8Ty(), next.root, access.address.root);
+    place = builder.CreateGEP(builder.getInt8Ty(), getLoadStorePointerOperand(access.instruction), distance);
   } else {
-    address.root = root;
-    place = address_in_row(address, builder);
+    place = address_in_row(next, builder);
   }
-  const bool writes = isa<StoreInst>(access);
-  Value *arguments[] = {place, builder.getInt32(writes), builder.getInt32(3), builder.getInt32(1)};
+  Value *arguments[] = {place, builder.getInt32(access.fetch == Access::for_writing), builder.getInt32(3),
+                        builder.getInt32(1)};
   builder.CreateIntrinsic(Intrinsic::prefetch, {place->getType()}, arguments);
 }
 
 /* What is fetched ahead is added to another pointer, which is made later. */
 void RowSteps::collect() {
   for (BasicBlock *block : blocks_) {
-    for (Instruction &access : *block) {
-      Address address;
-      Value *pointer = getLoadStorePointerOperand(&access);
-      if (!pointer || !take_apart(pointer, address)) continue;
-      const bool is_ahead = is_fetched_ahead(access, address);
-      accesses_.push_back({&access, std::move(address), is_ahead});
+    for (Instruction &instruction : *block) {
+      Access access = {&instruction, {}, Access::no};
+      Value *pointer = getLoadStorePointerOperand(&instruction);
+      if (!pointer || !take_apart(pointer, access.address)) continue;
+      choose_fetch(access);
+      accesses_.push_back(std::move(access));
     }
   }
-  const auto fetched = count_if(accesses_, [](const Access &access) { return access.is_fetched_ahead; });
-  const bool is_much = turns_ && turns_->are_groups() && fetched > most_fetched;
+  const auto fetched = count_if(accesses_, [](const Access &access) { return access.fetch != Access::no; });
   for (Access &access : accesses_) {
-    access.is_fetched_ahead &= !is_much;
+    if (turns_ && turns_->are_groups() && fetched > most_fetched) access.fetch = Access::no;
     Sum &sum = sums_[access.address.indices];
     sum.roots.insert(access.address.root);
-    if (access.is_fetched_ahead) sum.roots.insert(access.instruction);
+    if (access.fetch) sum.roots.insert(access.instruction);
   }
 }
 
@@ -339,24 +364,23 @@ void RowSteps::run() {
     }
   }
   collect();
-  for (auto &[access, address, is_ahead] : accesses_) {
-    if (keeps_addresses_) {
-      if (is_ahead) fetch_ahead(*access, address);
-      continue;
+  for (const Access &access : accesses_) {
+    if (!fetches_only_) {
+      IRBuilder<> builder(access.instruction);
+      bool is_store = isa<StoreInst>(access.instruction);
+      access.instruction->setOperand(
+          is_store ? StoreInst::getPointerOperandIndex() : LoadInst::getPointerOperandIndex(),
+          address_in_row(access.address, builder));
     }
-    IRBuilder<> builder(access);
-    Value *place = address_in_row(address, builder);
-    if (is_ahead) fetch_ahead(*access, address);
-    auto *store = dyn_cast<StoreInst>(access);
-    access->setOperand(store ? StoreInst::getPointerOperandIndex() : LoadInst::getPointerOperandIndex(), place);
+    if (access.fetch) fetch_ahead(access);
   }
 }
 
 }  // namespace
 
 void add_row_steps(PHINode &row, unsigned step, BasicBlock *last, const ExactValues &exact, Turns *turns,
-                   bool keeps_addresses) {
-  RowSteps(row, step, last, exact, turns, keeps_addresses).run();
+                   bool fetches_only) {
+  RowSteps(row, step, last, exact, turns, fetches_only).run();
 }
 
 }  // namespace quern

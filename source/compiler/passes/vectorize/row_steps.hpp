@@ -42,9 +42,9 @@ void add_second_row(llvm::PHINode &row, unsigned apart, llvm::BasicBlock *last, 
  *
  * Of loads from global memory that change with `turns` (which may be null), but not by a constant, those of the next
  * turn are begun now: their elements lie in other pages, for which no CPU has a prediction. So are all that change with
- * groups, and stores. With `keeps_addresses` this is all that is done. */
+ * groups, and stores. With `fetches_only` this is all that is done. */
 void add_row_steps(llvm::PHINode &row, unsigned step, llvm::BasicBlock *last, const ExactValues &exact, Turns *turns,
-                   bool keeps_addresses);
+                   bool fetches_only);
 
 }  // namespace quern
 

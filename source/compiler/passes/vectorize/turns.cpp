@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * A number that grows from turn to turn passes through the loops over work-items, on its way out of which it is merged
- * with what it was, or with nothing. */
+ * with what it was, or with nothing. That of a group is marked. */
 #include "compiler/passes/vectorize/turns.hpp"
 
 #include <llvm/IR/Constants.h>
@@ -15,8 +15,8 @@ namespace quern {
 
 /* Instructions between a number and what is made from it, at most. */
 static constexpr unsigned most_steps = 16;
-/* Loops that a value leaves, at most. */
-static constexpr unsigned most_merges = 6;
+/* Loops that a value leaves, and ways out of each, at most. */
+static constexpr unsigned most_merges = 6, most_ways = 4;
 
 static ConstantInt *find_step(PHINode &number, Value *next) {
   for (unsigned i = 0; i < most_steps; i++) {
@@ -54,7 +54,13 @@ std::optional<Turns> Turns::find(const Loop &rows) {
       if (ConstantInt *step = find_step(phi, phi.getIncomingValueForBlock(latch))) return Turns(&phi, step);
     }
   }
-  Instruction *number = find_group_number(*rows.getHeader()->getParent());
+  auto groups = of_groups(*rows.getHeader()->getParent());
+  const Loop *depth = rows.getParentLoop(), *around = depth ? depth->getParentLoop() : nullptr;
+  return groups && around && groups->is_made_in(*around) ? groups : std::nullopt;
+}
+
+std::optional<Turns> Turns::of_groups(Function &function) {
+  Instruction *number = find_group_number(function);
   if (!number) return std::nullopt;
   return Turns(number, ConstantInt::get(IntegerType::get(number->getContext(), 64), 1));
 }
@@ -68,14 +74,14 @@ static bool is_followed(const Value *value) {
 /* What leaves loops over work-items is merged with itself, on each way out. */
 static Value *without_merges(Value *value, unsigned depth = 0) {
   auto *merged = dyn_cast<PHINode>(value);
-  if (!merged || depth == most_merges) return value;
+  if (!merged || depth == most_merges || merged->getNumIncomingValues() > most_ways) return value;
   Value *only = nullptr;
   for (Value *incoming : merged->incoming_values()) {
     Value *first = without_merges(incoming, depth + 1);
     if (only && first != only) return value;
     only = first;
   }
-  return only;
+  return only ? only : value;
 }
 
 Turns::Change Turns::change(const Value *value) {

@@ -16,10 +16,15 @@ namespace quern {
  * their turns together, or one group after the other. A number grows by the same step from each turn to the next. */
 class Turns {
  public:
-  /** The innermost such loop around `rows`, a loop over the second dimension, or else the groups; empty when the entry
-   * does not tell their numbers. */
+  /** The innermost such loop around `rows`, a loop over the second dimension, or else the groups; empty when a
+   * loop is there that does not count, or the entry does not tell the groups' numbers. */
   static std::optional<Turns> find(const llvm::Loop &rows);
 
+  /** The groups, as above. */
+  static std::optional<Turns> of_groups(llvm::Function &function);
+
+  /** True when `loop` goes from turn to turn, or from group to group, and no loop in it does. */
+  bool is_made_in(const llvm::Loop &loop) const { return loop.contains(number_); }
   bool are_groups() const { return !llvm::isa<llvm::PHINode>(number_); }
 
   /** How a value changes from turn to turn. */

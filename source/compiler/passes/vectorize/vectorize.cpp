@@ -151,7 +151,10 @@ unsigned FunctionVectorizer::run(unsigned width) {
     } else {
       vectorizer.find_mask(loop_info_);
     }
-    if (loops_.size() > 1) vectorizer.forbid_streams();
+    if (loops_.size() > 1) {
+      vectorizer.forbid_streams();
+      vectorizer.fetch_next_group();
+    }
     if (is_second || (!merged && !width && may_guess())) vectorizer.may_guess();
     if (!vectorizer.plan(width, why)) {
       /* Where vectors pay for such turns alone, work-items go one by one in the others. */
@@ -205,7 +208,7 @@ PreservedAnalyses VectorizeItemsPass::run(Function &function, FunctionAnalysisMa
   Attribute sub_groups = function.getFnAttribute(sub_groups_attribute);
   if (function.hasFnAttribute(single)) return PreservedAnalyses::all();
   if (!sub_groups.isValid() && !may_choose_) return PreservedAnalyses::all();
-  const VectorMachine machine = {analyses.getResult<TargetIRAnalysis>(function), gathers_fast_};
+  const VectorMachine machine = {analyses.getResult<TargetIRAnalysis>(function), gathers_fast_, scatters_fast_};
   FunctionVectorizer vectorizer(function, analyses.getResult<LoopAnalysis>(function), machine, layout_);
   unsigned widest = 0;
   if (sub_groups.isValid()) {

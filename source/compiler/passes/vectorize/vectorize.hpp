@@ -34,16 +34,21 @@ class VectorizeItemsPass : public llvm::PassInfoMixin<VectorizeItemsPass> {
 
   /** `width`: work-items at once, 0 for what suits the machine and the kernel. Without `may_choose` only what must be:
    * sub-groups of the size that a kernel asks for. `layout`: of what a parameter with PASSES_NDRANGE_ATTRIBUTE points
-   * to. `gathers_fast`: as in VectorMachine. */
-  VectorizeItemsPass(unsigned width, bool may_choose, const work_group_layout_t &layout, bool gathers_fast)
-      : width_(width), may_choose_(may_choose), layout_(layout), gathers_fast_(gathers_fast) {}
+   * to. `gathers_fast`, `scatters_fast`: as in VectorMachine. */
+  VectorizeItemsPass(unsigned width, bool may_choose, const work_group_layout_t &layout, bool gathers_fast,
+                     bool scatters_fast)
+      : width_(width),
+        may_choose_(may_choose),
+        layout_(layout),
+        gathers_fast_(gathers_fast),
+        scatters_fast_(scatters_fast) {}
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 
  private:
   unsigned width_;
   bool may_choose_;
   work_group_layout_t layout_;
-  bool gathers_fast_;
+  bool gathers_fast_, scatters_fast_;
 };
 
 }  // namespace quern

@@ -29,9 +29,13 @@ VectorUnit vector_unit(const VectorMachine &machine, LLVMContext &context, unsig
   const TargetTransformInfo &costs = machine.costs;
   auto *words = FixedVectorType::get(Type::getInt32Ty(context), width);
   auto *bytes = FixedVectorType::get(Type::getInt8Ty(context), width);
-  return {
-      register_bits(costs), costs.isLegalMaskedGather(words, Align(4)),  costs.isLegalMaskedScatter(words, Align(4)),
-      machine.gathers_fast, costs.isLegalMaskedLoad(words, Align(4), 0), costs.isLegalMaskedLoad(bytes, Align(1), 0)};
+  return {register_bits(costs),
+          costs.isLegalMaskedGather(words, Align(4)),
+          costs.isLegalMaskedScatter(words, Align(4)),
+          machine.gathers_fast,
+          machine.scatters_fast,
+          costs.isLegalMaskedLoad(words, Align(4), 0),
+          costs.isLegalMaskedLoad(bytes, Align(1), 0)};
 }
 
 /* True for an access of lanes whose elements do not lie in a row: each lane costs, whether it is on or off. */

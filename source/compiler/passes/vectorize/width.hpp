@@ -17,8 +17,8 @@ constexpr unsigned largest_width = 64;
 /** The machine that vectors are for. */
 struct VectorMachine {
   const llvm::TargetTransformInfo &costs;
-  /** Gathers and scatters take less time than to go lane by lane; else about as much. */
-  bool gathers_fast;
+  /** Gathers, and scatters, take less time than to go lane by lane; else about as much. */
+  bool gathers_fast, scatters_fast;
 };
 
 /** Of the machine's vector registers. */
@@ -30,7 +30,7 @@ struct VectorUnit {
   /** Has instructions for words of 32 bits that lie anywhere; else lanes go one by one. */
   bool gathers, scatters;
   /** As in VectorMachine. */
-  bool gathers_fast;
+  bool gathers_fast, scatters_fast;
   /** Loads and stores rows of such words, and of narrower elements, of which some lanes are off; else lanes go one by
    * one. */
   bool masks_words, masks_bytes;
