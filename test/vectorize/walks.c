@@ -167,6 +167,40 @@ ITEM(private_bytes, {
 
 DEFINE_RUN_ITEM
 
+enum { MOST_BUFFERS = 4 };
+
+/* One launch of `source`'s kernel `name`. The last of its `buffers`, which are released, is read into `out`; behind them
+ * comes `number`, unless that is null. `local` may be null. */
+typedef struct launch_t {
+  const char *source, *name;
+  size_t count;
+  const size_t *local;
+  cl_mem buffers[MOST_BUFFERS];
+  cl_uint buffer_count;
+  const cl_uint *number;
+  void *out;
+  size_t out_size;
+} launch_t;
+
+static void launch(const launch_t *l) {
+  cl_kernel kernel = test_kernel(l->source, "-cl-std=CL3.0", l->name);
+  for (cl_uint i = 0; i < l->buffer_count; i++) {
+    ASSERT_CL(clSetKernelArg(kernel, i, sizeof(l->buffers[i]), &l->buffers[i]));
+  }
+  if (l->number) ASSERT_CL(clSetKernelArg(kernel, l->buffer_count, sizeof(*l->number), l->number));
+  ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &l->count, l->local, 0, NULL, NULL));
+  test_read(l->buffers[l->buffer_count - 1], l->out_size, l->out);
+  for (cl_uint i = 0; i < l->buffer_count; i++) ASSERT_CL(clReleaseMemObject(l->buffers[i]));
+  ASSERT_CL(clReleaseKernel(kernel));
+}
+
+static cl_mem buffer_in_place(size_t size, void *memory) {
+  cl_int status;
+  cl_mem buffer = clCreateBuffer(dut.context, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, size, memory, &status);
+  ASSERT_CL(status);
+  return buffer;
+}
+
 /* The text ends where memory does, and begins where it does. */
 static void nothing_else_is_read(void **state) {
   (void)state;
@@ -183,30 +217,25 @@ static void nothing_else_is_read(void **state) {
   assert_true(memory != MAP_FAILED);
   assert_int_equal(mprotect(memory + page, page, PROT_READ | PROT_WRITE), 0);
   for (size_t i = 0; i < page; i++) memory[page + i] = (unsigned char)(i * 7 + (i >> 5));
-  cl_kernel kernel = test_kernel(source, "-cl-std=CL3.0", "words");
   for (unsigned side = 0; side < 2; side++) {
     unsigned char *text = memory + page + (side ? page - count : 0);
     cl_uint out[101];
     const cl_uint length = (cl_uint)count;
-    cl_mem result = test_buffer(sizeof(out), NULL);
-    cl_int status;
-    cl_mem whole = clCreateBuffer(dut.context, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, count, text, &status);
-    ASSERT_CL(status);
-    ASSERT_CL(clSetKernelArg(kernel, 0, sizeof(whole), &whole));
-    ASSERT_CL(clSetKernelArg(kernel, 1, sizeof(result), &result));
-    ASSERT_CL(clSetKernelArg(kernel, 2, sizeof(length), &length));
-    ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &count, NULL, 0, NULL, NULL));
-    test_read(result, sizeof(out), out);
+    launch(&(launch_t){.source = source,
+                       .name = "words",
+                       .count = count,
+                       .buffers = {buffer_in_place(count, text), test_buffer(sizeof(out), NULL)},
+                       .buffer_count = 2,
+                       .number = &length,
+                       .out = out,
+                       .out_size = sizeof(out)});
     for (size_t i = 0; i < count; i++) {
       cl_uint sum = 0;
       for (size_t at = i; at < count; at++) sum = sum * 31 + text[at];
       for (size_t at = 0; at < i; at++) sum = sum * 31 + text[at + count - i];
       assert_int_equal(out[i], sum);
     }
-    ASSERT_CL(clReleaseMemObject(whole));
-    ASSERT_CL(clReleaseMemObject(result));
   }
-  ASSERT_CL(clReleaseKernel(kernel));
   munmap(memory, 3 * page);
 }
 
@@ -238,22 +267,19 @@ static void pages_beside_are_not_read(void **state) {
     if (!length) from[i] = i % 2 ? -(cl_int)page / 2 : 2 * (cl_int)page + 100;
   }
   cl_uint out[COUNT];
-  cl_kernel kernel = test_kernel(source, "-cl-std=CL3.0", "words");
-  cl_int status;
-  cl_mem buffers[] = {clCreateBuffer(dut.context, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, 2 * page, text, &status),
-                      test_buffer(sizeof(from), from), test_buffer(sizeof(lengths), lengths),
-                      test_buffer(sizeof(out), NULL)};
-  ASSERT_CL(status);
-  for (cl_uint i = 0; i < 4; i++) ASSERT_CL(clSetKernelArg(kernel, i, sizeof(buffers[i]), &buffers[i]));
-  ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &count, NULL, 0, NULL, NULL));
-  test_read(buffers[3], sizeof(out), out);
+  launch(&(launch_t){.source = source,
+                     .name = "words",
+                     .count = count,
+                     .buffers = {buffer_in_place(2 * page, text), test_buffer(sizeof(from), from),
+                                 test_buffer(sizeof(lengths), lengths), test_buffer(sizeof(out), NULL)},
+                     .buffer_count = 4,
+                     .out = out,
+                     .out_size = sizeof(out)});
   for (cl_int i = 0; i < COUNT; i++) {
     cl_uint sum = (cl_uint)i;
     for (cl_int at = 0; at < lengths[i]; at++) sum = sum * 31 + text[from[i] + at];
     assert_int_equal(out[i], sum);
   }
-  for (int i = 0; i < 4; i++) ASSERT_CL(clReleaseMemObject(buffers[i]));
-  ASSERT_CL(clReleaseKernel(kernel));
   munmap(memory, 4 * page);
 }
 
@@ -276,20 +302,20 @@ static void tables_are_read(void **state) {
   for (cl_uint i = 0; i < ROWS; i++) wide[i] = i * 0x9E3779B97F4A7C15U;
   for (cl_uint i = 0; i < COUNT; i++) places[i] = i % 3 == 1 ? 0x10000000U + i : i * 37 % ROWS;
   const size_t count = COUNT;
-  cl_kernel kernel = test_kernel(source, "-cl-std=CL3.0", "rows");
-  cl_mem buffers[] = {test_buffer(sizeof(table), table), test_buffer(sizeof(wide), wide),
-                      test_buffer(sizeof(places), places), test_buffer(sizeof(out), NULL)};
-  for (cl_uint i = 0; i < 4; i++) ASSERT_CL(clSetKernelArg(kernel, i, sizeof(buffers[i]), &buffers[i]));
-  ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &count, NULL, 0, NULL, NULL));
-  test_read(buffers[3], sizeof(out), out);
+  launch(&(launch_t){.source = source,
+                     .name = "rows",
+                     .count = count,
+                     .buffers = {test_buffer(sizeof(table), table), test_buffer(sizeof(wide), wide),
+                                 test_buffer(sizeof(places), places), test_buffer(sizeof(out), NULL)},
+                     .buffer_count = 4,
+                     .out = out,
+                     .out_size = sizeof(out)});
   for (cl_uint i = 0; i < COUNT; i++) {
     cl_uint sum = 4 * i;
     for (cl_uint k = 0; k < 4 && places[i] < ROWS; k++) sum += table[4 * places[i] + k] * (2 * k + 1);
     const cl_ulong *pair = wide + places[i] % 32 * 2;
     assert_int_equal(out[i], sum + (cl_uint)(pair[0] ^ pair[1] * 9));
   }
-  for (int i = 0; i < 4; i++) ASSERT_CL(clReleaseMemObject(buffers[i]));
-  ASSERT_CL(clReleaseKernel(kernel));
 }
 
 /* Vectors that are sub-groups walk too. */
@@ -307,18 +333,18 @@ static void sub_groups_walk(void **state) {
   for (size_t i = 0; i < TEXT; i++) text[i] = (unsigned char)(i * 7 + (i >> 5));
   const size_t count = COUNT;
   cl_uint out[COUNT];
-  cl_kernel kernel = test_kernel(source, "-cl-std=CL3.0", "sums");
-  cl_mem buffers[] = {test_buffer(sizeof(text), text), test_buffer(sizeof(out), NULL)};
-  for (cl_uint i = 0; i < 2; i++) ASSERT_CL(clSetKernelArg(kernel, i, sizeof(buffers[i]), &buffers[i]));
-  ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &count, NULL, 0, NULL, NULL));
-  test_read(buffers[1], sizeof(out), out);
+  launch(&(launch_t){.source = source,
+                     .name = "sums",
+                     .count = count,
+                     .buffers = {test_buffer(sizeof(text), text), test_buffer(sizeof(out), NULL)},
+                     .buffer_count = 2,
+                     .out = out,
+                     .out_size = sizeof(out)});
   for (size_t i = 0; i < count; i++) {
     cl_uint sum = 0;
     for (size_t at = i * 5; at < i * 5 + i % 23; at++) sum = sum * 31 + text[at];
     assert_int_equal(out[i], sum);
   }
-  for (int i = 0; i < 2; i++) ASSERT_CL(clReleaseMemObject(buffers[i]));
-  ASSERT_CL(clReleaseKernel(kernel));
 }
 
 /* A value for the number of turns alone, which goes on behind the barrier: joined turns need it no more. */
@@ -348,12 +374,15 @@ static void number_of_turns_is_kept(void **state) {
   const unsigned char *text = (const unsigned char *)in;
   const size_t count = COUNT, local = LOCAL;
   const cl_uint n = 5;
-  cl_kernel kernel = test_kernel(source, "-cl-std=CL3.0", "sums");
-  cl_mem buffers[] = {test_buffer(sizeof(in), in), test_buffer(sizeof(out), NULL)};
-  for (cl_uint i = 0; i < 2; i++) ASSERT_CL(clSetKernelArg(kernel, i, sizeof(buffers[i]), &buffers[i]));
-  ASSERT_CL(clSetKernelArg(kernel, 2, sizeof(n), &n));
-  ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &count, &local, 0, NULL, NULL));
-  test_read(buffers[1], sizeof(out), out);
+  launch(&(launch_t){.source = source,
+                     .name = "sums",
+                     .count = count,
+                     .local = &local,
+                     .buffers = {test_buffer(sizeof(in), in), test_buffer(sizeof(out), NULL)},
+                     .buffer_count = 2,
+                     .number = &n,
+                     .out = out,
+                     .out_size = sizeof(out)});
   for (size_t i = 0; i < COUNT; i++) {
     cl_uint sum = in[i & 63], last = 7, before = 8;
     for (int turn = 0; turn < TURNS; turn++) {
@@ -363,8 +392,6 @@ static void number_of_turns_is_kept(void **state) {
     }
     assert_int_equal(out[i], sum + TURNS * 13);
   }
-  for (int i = 0; i < 2; i++) ASSERT_CL(clReleaseMemObject(buffers[i]));
-  ASSERT_CL(clReleaseKernel(kernel));
 }
 
 int main(void) {
