@@ -27,8 +27,9 @@ static bool has_private_memory(Function &function) {
   return any_of(instructions(function), [](const Instruction &instruction) { return isa<AllocaInst>(instruction); });
 }
 
-static std::optional<StrideGain> find_gain(StrideLoop &stride, const Divergence &divergence, uint64_t group) {
-  auto gain = stride.can_stride(divergence) ? gain_of_stride(stride) : std::nullopt;
+static std::optional<StrideGain> find_gain(StrideLoop &stride, const Divergence &divergence,
+                                           const DominatorTree &dominators, uint64_t group) {
+  auto gain = stride.can_stride(divergence) ? gain_of_stride(stride, dominators) : std::nullopt;
   return gain && group && group < gain->fewest_items_far ? std::nullopt : gain;
 }
 
@@ -38,7 +39,7 @@ static void change(Function &function, Loop &loop, DominatorTree &dominators, Lo
   StrideLoop stride(loop);
   if (!loop.getLoopPreheader() || !loop.getExitBlock() || !stride.counts_by_steps()) return;
   const Divergence divergence(function);
-  if (auto gain = find_gain(stride, divergence, group)) stride_in_turns(stride, *gain);
+  if (auto gain = find_gain(stride, divergence, dominators, group)) stride_in_turns(stride, *gain);
 }
 
 /* Changes one loop, and notes it in `done`. */
@@ -50,7 +51,7 @@ static bool change_one(Function &function, uint64_t group, SmallPtrSetImpl<Basic
     StrideLoop stride(*loop);
     if (done.contains(loop->getHeader()) || !stride.counts_by_steps()) continue;
     if (!divergence) divergence.emplace(function);
-    if (!find_gain(stride, *divergence, group)) continue;
+    if (!find_gain(stride, *divergence, dominators, group)) continue;
     done.insert(loop->getHeader());
     change(function, *loop, dominators, loops, group);
     return true;

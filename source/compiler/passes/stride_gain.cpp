@@ -4,7 +4,6 @@
  * that, what goes from turn to turn is stored and loaded again, and a vector that comes round soon waits for it. */
 #include "compiler/passes/stride_gain.hpp"
 
-#include <llvm/IR/Dominators.h>
 #include <llvm/IR/Operator.h>
 #include <llvm/IR/PatternMatch.h>
 
@@ -42,7 +41,7 @@ constexpr StrideGain gain_with_values = {128, 64, 0}, gain_with_values_wrapping 
 
 class GainFinder {
  public:
-  explicit GainFinder(const StrideLoop &stride) : stride_(stride) {}
+  GainFinder(const StrideLoop &stride, const DominatorTree &dominators) : stride_(stride), dominators_(dominators) {}
 
   std::optional<StrideGain> find() const;
 
@@ -58,6 +57,7 @@ class GainFinder {
   bool is_met_around() const;
 
   const StrideLoop &stride_;
+  const DominatorTree &dominators_;
 };
 
 /* What is made again in each turn rather than kept. */
@@ -98,13 +98,12 @@ void GainFinder::collect_kept(SmallPtrSetImpl<const Value *> &values) const {
 /* Values made before the guard, and used behind it outside of the loop. */
 size_t GainFinder::count_live() const {
   BasicBlock *guard = stride_.guard->getParent();
-  const DominatorTree dominators(*guard->getParent());
   auto is_behind = [&](const User *user) {
     const BasicBlock *block = cast<Instruction>(user)->getParent();
-    return !stride_.loop.contains(block) && dominators.properlyDominates(guard, block);
+    return !stride_.loop.contains(block) && dominators_.properlyDominates(guard, block);
   };
   size_t live = 0;
-  for (const DomTreeNode *node = dominators.getNode(guard); node; node = node->getIDom()) {
+  for (const DomTreeNode *node = dominators_.getNode(guard); node; node = node->getIDom()) {
     for (const Instruction &instruction : *node->getBlock()) {
       if (none_of(instruction.users(), is_behind) || is_cheap(&instruction)) continue;
       auto *vector = dyn_cast<FixedVectorType>(instruction.getType());
@@ -196,6 +195,8 @@ std::optional<StrideGain> GainFinder::find() const {
 
 }  // namespace
 
-std::optional<StrideGain> gain_of_stride(const StrideLoop &stride) { return GainFinder(stride).find(); }
+std::optional<StrideGain> gain_of_stride(const StrideLoop &stride, const DominatorTree &dominators) {
+  return GainFinder(stride, dominators).find();
+}
 
 }  // namespace quern

@@ -6,6 +6,8 @@
 
 #include <optional>
 
+#include <llvm/IR/Dominators.h>
+
 #include "compiler/passes/stride_loop.hpp"
 
 namespace quern {
@@ -18,8 +20,8 @@ struct StrideGain {
   uint64_t far_elements;
 };
 
-/** None when it does not pay whatever the numbers are. */
-std::optional<StrideGain> gain_of_stride(const StrideLoop &stride);
+/** None when it does not pay whatever the numbers are. `dominators` are those of the loop's function. */
+std::optional<StrideGain> gain_of_stride(const StrideLoop &stride, const llvm::DominatorTree &dominators);
 
 }  // namespace quern
 
