@@ -169,8 +169,8 @@ DEFINE_RUN_ITEM
 
 enum { MOST_BUFFERS = 4 };
 
-/* One launch of `source`'s kernel `name`. The last of its `buffers`, which are released, is read into `out`; behind them
- * comes `number`, unless that is null. `local` may be null. */
+/* One launch of `source`'s kernel `name`. The last of its `buffers`, which are released, is read into `out`; behind
+ * them comes `number`, unless that is null. `local` may be null. */
 typedef struct launch_t {
   const char *source, *name;
   size_t count;
