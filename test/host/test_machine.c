@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * What the driver says about the machine, the limits of control groups, external symbols, half conversions. */
+ * What the driver says about the machine, the limits of control groups, external symbols, conversions of
+ * half and bfloat16. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #include "host/runtime/cgroup.h"
+#include "host/runtime/executable/bfloat.h"
 #include "host/runtime/executable/half.h"
 #include "host/runtime/executable/symbols.h"
 #include "support.h"
@@ -179,8 +181,42 @@ static void rounding_is_to_nearest_even(void **state) {
   assert_int_equal(host_half_from_float(1e30f), 0x7c00);
 }
 
+/* ---------------------------------------------------------------- bfloat16 */
+
+static uint32_t bfloat_of(float value) { return float_bits(host_bfloat_from_float(value)) & 0xffff; }
+static uint32_t bfloat_of_double(double value) { return float_bits(host_bfloat_from_double(value)) & 0xffff; }
+
+static float float_of(uint32_t bfloat) {
+  float value;
+  const uint32_t bits = bfloat << 16;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+static void bfloats_round_to_nearest(void **state) {
+  (void)state;
+  for (uint32_t bfloat = 0; bfloat < 0x7f80; ++bfloat) {
+    const double low = float_of(bfloat), high = bfloat == 0x7f7f ? 0x1p128 : (double)float_of(bfloat + 1);
+    const double middle = (low + high) / 2;
+    assert_int_equal(bfloat_of((float)low), bfloat);
+    assert_int_equal(bfloat_of((float)-low), 0x8000 | bfloat);
+    assert_int_equal(bfloat_of((float)middle), bfloat + (bfloat & 1));
+    assert_int_equal(bfloat_of(nextafterf((float)middle, 0)), bfloat);
+    assert_int_equal(bfloat_of(nextafterf((float)middle, INFINITY)), bfloat + 1);
+    /* As floats these are all the middle. */
+    assert_int_equal(bfloat_of_double(middle), bfloat + (bfloat & 1));
+    assert_int_equal(bfloat_of_double(nextafter(middle, 0)), bfloat);
+    assert_int_equal(bfloat_of_double(nextafter(-middle, -INFINITY)), 0x8000 | (bfloat + 1));
+  }
+  assert_int_equal(bfloat_of(INFINITY), 0x7f80);
+  assert_int_equal(bfloat_of_double(-1e300), 0xff80);
+  assert_true((bfloat_of(NAN) & 0x7fff) > 0x7f80);
+  assert_true((bfloat_of_double(NAN) & 0x7fff) > 0x7f80);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(bfloats_round_to_nearest),
       cmocka_unit_test(description_is_plausible),
       cmocka_unit_test(number_of_threads_is_an_option),
       cmocka_unit_test_setup_teardown(no_control_group_is_no_limit, root_create, root_remove),

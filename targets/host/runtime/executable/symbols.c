@@ -11,6 +11,7 @@
 #include <strings.h>
 
 #include "host/abi.h"
+#include "host/runtime/executable/bfloat.h"
 #include "host/runtime/executable/half.h"
 
 /* Only the addresses are used, so the types do not matter. */
@@ -45,6 +46,8 @@ static symbol_t symbols[] = {
     SYMBOL(memset),
     {"__gnu_f2h_ieee", (function_t)host_half_from_float},
     {"__gnu_h2f_ieee", (function_t)host_half_to_float},
+    {"__truncsfbf2", (function_t)host_bfloat_from_float},
+    {"__truncdfbf2", (function_t)host_bfloat_from_double},
     {"__quern_first_group", (function_t)host_group_first},
     {"__quern_next_group", (function_t)host_group_next},
     {"__quern_printf", (function_t)host_printf},
