@@ -18,6 +18,7 @@
 #include <llvm/Transforms/Utils/LoopUtils.h>
 #include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
 
+#include "compiler/passes/vectorize/fetches.hpp"
 #include "compiler/passes/vectorize/item_loop.hpp"
 #include "compiler/passes/vectorize/turn_joiner.hpp"
 
@@ -28,8 +29,8 @@ namespace quern {
 /* Bytes of the widest and of the narrowest element that is gathered. */
 static constexpr unsigned widest_gathered = 8, narrowest_gathered = 4;
 
-/* What is fetched ahead in each group. */
-static constexpr unsigned cache_line = 64, lines_ahead = 2;
+/* Lines that are fetched ahead in each group. */
+static constexpr unsigned lines_ahead = 2;
 
 /* The middle of the numbers of 32 bits without a sign. */
 static constexpr uint32_t middle = 1U << 31;
@@ -386,9 +387,7 @@ void TurnJoiner::fetch_ahead(const Walk &walk, BasicBlock *before) {
   ahead->addIncoming(outside.CreatePtrAdd(walk.group_base, outside.getInt64(cache_line)), before);
   for (unsigned i = 0; i < lines_ahead; i++) {
     Value *line = builder_.CreatePtrAdd(ahead, builder_.getInt64(i * cache_line));
-    Value *arguments[] = {builder_.CreatePtrAdd(line, walk.group_offset), builder_.getInt32(0), builder_.getInt32(3),
-                          builder_.getInt32(1)};
-    CallInst *fetch = builder_.CreateIntrinsic(Intrinsic::prefetch, {ahead->getType()}, arguments);
+    CallInst *fetch = fetch_line(builder_.CreatePtrAdd(line, walk.group_offset), /*written=*/false, builder_);
     fetch->setMetadata(ahead_mark, MDNode::get(builder_.getContext(), {}));
   }
   ahead->addIncoming(builder_.CreatePtrAdd(ahead, builder_.getInt64(lines_ahead * cache_line)), group);

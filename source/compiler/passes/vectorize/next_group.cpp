@@ -6,14 +6,12 @@
 #include <llvm/IR/IntrinsicInst.h>
 
 #include "compiler/passes/address_spaces.hpp"
+#include "compiler/passes/vectorize/fetches.hpp"
 #include "compiler/passes/vectorize/item_loop.hpp"
 
 using namespace llvm;
 
 namespace quern {
-
-/* Of a line of the caches; lines that a block fetches: about as many are on their way to a core at once. */
-static constexpr uint64_t line_bytes = 64, most_lines = 12;
 
 /* Around work-items is a loop over both other dimensions, or one over each. */
 static const Loop *around_group(const Loop &items) {
@@ -49,14 +47,13 @@ static bool is_fetched(Value *address, DenseMap<const Value *, int64_t> &fetched
   APInt constant(64, 0);
   const Value *base = address->stripAndAccumulateConstantOffsets(layout, constant, /*AllowNonInbounds=*/true);
   auto [found, is_new] = fetched.try_emplace(base, constant.getSExtValue());
-  return !is_new && uint64_t(std::abs(found->second - constant.getSExtValue())) < line_bytes;
+  return !is_new && uint64_t(std::abs(found->second - constant.getSExtValue())) < cache_line;
 }
 
 static void fetch_lines(Value *place, uint64_t bytes, IRBuilder<> &builder) {
-  for (uint64_t at = 0; at < bytes; at += line_bytes) {
+  for (uint64_t at = 0; at < bytes; at += cache_line) {
     Value *line = at ? builder.CreatePtrAdd(place, builder.getInt64(at)) : place;
-    builder.CreateIntrinsic(Intrinsic::prefetch, {line->getType()},
-                            {line, builder.getInt32(0), builder.getInt32(3), builder.getInt32(1)});
+    fetch_line(line, /*written=*/false, builder);
   }
 }
 
@@ -72,9 +69,9 @@ void NextGroup::fetch() {
       if (!address || groups_->change(address) == Turns::Change::none) continue;
       if (is_fetched(address, fetched, block.getDataLayout())) continue;
       loads.push_back(&instruction);
-      lines += divideCeil(block.getDataLayout().getTypeStoreSize(instruction.getType()), line_bytes);
+      lines += divideCeil(block.getDataLayout().getTypeStoreSize(instruction.getType()), cache_line);
     }
-    if (lines > most_lines) continue;
+    if (lines > most_lines_fetched) continue;
     for (Instruction *load : loads) {
       IRBuilder<> builder(load);
       DenseMap<Value *, Value *> known;

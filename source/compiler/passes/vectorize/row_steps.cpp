@@ -14,6 +14,7 @@
 #include <llvm/IR/IRBuilder.h>
 
 #include "compiler/passes/address_spaces.hpp"
+#include "compiler/passes/vectorize/fetches.hpp"
 
 using namespace llvm;
 
@@ -72,12 +73,8 @@ void add_second_row(PHINode &row, unsigned apart, BasicBlock *last, ExactValues 
 
 namespace {
 
-/* Of a line of the caches. */
-constexpr int64_t line_bytes = 64;
 /* Of what a lane has side by side where rows are exchanged with columns. */
 constexpr uint64_t part_bytes = 16;
-/* Lines of the next group that a turn asks for: about as many are on their way to a core at once. */
-constexpr unsigned most_fetched = 12;
 
 class RowSteps {
  public:
@@ -266,7 +263,7 @@ Value *RowSteps::address_in_row(const Address &address, IRBuilder<> &builder) {
 RowSteps::Access *RowSteps::find_fetched(const Address &address) {
   auto *found = find_if(accesses_, [&](const Access &other) {
     return other.fetch && other.address.root == address.root && other.address.indices == address.indices &&
-           std::abs(other.address.constant - address.constant) < line_bytes;
+           std::abs(other.address.constant - address.constant) < int64_t(cache_line);
   });
   return found == accesses_.end() ? nullptr : found;
 }
@@ -331,9 +328,7 @@ void RowSteps::fetch_ahead(const Access &access) {
   } else {
     place = address_in_row(next, builder);
   }
-  Value *arguments[] = {place, builder.getInt32(access.fetch == Access::for_writing), builder.getInt32(3),
-                        builder.getInt32(1)};
-  builder.CreateIntrinsic(Intrinsic::prefetch, {place->getType()}, arguments);
+  fetch_line(place, access.fetch == Access::for_writing, builder);
 }
 
 /* What is fetched ahead is added to another pointer, which is made later. */
@@ -349,7 +344,7 @@ void RowSteps::collect() {
   }
   const auto fetched = count_if(accesses_, [](const Access &access) { return access.fetch != Access::no; });
   for (Access &access : accesses_) {
-    if (turns_ && turns_->are_groups() && fetched > most_fetched) access.fetch = Access::no;
+    if (turns_ && turns_->are_groups() && fetched > most_lines_fetched) access.fetch = Access::no;
     Sum &sum = sums_[access.address.indices];
     sum.roots.insert(access.address.root);
     if (access.fetch) sum.roots.insert(access.instruction);

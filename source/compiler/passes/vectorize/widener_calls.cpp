@@ -6,6 +6,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 
+#include "compiler/passes/vectorize/fetches.hpp"
 #include "compiler/passes/vectorize/joined_turns.hpp"
 #include "compiler/passes/vectorize/widener.hpp"
 
@@ -33,9 +34,7 @@ bool Widener::write_call(CallInst &call) {
 void Widener::fetch_ahead(CallInst &call) {
   if (width_ < fewest_lanes_ahead) return;
   Value *last = builder_.CreateExtractElement(lane(call.getArgOperand(0)), uint64_t(width_ - 1));
-  SmallVector<Value *, 4> arguments(call.args());
-  arguments[0] = builder_.CreateFreeze(last);
-  builder_.CreateIntrinsic(Intrinsic::prefetch, {last->getType()}, arguments);
+  fetch_line(builder_.CreateFreeze(last), /*written=*/false, builder_);
 }
 
 /* if (any lane is on) call the form; of those at the body's beginning one is on, by what is promised of its mask. */
