@@ -14,18 +14,39 @@ namespace quern {
 
 namespace {
 
-/* Splits counter, base + counter, and truncations of them. */
+/* Far more than the elements of a work-item, and so little that no group's numbers span 64 bits. */
+constexpr uint64_t greatest_stride = 1 << 16;
+
+/* The operand of `operation` that `stride` is of, once it is made that of the operand; empty for other operations. */
+std::optional<unsigned> changed_operand(const Instruction &operation, const Loop &loop, uint64_t &stride) {
+  const APInt *factor;
+  if (isa<TruncInst, ZExtInst, SExtInst>(operation)) return 0;
+  if (match(&operation, m_Shl(m_Value(), m_APInt(factor))) && factor->ule(Log2_64(greatest_stride))) {
+    stride <<= factor->getZExtValue();
+    return 0;
+  }
+  if (match(&operation, m_Mul(m_Value(), m_APInt(factor))) && !factor->isZero() && factor->ule(greatest_stride)) {
+    stride *= factor->getZExtValue();
+    return 0;
+  }
+  bool adds = match(&operation, m_AddLike(m_Value(), m_Value())), subtracts = operation.getOpcode() == Instruction::Sub;
+  if ((adds || subtracts) && loop.isLoopInvariant(operation.getOperand(1))) return 0;
+  if (adds && loop.isLoopInvariant(operation.getOperand(0))) return 1;
+  return std::nullopt;
+}
+
 bool match_number(Value *number, const ItemLoop &loop, ItemBound &out) {
-  out.type = number->getType();
-  if (auto *narrow = dyn_cast<TruncInst>(number)) number = narrow->getOperand(0);
-  out.base = nullptr;
-  if (number == loop.counter) return true;
-  auto *sum = dyn_cast<BinaryOperator>(number);
-  if (!sum || sum->getOpcode() != Instruction::Add || !number->getType()->isIntegerTy(64)) return false;
-  unsigned other = sum->getOperand(0) == loop.counter ? 1 : 0;
-  if (sum->getOperand(1 - other) != loop.counter || !loop.loop->isLoopInvariant(sum->getOperand(other))) return false;
-  out.base = sum->getOperand(other);
-  return out.type->getIntegerBitWidth() < 64 || sum->hasNoUnsignedWrap();
+  out.steps.clear();
+  out.stride = 1;
+  while (number != loop.counter) {
+    auto *operation = dyn_cast<Instruction>(number);
+    if (!operation || !loop.loop->contains(operation)) return false;
+    std::optional<unsigned> operand = changed_operand(*operation, *loop.loop, out.stride);
+    if (!operand || out.stride > greatest_stride) return false;
+    out.steps.push_back({operation, *operand});
+    number = operation->getOperand(*operand);
+  }
+  return true;
 }
 
 /* `condition`, or its opposite, as number < limit. */
@@ -96,28 +117,56 @@ std::optional<ItemBound> ItemBound::find(const ItemLoop &loop) {
   return std::nullopt;
 }
 
+bool ItemBound::is_known(function_ref<bool(const Value *)> is_known) const {
+  return is_known(limit) && all_of(steps, [&](const Step &step) {
+           return all_of(step.operation->operands(),
+                         [&](const Use &use) { return use.getOperandNo() == step.operand || is_known(use); });
+         });
+}
+
+/* The counter itself, as a number of 32 bits or more, and the global id do not. */
+bool ItemBound::may_wrap() const {
+  if (steps.empty()) return false;
+  const Instruction &first = *steps.back().operation;
+  bool is_global_id = first.getOpcode() == Instruction::Add && first.hasNoUnsignedWrap() && !is_signed;
+  return steps.size() > 1 || (!is_global_id && !isa<TruncInst>(first));
+}
+
+/* The number may be computed where the loop, behind a test, would not have: it must not be poison. */
+Value *ItemBound::number_of(Value *counter, IRBuilder<> &builder) const {
+  Value *number = counter;
+  for (const Step &step : reverse(steps)) {
+    Instruction *copy = step.operation->clone();
+    copy->setOperand(step.operand, number);
+    copy->dropPoisonGeneratingFlags();
+    number = builder.Insert(copy);
+  }
+  return number;
+}
+
 Value *ItemBound::test(Value *counter, IRBuilder<> &builder) const {
-  Value *number = builder.CreateTrunc(base ? builder.CreateAdd(base, counter) : counter, type);
-  return builder.CreateICmp(is_signed ? ICmpInst::ICMP_SLT : ICmpInst::ICMP_ULT, number, limit);
+  return builder.CreateICmp(is_signed ? ICmpInst::ICMP_SLT : ICmpInst::ICMP_ULT, number_of(counter, builder), limit);
 }
 
 Value *ItemBound::count(const ItemLoop &loop, IRBuilder<> &builder, Value *&holds) const {
-  Type *wide = builder.getInt64Ty();
   auto extend = [&](Value *value) {
-    return is_signed ? builder.CreateSExt(value, wide) : builder.CreateZExt(value, wide);
+    return is_signed ? builder.CreateSExt(value, builder.getInt64Ty())
+                     : builder.CreateZExt(value, builder.getInt64Ty());
   };
-  Value *end = extend(limit), *first = builder.getInt64(0);
-  if (base) {
-    first = extend(builder.CreateTrunc(base, type));
-    if (type->getIntegerBitWidth() < 64) {
-      Value *steps = builder.CreateSub(loop.count, builder.getInt64(1));
-      Value *last = extend(builder.CreateTrunc(builder.CreateAdd(base, steps), type));
-      holds = builder.CreateICmpEQ(builder.CreateSub(last, first), steps);
-    }
+  Value *first = extend(number_of(builder.getInt64(0), builder)), *end = extend(limit);
+  Value *factor = builder.getInt64(stride), *one = builder.getInt64(1);
+  if (may_wrap()) {
+    Value *last_counter = builder.CreateSub(loop.count, one);
+    Value *last = extend(number_of(last_counter, builder));
+    Value *span = builder.CreateMul(last_counter, factor);
+    holds = builder.CreateAnd(builder.CreateICmpEQ(builder.CreateSub(last, first), span),
+                              builder.CreateICmp(is_signed ? ICmpInst::ICMP_SGE : ICmpInst::ICMP_UGE, last, first));
   }
   /* Both ends as far as they are numbers that work-items can have. */
   Value *is_after = is_signed ? builder.CreateICmpSGT(end, first) : builder.CreateICmpUGT(end, first);
-  Value *before = builder.CreateSelect(is_after, builder.CreateSub(end, first), builder.getInt64(0));
+  Value *between = builder.CreateSub(end, first);
+  if (stride > 1) between = builder.CreateAdd(builder.CreateUDiv(builder.CreateSub(between, one), factor), one);
+  Value *before = builder.CreateSelect(is_after, between, builder.getInt64(0));
   return builder.CreateBinaryIntrinsic(Intrinsic::umin, loop.count, before);
 }
 

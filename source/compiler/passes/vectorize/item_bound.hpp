@@ -6,24 +6,33 @@
 
 #include <optional>
 
+#include <llvm/ADT/STLFunctionalExtras.h>
+#include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/IRBuilder.h>
 
 #include "compiler/passes/vectorize/item_loop.hpp"
 
 namespace quern {
 
-/** A loop whose whole body stands under `number < limit`, where number is the work-item's plus something: the global id
- * against the size of the data, or the local id against what is left of a tree. Work-items from the limit on need no
- * turn, and those before it no test. */
+/** A loop whose whole body stands under `number < limit`, where number is the work-item's, a constant times, plus
+ * something: the global id, or four times that, against the size of the data, or the local id against what is left of a
+ * tree. Work-items from the limit on need no turn, and those before it no test. */
 struct ItemBound {
   /** The branch that skips the body, and what else it depends on: loop invariant, or null. */
   llvm::BranchInst *branch;
   llvm::Value *rest;
   /** Where the branch goes for work-items before the limit. */
   unsigned inside;
-  /** number = base + counter, in `type` (which may be narrower than the counter); base null for the counter itself. */
-  llvm::Value *base, *limit;
-  llvm::Type *type;
+  /** The operations that make the number of the counter, the last first: this operand of each is the one behind it, or
+   * the counter, and the loop does not change the others. */
+  struct Step {
+    llvm::Instruction *operation;
+    unsigned operand;
+  };
+  llvm::SmallVector<Step, 4> steps;
+  /** By how much the number is greater for each next work-item, if it does not wrap. */
+  uint64_t stride;
+  llvm::Value *limit;
   bool is_signed;
 
   /** Empty when the body has another form. */
@@ -35,6 +44,13 @@ struct ItemBound {
 
   /** Whether the work-item `counter` is before the limit, always right. */
   llvm::Value *test(llvm::Value *counter, llvm::IRBuilder<> &builder) const;
+
+  /** Whether all that the limit and the numbers hang on, but for the counter, is known. */
+  bool is_known(llvm::function_ref<bool(const llvm::Value *)> is_known) const;
+
+ private:
+  llvm::Value *number_of(llvm::Value *counter, llvm::IRBuilder<> &builder) const;
+  bool may_wrap() const;
 };
 
 }  // namespace quern
