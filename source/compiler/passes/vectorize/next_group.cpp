@@ -28,55 +28,74 @@ NextGroup::NextGroup(const Loop &items) : function_(*items.getHeader()->getParen
   for (const BasicBlock &block : function_) others_.insert(&block);
 }
 
-static bool is_masked_load(const Instruction &instruction) {
-  auto *call = dyn_cast<IntrinsicInst>(&instruction);
-  return call && call->getIntrinsicID() == Intrinsic::masked_load;
-}
+/* A vector in global memory. */
+struct NextGroup::Access {
+  Instruction *instruction;
+  Value *address;
+  uint64_t bytes;
+  bool written;
+};
 
-static Value *vector_address(Instruction &instruction) {
-  Value *address = nullptr;
+static std::optional<NextGroup::Access> vector_access(Instruction &instruction) {
+  Value *address = nullptr, *stored = nullptr;
   if (auto *load = dyn_cast<LoadInst>(&instruction)) address = load->isSimple() ? load->getPointerOperand() : nullptr;
-  if (is_masked_load(instruction)) address = cast<CallInst>(instruction).getArgOperand(0);
-  bool is_global =
-      address && address->getType()->isPointerTy() && address->getType()->getPointerAddressSpace() == global_space;
-  return is_global && instruction.getType()->isVectorTy() ? address : nullptr;
+  if (auto *store = dyn_cast<StoreInst>(&instruction)) {
+    address = store->isSimple() ? store->getPointerOperand() : nullptr;
+    stored = store->getValueOperand();
+  }
+  if (auto *call = dyn_cast<IntrinsicInst>(&instruction)) {
+    if (call->getIntrinsicID() == Intrinsic::masked_load) address = call->getArgOperand(0);
+    if (call->getIntrinsicID() == Intrinsic::masked_store) {
+      address = call->getArgOperand(1);
+      stored = call->getArgOperand(0);
+    }
+  }
+  if (!address || address->getType()->getPointerAddressSpace() != global_space) return std::nullopt;
+  Type *type = stored ? stored->getType() : instruction.getType();
+  if (!type->isVectorTy()) return std::nullopt;
+  return NextGroup::Access{&instruction, address, instruction.getDataLayout().getTypeStoreSize(type),
+                           stored != nullptr};
 }
 
-/* True when what `address` is a constant from has been fetched near there, or else remembers it. */
-static bool is_fetched(Value *address, DenseMap<const Value *, int64_t> &fetched, const DataLayout &layout) {
+/* True when what the address is a constant from is fetched near there, or else remembers it. */
+static bool is_fetched(const NextGroup::Access &access, DenseMap<const Value *, int64_t> &fetched) {
   APInt constant(64, 0);
-  const Value *base = address->stripAndAccumulateConstantOffsets(layout, constant, /*AllowNonInbounds=*/true);
+  const DataLayout &layout = access.instruction->getDataLayout();
+  const Value *base = access.address->stripAndAccumulateConstantOffsets(layout, constant, /*AllowNonInbounds=*/true);
   auto [found, is_new] = fetched.try_emplace(base, constant.getSExtValue());
   return !is_new && uint64_t(std::abs(found->second - constant.getSExtValue())) < cache_line;
 }
 
-static void fetch_lines(Value *place, uint64_t bytes, IRBuilder<> &builder) {
-  for (uint64_t at = 0; at < bytes; at += cache_line) {
+static void fetch_lines(const NextGroup::Access &access, Value *place, IRBuilder<> &builder) {
+  for (uint64_t at = 0; at < access.bytes; at += cache_line) {
     Value *line = at ? builder.CreatePtrAdd(place, builder.getInt64(at)) : place;
-    fetch_line(line, /*written=*/false, builder);
+    fetch_line(line, access.written, builder);
   }
+}
+
+/* What one block has of the next group: nothing when that is too much. */
+SmallVector<NextGroup::Access, 4> NextGroup::accesses(BasicBlock &block) {
+  SmallVector<Access, 4> out;
+  DenseMap<const Value *, int64_t> fetched;
+  uint64_t lines = 0;
+  for (Instruction &instruction : block) {
+    std::optional<Access> access = vector_access(instruction);
+    if (!access || groups_->change(access->address) == Turns::Change::none || is_fetched(*access, fetched)) continue;
+    out.push_back(*access);
+    lines += divideCeil(access->bytes, cache_line);
+  }
+  if (lines > most_lines_fetched) out.clear();
+  return out;
 }
 
 void NextGroup::fetch() {
   if (!groups_) return;
   for (BasicBlock &block : function_) {
     if (others_.contains(&block)) continue;
-    SmallVector<Instruction *, 4> loads;
-    DenseMap<const Value *, int64_t> fetched;
-    uint64_t lines = 0;
-    for (Instruction &instruction : block) {
-      Value *address = vector_address(instruction);
-      if (!address || groups_->change(address) == Turns::Change::none) continue;
-      if (is_fetched(address, fetched, block.getDataLayout())) continue;
-      loads.push_back(&instruction);
-      lines += divideCeil(block.getDataLayout().getTypeStoreSize(instruction.getType()), cache_line);
-    }
-    if (lines > most_lines_fetched) continue;
-    for (Instruction *load : loads) {
-      IRBuilder<> builder(load);
+    for (const Access &access : accesses(block)) {
+      IRBuilder<> builder(access.instruction);
       DenseMap<Value *, Value *> known;
-      Value *place = groups_->next(vector_address(*load), known, builder);
-      fetch_lines(place, block.getDataLayout().getTypeStoreSize(load->getType()), builder);
+      fetch_lines(access, groups_->next(access.address, known, builder), builder);
     }
   }
 }
