@@ -192,8 +192,8 @@ loads=$(awk -v RS= '/call void @llvm.prefetch.*, i32 0, / { print gsub(/ load <1
 # rows of zeros where there is none.
 expect product 3 prefetch
 
-# Rows of the next work-group are fetched ahead, those that are stored to as well: each is in a page of its own. Not so
-# what each lane loads by itself, nor lines that rows share.
+# Rows of the next work-group are fetched ahead, those that are stored to as well: each is in a page of its own. So is
+# the row that is left over. Not so what each lane loads by itself, nor lines that rows share.
 expect tiles 1 prefetch
 compile turned_tiles <<'CL'
 kernel void turned_tiles(global const uint *restrict in, global uint *restrict out, uint n) {
@@ -204,8 +204,8 @@ kernel void turned_tiles(global const uint *restrict in, global uint *restrict o
   out[(column + y) * n + row + x] = tile[x][y];
 }
 CL
-expect turned_tiles 5 prefetch
-expect turned_tiles 4 'prefetch.p1(ptr addrspace(1) %[0-9]*, i32 1,'
+expect turned_tiles 6 prefetch
+expect turned_tiles 5 'prefetch.p1(ptr addrspace(1) %[0-9]*, i32 1,'
 compile turned <<'CL'
 kernel void turned(global const uint *restrict in, global uint *restrict out, uint n) {
   const size_t x = get_global_id(0), y = get_global_id(1);
@@ -225,7 +225,8 @@ kernel void box(global const float *restrict in, global float *restrict out, uin
 CL
 expect box 2 prefetch
 expect box 1 'prefetch.p1(ptr addrspace(1) %[0-9]*, i32 1,'
-# What a kernel with barriers loads at its begin is fetched ahead, 64 bytes at a time; not what it loads in turns.
+# What a kernel with barriers loads at its begin and stores at its end is fetched ahead, 64 bytes at a time; not what it
+# loads in turns.
 compile blocks <<'CL'
 kernel void blocks(global const uint2 *restrict in, global uint *restrict out, local uint2 *block, uint n) {
   const size_t i = get_global_id(0), lane = get_local_id(0);
@@ -237,7 +238,19 @@ kernel void blocks(global const uint2 *restrict in, global uint *restrict out, l
   out[i] = block[lane].x;
 }
 CL
-expect blocks 2 prefetch
+expect blocks 3 prefetch
+expect blocks 1 'prefetch.p1(ptr addrspace(1) %[0-9]*, i32 1,'
+# What a group strides through is fetched eight KiB ahead, or a turn, four lines at a time, and one under a mask.
+compile strides <<'CL'
+kernel void strides(global const uint *restrict in, global uint *restrict out, local uint *sums, uint n) {
+  uint sum = 0;
+  for (uint i = get_local_id(0); i < n; i += get_local_size(0)) sum += in[get_group_id(0) * n + i];
+  out[get_global_id(0)] = sum;
+}
+CL
+expect strides 6 prefetch
+expect strides 1 'prefetch.p1(ptr addrspace(1) %[0-9]*, i32 1,'
+expect strides 2 'umax.i64(i64 %[0-9]*, i64 8192)'
 
 # Words are walked over byte by byte: four turns read one element of 32 bits, and up to three odd ones the aligned words
 # around their bytes, two at most. In several vectors, and in one under a mask.

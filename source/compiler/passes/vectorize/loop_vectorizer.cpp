@@ -12,7 +12,7 @@
 #include "compiler/passes/sub_groups.hpp"
 #include "compiler/passes/vectorize/cost.hpp"
 #include "compiler/passes/vectorize/loop_time.hpp"
-#include "compiler/passes/vectorize/next_group.hpp"
+#include "compiler/passes/vectorize/next_turn.hpp"
 #include "compiler/passes/vectorize/strides.hpp"
 #include "compiler/passes/vectorize/vectorize.hpp"
 #include "compiler/passes/vectorize/width.hpp"
@@ -439,11 +439,11 @@ bool LoopVectorizer::plan_sub_groups(unsigned width, const char *&why) {
 }
 
 void LoopVectorizer::write() {
-  const bool fetches = fetches_next_group_ && !rows_ && !whole_rows_ && !version_ && analysis_->loops().empty();
-  std::optional<NextGroup> next_group;
-  if (fetches) next_group.emplace(*loop_.loop);
+  const bool fetches = fetches_next_turn_ && !rows_ && !whole_rows_ && !version_ && analysis_->loops().empty();
+  std::optional<NextTurn> next_turn;
+  if (fetches) next_turn.emplace(*loop_.loop);
   write_forms();
-  if (next_group) next_group->fetch();
+  if (next_turn) next_turn->fetch();
 }
 
 void LoopVectorizer::write_forms() {

@@ -51,7 +51,7 @@ class LoopVectorizer {
   /** Something comes before or after the loop, which may tell other work-groups of its results: they must be there. */
   void forbid_streams() { may_stream_ = false; }
   /** The loop is one of several regions: what the next work-group loads is begun before that. */
-  void fetch_next_group() { fetches_next_group_ = true; }
+  void fetch_next_turn() { fetches_next_turn_ = true; }
   /** The loop is for few rows only: no more code than must be. */
   void set_rest() { is_rest_ = true; }
   /** What is left of the loop when rows were merged. */
@@ -119,7 +119,7 @@ class LoopVectorizer {
   RowLoop *rows_;
   FunctionForms &functions_;
   ItemLoop rest_ = {};
-  bool fetches_next_group_ = false;
+  bool fetches_next_turn_ = false;
   bool is_rest_ = false, may_stream_ = true, may_guess_ = false, is_guess_ = false, is_dear_ = false;
   std::optional<ItemBound> bound_;
   llvm::Function &function_;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * A number that grows from turn to turn passes through the loops over work-items, on its way out of which it is merged
- * with what it was, or with nothing. That of a group is marked. */
+ * with what it was, or with nothing, and what it was is kept when no turn comes. That of a group is marked. */
 #include "compiler/passes/vectorize/turns.hpp"
 
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/InstIterator.h>
 
 #include "compiler/passes/passes.h"
+#include "compiler/passes/vectorize/item_loop.hpp"
 
 using namespace llvm;
 
@@ -18,22 +19,28 @@ static constexpr unsigned most_steps = 16;
 /* Loops that a value leaves, and ways out of each, at most. */
 static constexpr unsigned most_merges = 6, most_ways = 4;
 
-static ConstantInt *find_step(PHINode &number, Value *next) {
-  for (unsigned i = 0; i < most_steps; i++) {
-    auto *merged = dyn_cast<PHINode>(next);
-    if (!merged) break;
-    Value *only = nullptr;
-    for (Value *value : merged->incoming_values()) {
-      if (value == &number || value == merged || isa<UndefValue>(value)) continue;
-      if (only && value != only) return nullptr;
-      only = value;
-    }
-    if (!only) return nullptr;
-    next = only;
+/* What `value` is where it is neither `number` nor nothing; null when it is no choice, or there are several. */
+static Value *only_choice(Value *value, const PHINode &number) {
+  SmallVector<Value *, 4> choices;
+  if (auto *merged = dyn_cast<PHINode>(value)) append_range(choices, merged->incoming_values());
+  if (auto *select = dyn_cast<SelectInst>(value)) choices = {select->getTrueValue(), select->getFalseValue()};
+  Value *only = nullptr;
+  for (Value *choice : choices) {
+    if (choice == &number || choice == value || isa<UndefValue>(choice)) continue;
+    if (only && choice != only) return nullptr;
+    only = choice;
+  }
+  return only;
+}
+
+static Value *find_step(const Loop &loop, const PHINode &number, Value *next) {
+  for (unsigned i = 0; i < most_steps && (isa<PHINode>(next) || isa<SelectInst>(next)); i++) {
+    next = only_choice(next, number);
+    if (!next) return nullptr;
   }
   auto *sum = dyn_cast<BinaryOperator>(next);
   if (!sum || sum->getOpcode() != Instruction::Add || sum->getOperand(0) != &number) return nullptr;
-  return dyn_cast<ConstantInt>(sum->getOperand(1));
+  return loop.isLoopInvariant(sum->getOperand(1)) ? sum->getOperand(1) : nullptr;
 }
 
 static Instruction *find_group_number(Function &function) {
@@ -43,25 +50,29 @@ static Instruction *find_group_number(Function &function) {
   return nullptr;
 }
 
-/* Around the rows is the loop over the third dimension. */
-std::optional<Turns> Turns::find(const Loop &rows) {
-  const Loop *loop = rows.getParentLoop();
-  while (loop && (loop = loop->getParentLoop())) {
+/* Around work-items is a loop over both other dimensions, or one over each. */
+static const Loop *loop_around_group(const Loop &items) {
+  const Loop *rows = items.getParentLoop();
+  if (rows && is_row_loop(*rows)) rows = rows->getParentLoop();
+  return rows ? rows->getParentLoop() : nullptr;
+}
+
+std::optional<Turns> Turns::find(const Loop &items) {
+  for (const Loop *loop = loop_around_group(items); loop; loop = loop->getParentLoop()) {
     BasicBlock *latch = loop->getLoopLatch();
     if (!latch) continue;
     for (PHINode &phi : loop->getHeader()->phis()) {
       if (!phi.getType()->isIntegerTy(32) && !phi.getType()->isIntegerTy(64)) continue;
-      if (ConstantInt *step = find_step(phi, phi.getIncomingValueForBlock(latch))) return Turns(&phi, step);
+      if (Value *step = find_step(*loop, phi, phi.getIncomingValueForBlock(latch))) return Turns(&phi, step);
     }
   }
-  auto groups = of_groups(*rows.getHeader()->getParent());
-  const Loop *depth = rows.getParentLoop(), *around = depth ? depth->getParentLoop() : nullptr;
-  return groups && around && groups->is_made_in(*around) ? groups : std::nullopt;
+  return of_groups(items);
 }
 
-std::optional<Turns> Turns::of_groups(Function &function) {
-  Instruction *number = find_group_number(function);
-  if (!number) return std::nullopt;
+std::optional<Turns> Turns::of_groups(const Loop &items) {
+  const Loop *around = loop_around_group(items);
+  Instruction *number = find_group_number(*items.getHeader()->getParent());
+  if (!around || !number || !around->contains(number)) return std::nullopt;
   return Turns(number, ConstantInt::get(IntegerType::get(number->getContext(), 64), 1));
 }
 

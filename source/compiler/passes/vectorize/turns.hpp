@@ -16,18 +16,16 @@ namespace quern {
  * their turns together, or one group after the other. A number grows by the same step from each turn to the next. */
 class Turns {
  public:
-  /** The innermost such loop around `rows`, a loop over the second dimension, or else the groups; empty when a
-   * loop is there that does not count, or the entry does not tell the groups' numbers. */
-  static std::optional<Turns> find(const llvm::Loop &rows);
+  /** The innermost such loop around `items`, the loop over the first dimension, or else the groups; empty when a loop
+   * is there that does not count, or the entry does not tell the groups' numbers. */
+  static std::optional<Turns> find(const llvm::Loop &items);
 
-  /** The groups, as above. */
-  static std::optional<Turns> of_groups(llvm::Function &function);
+  /** The groups, if there is no such loop. */
+  static std::optional<Turns> of_groups(const llvm::Loop &items);
 
-  /** True when `loop` goes from turn to turn, or from group to group, and no loop in it does. */
-  bool is_made_in(const llvm::Loop &loop) const { return loop.contains(number_); }
   bool are_groups() const { return !llvm::isa<llvm::PHINode>(number_); }
 
-  /** How a value changes from turn to turn. */
+  /** How a value changes from turn to turn: constant is what does not hang on the number. */
   enum class Change : uint8_t { none, by_constant, otherwise };
   Change change(const llvm::Value *value);
 
@@ -37,10 +35,10 @@ class Turns {
                     llvm::IRBuilder<> &builder) const;
 
  private:
-  Turns(llvm::Instruction *number, llvm::ConstantInt *step) : number_(number), step_(step) {}
+  Turns(llvm::Instruction *number, llvm::Value *step) : number_(number), step_(step) {}
 
   llvm::Instruction *number_;
-  llvm::ConstantInt *step_;
+  llvm::Value *step_;
   llvm::DenseMap<const llvm::Value *, Change> changes_;
 };
 

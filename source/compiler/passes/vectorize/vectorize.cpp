@@ -153,7 +153,7 @@ unsigned FunctionVectorizer::run(unsigned width) {
     }
     if (loops_.size() > 1) {
       vectorizer.forbid_streams();
-      vectorizer.fetch_next_group();
+      vectorizer.fetch_next_turn();
     }
     if (is_second || (!merged && !width && may_guess())) vectorizer.may_guess();
     if (!vectorizer.plan(width, why)) {

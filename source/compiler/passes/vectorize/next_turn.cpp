@@ -1,42 +1,43 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Prefetches for the next work-group. */
-#include "compiler/passes/vectorize/next_group.hpp"
+ * Prefetches for turns to come. */
+#include "compiler/passes/vectorize/next_turn.hpp"
 
 #include <llvm/IR/IntrinsicInst.h>
 
 #include "compiler/passes/address_spaces.hpp"
+#include "compiler/passes/stride_turns.hpp"
 #include "compiler/passes/vectorize/fetches.hpp"
-#include "compiler/passes/vectorize/item_loop.hpp"
 
 using namespace llvm;
 
 namespace quern {
 
-/* Around work-items is a loop over both other dimensions, or one over each. */
-static const Loop *around_group(const Loop &items) {
-  const Loop *rows = items.getParentLoop();
-  if (rows && is_row_loop(*rows)) rows = rows->getParentLoop();
-  return rows ? rows->getParentLoop() : nullptr;
+/* As many as are read while one comes from memory. */
+static constexpr uint64_t fetched_bytes = 8192;
+
+static bool is_stride(const Loop &items) {
+  return any_of(items.blocks(), [](const BasicBlock *block) {
+    return any_of(*block, [](const Instruction &instruction) { return instruction.hasMetadata(stride_mark); });
+  });
 }
 
-NextGroup::NextGroup(const Loop &items) : function_(*items.getHeader()->getParent()) {
-  const Loop *around = around_group(items);
-  groups_ = Turns::of_groups(function_);
-  if (!around || (groups_ && !groups_->is_made_in(*around))) groups_.reset();
-  if (!groups_) return;
+NextTurn::NextTurn(const Loop &items)
+    : function_(*items.getHeader()->getParent()),
+      strides_(is_stride(items)),
+      turns_(strides_ ? Turns::find(items) : Turns::of_groups(items)) {
   for (const BasicBlock &block : function_) others_.insert(&block);
 }
 
 /* A vector in global memory. */
-struct NextGroup::Access {
+struct NextTurn::Access {
   Instruction *instruction;
   Value *address;
   uint64_t bytes;
   bool written;
 };
 
-static std::optional<NextGroup::Access> vector_access(Instruction &instruction) {
+static std::optional<NextTurn::Access> vector_access(Instruction &instruction) {
   Value *address = nullptr, *stored = nullptr;
   if (auto *load = dyn_cast<LoadInst>(&instruction)) address = load->isSimple() ? load->getPointerOperand() : nullptr;
   if (auto *store = dyn_cast<StoreInst>(&instruction)) {
@@ -53,12 +54,11 @@ static std::optional<NextGroup::Access> vector_access(Instruction &instruction) 
   if (!address || address->getType()->getPointerAddressSpace() != global_space) return std::nullopt;
   Type *type = stored ? stored->getType() : instruction.getType();
   if (!type->isVectorTy()) return std::nullopt;
-  return NextGroup::Access{&instruction, address, instruction.getDataLayout().getTypeStoreSize(type),
-                           stored != nullptr};
+  return NextTurn::Access{&instruction, address, instruction.getDataLayout().getTypeStoreSize(type), stored != nullptr};
 }
 
 /* True when what the address is a constant from is fetched near there, or else remembers it. */
-static bool is_fetched(const NextGroup::Access &access, DenseMap<const Value *, int64_t> &fetched) {
+static bool is_fetched(const NextTurn::Access &access, DenseMap<const Value *, int64_t> &fetched) {
   APInt constant(64, 0);
   const DataLayout &layout = access.instruction->getDataLayout();
   const Value *base = access.address->stripAndAccumulateConstantOffsets(layout, constant, /*AllowNonInbounds=*/true);
@@ -66,21 +66,22 @@ static bool is_fetched(const NextGroup::Access &access, DenseMap<const Value *, 
   return !is_new && uint64_t(std::abs(found->second - constant.getSExtValue())) < cache_line;
 }
 
-static void fetch_lines(const NextGroup::Access &access, Value *place, IRBuilder<> &builder) {
+static void fetch_lines(const NextTurn::Access &access, Value *place, IRBuilder<> &builder) {
   for (uint64_t at = 0; at < access.bytes; at += cache_line) {
     Value *line = at ? builder.CreatePtrAdd(place, builder.getInt64(at)) : place;
     fetch_line(line, access.written, builder);
   }
 }
 
-/* What one block has of the next group: nothing when that is too much. */
-SmallVector<NextGroup::Access, 4> NextGroup::accesses(BasicBlock &block) {
+/* What one block has of the next turn: nothing when that is too much. */
+SmallVector<NextTurn::Access, 4> NextTurn::accesses(BasicBlock &block) {
   SmallVector<Access, 4> out;
   DenseMap<const Value *, int64_t> fetched;
   uint64_t lines = 0;
   for (Instruction &instruction : block) {
     std::optional<Access> access = vector_access(instruction);
-    if (!access || groups_->change(access->address) == Turns::Change::none || is_fetched(*access, fetched)) continue;
+    if (!access || turns_->change(access->address) == Turns::Change::none || is_fetched(*access, fetched)) continue;
+    if (strides_ && access->written) continue;
     out.push_back(*access);
     lines += divideCeil(access->bytes, cache_line);
   }
@@ -88,14 +89,24 @@ SmallVector<NextGroup::Access, 4> NextGroup::accesses(BasicBlock &block) {
   return out;
 }
 
-void NextGroup::fetch() {
-  if (!groups_) return;
+/* Behind the last turn there is mostly what another group reads. Turns that are further apart, as those of groups which
+ * stride through everything together, have nothing in between. */
+Value *NextTurn::place(const Access &access, IRBuilder<> &builder) {
+  DenseMap<Value *, Value *> known;
+  Value *next = turns_->next(access.address, known, builder);
+  if (!strides_ || turns_->are_groups()) return next;
+  Value *bytes = builder.CreatePtrDiff(builder.getInt8Ty(), next, access.address);
+  Value *ahead = builder.CreateBinaryIntrinsic(Intrinsic::umax, bytes, builder.getInt64(fetched_bytes));
+  return builder.CreatePtrAdd(access.address, ahead);
+}
+
+void NextTurn::fetch() {
+  if (!turns_) return;
   for (BasicBlock &block : function_) {
     if (others_.contains(&block)) continue;
     for (const Access &access : accesses(block)) {
       IRBuilder<> builder(access.instruction);
-      DenseMap<Value *, Value *> known;
-      fetch_lines(access, groups_->next(access.address, known, builder), builder);
+      fetch_lines(access, place(access, builder), builder);
     }
   }
 }
