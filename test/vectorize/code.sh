@@ -240,7 +240,7 @@ kernel void blocks(global const uint2 *restrict in, global uint *restrict out, l
 CL
 expect blocks 3 prefetch
 expect blocks 1 'prefetch.p1(ptr addrspace(1) %[0-9]*, i32 1,'
-# What a group strides through is fetched eight KiB ahead, or a turn, four lines at a time, and one under a mask.
+# What a group strides through is fetched four KiB ahead, or a turn, four lines at a time, and one under a mask.
 compile strides <<'CL'
 kernel void strides(global const uint *restrict in, global uint *restrict out, local uint *sums, uint n) {
   uint sum = 0;
@@ -250,7 +250,17 @@ kernel void strides(global const uint *restrict in, global uint *restrict out, l
 CL
 expect strides 6 prefetch
 expect strides 1 'prefetch.p1(ptr addrspace(1) %[0-9]*, i32 1,'
-expect strides 2 'umax.i64(i64 %[0-9]*, i64 8192)'
+expect strides 2 'umax.i64(i64 %[0-9]*, i64 4096)'
+# What is stored past the caches comes from lines that are fetched ahead; small results go through the caches as before.
+compile stream <<'CL'
+kernel void stream(global const float *restrict in, global float *restrict out, uint n) {
+  const size_t i = get_global_id(0);
+  if (i * 4 < n) vstore4(vload4(i, in) * 2, i, out);
+}
+CL
+expect stream 4 prefetch
+stores=$(grep -c 'store <16 x float>.*!nontemporal' "$folder/stream.ll" || true)
+[[ $stores == 4 ]] || fail "stream stores $stores vectors past the caches, and should store four"
 
 # Words are walked over byte by byte: four turns read one element of 32 bits, and up to three odd ones the aligned words
 # around their bytes, two at most. In several vectors, and in one under a mask.

@@ -4,6 +4,8 @@
 #ifndef COMPILER_PASSES_VECTORIZE_FETCHES_HPP
 #define COMPILER_PASSES_VECTORIZE_FETCHES_HPP
 
+#include <llvm/ADT/STLFunctionalExtras.h>
+#include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/IRBuilder.h>
 
 namespace quern {
@@ -11,13 +13,27 @@ namespace quern {
 /** Bytes of a line of the caches; lines that are on their way to a core at once, about. */
 inline constexpr unsigned cache_line = 64, most_lines_fetched = 12;
 
+/** Of what is read one vector behind the other: as many bytes as are read while a line comes from memory. */
+inline constexpr uint64_t bytes_ahead = 4096;
+
 /** Asks for the line of `place`, to be `written` or else read: a hint, for addresses that nothing is at, too. */
-inline llvm::CallInst *fetch_line(llvm::Value *place, bool written, llvm::IRBuilder<> &builder) {
-  constexpr unsigned keep_in_all_caches = 3, data = 1;
-  return builder.CreateIntrinsic(
-      llvm::Intrinsic::prefetch, {place->getType()},
-      {place, builder.getInt32(written), builder.getInt32(keep_in_all_caches), builder.getInt32(data)});
-}
+llvm::CallInst *fetch_line(llvm::Value *place, bool written, llvm::IRBuilder<> &builder);
+
+/** A vector in global memory that is loaded or stored. */
+struct VectorAccess {
+  llvm::Instruction *instruction;
+  llvm::Value *address;
+  uint64_t bytes;
+  bool written;
+
+  /** Asks for as many lines from `place` on. */
+  void fetch(llvm::Value *place, llvm::IRBuilder<> &builder) const;
+};
+
+/** Those of a block that `counts` says yes to, one for each line; none when there are more lines than can be on their
+ * way at once. */
+llvm::SmallVector<VectorAccess, 4> find_vectors(llvm::BasicBlock &block,
+                                                llvm::function_ref<bool(const VectorAccess &)> counts);
 
 }  // namespace quern
 

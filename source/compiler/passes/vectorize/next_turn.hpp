@@ -7,8 +7,8 @@
 #include <optional>
 
 #include <llvm/ADT/SmallPtrSet.h>
-#include <llvm/ADT/SmallVector.h>
 
+#include "compiler/passes/vectorize/fetches.hpp"
 #include "compiler/passes/vectorize/turns.hpp"
 
 namespace quern {
@@ -28,11 +28,8 @@ class NextTurn {
   /** In all blocks of the function that were not there. */
   void fetch();
 
-  struct Access;
-
  private:
-  llvm::SmallVector<Access, 4> accesses(llvm::BasicBlock &block);
-  llvm::Value *place(const Access &access, llvm::IRBuilder<> &builder);
+  llvm::Value *place(const VectorAccess &access, llvm::IRBuilder<> &builder);
 
   llvm::Function &function_;
   bool strides_;
