@@ -455,7 +455,7 @@ bool LoopVectorizer::plan_sub_groups(unsigned width, const char *&why) {
 void LoopVectorizer::write() {
   const bool fetches = fetches_next_turn_ && !rows_ && !whole_rows_ && !version_ && analysis_->loops().empty();
   std::optional<NextTurn> next_turn;
-  if (fetches) next_turn.emplace(*loop_.loop);
+  if (fetches) next_turn.emplace(loop_);
   write_forms();
   if (next_turn) next_turn->fetch();
 }

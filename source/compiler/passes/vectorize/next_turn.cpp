@@ -16,9 +16,9 @@ static bool is_stride(const Loop &items) {
   });
 }
 
-NextTurn::NextTurn(const Loop &items)
-    : function_(*items.getHeader()->getParent()),
-      strides_(is_stride(items)),
+NextTurn::NextTurn(const ItemLoop &items)
+    : function_(*items.header->getParent()),
+      strides_(is_stride(*items.loop)),
       turns_(strides_ ? Turns::find(items) : Turns::of_groups(items)) {
   for (const BasicBlock &block : function_) others_.insert(&block);
 }

@@ -24,7 +24,7 @@ namespace quern {
  * they would need to have loads begun in time. What they load is fetched some lines ahead. */
 class NextTurn {
  public:
-  explicit NextTurn(const llvm::Loop &items);
+  explicit NextTurn(const ItemLoop &items);
   /** In all blocks of the function that were not there. */
   void fetch();
 

@@ -8,7 +8,7 @@
 #include <llvm/IR/InstIterator.h>
 
 #include "compiler/passes/passes.h"
-#include "compiler/passes/vectorize/item_loop.hpp"
+#include "compiler/passes/vectorize/rows.hpp"
 
 using namespace llvm;
 
@@ -16,6 +16,8 @@ namespace quern {
 
 /* Instructions between a number and what is made from it, at most. */
 static constexpr unsigned most_steps = 16;
+/* Work-items that are done while a line comes, and groups that this is at most. */
+static constexpr unsigned items_ahead = 1024, most_groups = 4;
 /* Loops that a value leaves, and ways out of each, at most. */
 static constexpr unsigned most_merges = 6, most_ways = 4;
 
@@ -57,8 +59,8 @@ static const Loop *loop_around_group(const Loop &items) {
   return rows ? rows->getParentLoop() : nullptr;
 }
 
-std::optional<Turns> Turns::find(const Loop &items) {
-  for (const Loop *loop = loop_around_group(items); loop; loop = loop->getParentLoop()) {
+std::optional<Turns> Turns::find(const ItemLoop &items) {
+  for (const Loop *loop = loop_around_group(*items.loop); loop; loop = loop->getParentLoop()) {
     BasicBlock *latch = loop->getLoopLatch();
     if (!latch) continue;
     for (PHINode &phi : loop->getHeader()->phis()) {
@@ -69,11 +71,26 @@ std::optional<Turns> Turns::find(const Loop &items) {
   return of_groups(items);
 }
 
-std::optional<Turns> Turns::of_groups(const Loop &items) {
-  const Loop *around = loop_around_group(items);
-  Instruction *number = find_group_number(*items.getHeader()->getParent());
+std::optional<Turns> Turns::of_groups(const ItemLoop &items) {
+  const Loop *around = loop_around_group(*items.loop);
+  Instruction *number = find_group_number(*items.header->getParent());
   if (!around || !number || !around->contains(number)) return std::nullopt;
-  return Turns(number, ConstantInt::get(IntegerType::get(number->getContext(), 64), 1));
+  Turns groups(number, nullptr);
+  groups.counts_.push_back(items.count);
+  if (auto rows = RowLoop::match(items)) groups.counts_.push_back(rows->count());
+  return groups;
+}
+
+/* Lines are asked for as long before they are needed as memory takes to bring them. Small groups are done earlier. */
+Value *Turns::step(IRBuilder<> &builder) const {
+  if (step_) return step_;
+  Value *items = builder.getInt64(1), *step = builder.getInt64(1);
+  for (Value *count : counts_) items = builder.CreateMul(items, count);
+  for (unsigned groups = 2; groups <= most_groups; groups *= 2) {
+    Value *are_small = builder.CreateICmpULE(items, builder.getInt64(items_ahead / groups));
+    step = builder.CreateSelect(are_small, builder.getInt64(groups), step);
+  }
+  return step;
 }
 
 /* Nothing is divided by what a number would be in a turn that does not come. */
@@ -118,7 +135,7 @@ Turns::Change Turns::change(const Value *value) {
 Value *Turns::next(Value *value, DenseMap<Value *, Value *> &known, IRBuilder<> &builder) const {
   value = without_merges(value);
   if (Value *done = known.lookup(value)) return done;
-  if (value == number_) return known[value] = builder.CreateAdd(number_, step_);
+  if (value == number_) return known[value] = builder.CreateAdd(number_, step(builder));
   if (!is_followed(value)) return value;
   auto *original = cast<Instruction>(value);
   SmallVector<Value *, 4> operands;

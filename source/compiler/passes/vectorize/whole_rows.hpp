@@ -68,7 +68,7 @@ class WholeRows {
         rows_(rows),
         row_loop_(row_loop),
         merged_(merged),
-        turns_(Turns::find(*items.loop)),
+        turns_(Turns::find(items)),
         builder_(rows->getHeader()->getContext()) {}
   bool leaves_nothing_else() const;
   std::optional<Range> range(llvm::Value *value, bool is_signed);
