@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Kernels of which only the first work-items do anything, as a number made from theirs tells. */
+#include "item.h"
+
+ITEM(multiple, {
+  if (g * 4 < n * 41 + 2) out[g] = in[g] + n;
+})
+
+ITEM(odd_multiple, {
+  if (g * 3 + 7 < n * 20) out[g] = in[g] * 5;
+})
+
+ITEM(last_of_four, {
+  if (4 * g + 3 < n * 31) out[g] = in[4 * g + 3];
+})
+
+/* Below zero at first. */
+ITEM(sign, {
+  if ((int)g * 3 - 50 < (int)n * 9 - 20) out[g] = in[g] ^ n;
+})
+
+/* The first work-items are far above, and wrap. */
+ITEM(difference, {
+  if (g - 5 < n * 10) out[g] = in[g] - n;
+})
+
+ITEM(multiple_wraps, {
+  if (g * 65536 + 0xfff80000u < (n + 1) * 0x80000u) out[g] = in[g] + 1;
+})
+
+ITEM(sign_changes, {
+  if ((int)(g * 65536 + 0x7ff80000u) < (int)n * 100000) out[g] = in[g] + 2;
+})
+
+/* Wraps before it is extended: what is multiplied afterwards jumps back. */
+ITEM(wraps_within, {
+  if ((ulong)(uint)(g * 32768 + 0xfffc0000u) * 16 < (ulong)n * 0x100000u) out[g] = in[g] + 3;
+})
+
+ITEM(sign_within, {
+  if ((long)(int)(g + 0x7fffffe0u) * 5 < (long)n * 1000) out[g] = in[g] + 4;
+})
+
+ITEM(wide, {
+  if ((ulong)g * 12 + 5 < (ulong)n * 100) out[g] = in[g] + 5;
+})
+
+ITEM(wide_wraps, {
+  if ((ulong)g * 4096 + 0xfffffffffffe0000ul < (ulong)n * 50000) out[g] = in[g] + 6;
+})
+
+ITEM(wide_sign_changes, {
+  if ((long)((ulong)g * 4096 + 0x7ffffffffffe0000ul) < (long)n * 50000) out[g] = in[g] + 7;
+})
+
+/* The bound counts only where something else holds. */
+ITEM(bound_behind_test, {
+  if (n > 2 && g * 2 < 200 / n) out[g] = in[g] + 8;
+})
+
+ITEM(never, {
+  if (g * 4 < 0 * n) out[g] = in[g];
+})
+
+ITEM(narrow, {
+  if ((ushort)(g * 600) < n * 9000) out[g] = in[g] + 9;
+})
+
+DEFINE_RUN_ITEM
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      ITEM_TEST(multiple),          ITEM_TEST(odd_multiple),   ITEM_TEST(last_of_four), ITEM_TEST(sign),
+      ITEM_TEST(difference),        ITEM_TEST(multiple_wraps), ITEM_TEST(sign_changes), ITEM_TEST(wraps_within),
+      ITEM_TEST(sign_within),       ITEM_TEST(wide),           ITEM_TEST(wide_wraps),   ITEM_TEST(wide_sign_changes),
+      ITEM_TEST(bound_behind_test), ITEM_TEST(never),          ITEM_TEST(narrow),
+  };
+  return cmocka_run_group_tests(tests, test_device_open, test_device_close);
+}
