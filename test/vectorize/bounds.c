@@ -67,6 +67,46 @@ ITEM(narrow, {
   if ((ushort)(g * 600) < n * 9000) out[g] = in[g] + 9;
 })
 
+/* A number of 8 bits wraps twice where one of 16 does once: both ends are as far apart as they would be without. Atomic
+ * operations keep the loop scalar, which ends at the bound. */
+static void wraps_cancel(void **state) {
+  (void)state;
+  enum { COUNT = 512 };
+  static const char source[] =
+      "kernel void count(global uint *out, int n, short d) {\n"
+      "  if ((short)((char)get_local_id(0) * 128 + d) < n) atomic_add(&out[get_global_id(0) * 77 & 511], 1u);\n"
+      "}\n";
+  const cl_int n = 0;
+  const cl_short d = -32768;
+  const size_t count = COUNT;
+  uint out[COUNT] = {0};
+  cl_kernel kernel = test_kernel(source, "-cl-std=CL3.0", "count");
+  cl_mem buffer = test_buffer(sizeof(out), out);
+  ASSERT_CL(clSetKernelArg(kernel, 0, sizeof(buffer), &buffer));
+  ASSERT_CL(clSetKernelArg(kernel, 1, sizeof(n), &n));
+  ASSERT_CL(clSetKernelArg(kernel, 2, sizeof(d), &d));
+  ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &count, &count, 0, NULL, NULL));
+  test_read(buffer, sizeof(out), out);
+  for (int i = 0; i < COUNT; i++) {
+    const short number = (short)((signed char)i * 128 + d);
+    assert_int_equal(out[i * 77 & 511], number < n);
+  }
+  ASSERT_CL(clReleaseMemObject(buffer));
+  ASSERT_CL(clReleaseKernel(kernel));
+}
+
+/* Numbers that no register has. */
+static void more_bits(void **state) {
+  (void)state;
+  SKIP_WITH_IL("SPIR-V has no integers of 65 bits");
+  static const char source[] =
+      "kernel void wide(global uint *out, ulong n) {\n"
+      "  unsigned _BitInt(65) number = get_global_id(0);\n"
+      "  if (number * 4 < n) out[get_global_id(0)] = 3;\n"
+      "}\n";
+  ASSERT_CL(clReleaseKernel(test_kernel(source, "-cl-std=CL3.0", "wide")));
+}
+
 DEFINE_RUN_ITEM
 
 int main(void) {
@@ -74,7 +114,8 @@ int main(void) {
       ITEM_TEST(multiple),          ITEM_TEST(odd_multiple),   ITEM_TEST(last_of_four), ITEM_TEST(sign),
       ITEM_TEST(difference),        ITEM_TEST(multiple_wraps), ITEM_TEST(sign_changes), ITEM_TEST(wraps_within),
       ITEM_TEST(sign_within),       ITEM_TEST(wide),           ITEM_TEST(wide_wraps),   ITEM_TEST(wide_sign_changes),
-      ITEM_TEST(bound_behind_test), ITEM_TEST(never),          ITEM_TEST(narrow),
+      ITEM_TEST(bound_behind_test), ITEM_TEST(never),          ITEM_TEST(narrow),       cmocka_unit_test(wraps_cancel),
+      cmocka_unit_test(more_bits),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

@@ -251,6 +251,15 @@ CL
 expect strides 6 prefetch
 expect strides 1 'prefetch.p1(ptr addrspace(1) %[0-9]*, i32 1,'
 expect strides 2 'umax.i64(i64 %[0-9]*, i64 4096)'
+# A border is no bound: the number of the first work-item in a row wraps, and all of its group would go one by one.
+compile border <<'CL'
+kernel void border(global const float *restrict in, global float *restrict out, uint n) {
+  const uint x = get_global_id(0), y = get_global_id(1);
+  if (x - 1 < n - 2) out[y * 1024 + x] = in[y * 1024 + x - 1] + in[y * 1024 + x + 1];
+}
+CL
+expect border 0 umin
+
 # What is stored past the caches is made of lines that are fetched ahead, and is so for multiples of the number, too.
 compile stream <<'CL'
 kernel void stream(global const float *restrict in, global float *restrict out, uint n) {

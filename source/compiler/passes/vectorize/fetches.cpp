@@ -3,6 +3,10 @@
  * Prefetches, and what they are for. */
 #include "compiler/passes/vectorize/fetches.hpp"
 
+#include <cstdlib>
+#include <optional>
+
+#include <llvm/ADT/DenseMap.h>
 #include <llvm/IR/IntrinsicInst.h>
 
 #include "compiler/passes/address_spaces.hpp"

@@ -30,8 +30,8 @@ struct VectorAccess {
   void fetch(llvm::Value *place, llvm::IRBuilder<> &builder) const;
 };
 
-/** Those of a block that `counts` says yes to, one for each line; none when there are more lines than can be on their
- * way at once. */
+/** Those of a block that `counts` says yes to, but for those near the first one with the same base; none when they have
+ * more lines than can be on their way at once. */
 llvm::SmallVector<VectorAccess, 4> find_vectors(llvm::BasicBlock &block,
                                                 llvm::function_ref<bool(const VectorAccess &)> counts);
 

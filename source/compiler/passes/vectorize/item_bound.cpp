@@ -6,6 +6,7 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/PatternMatch.h>
+#include <llvm/Support/MathExtras.h>
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
@@ -17,22 +18,42 @@ namespace {
 /* Far more than the elements of a work-item, and so little that no group's numbers span 64 bits. */
 constexpr uint64_t greatest_stride = 1 << 16;
 
-/* The operand of `operation` that `stride` is of, once it is made that of the operand; empty for other operations. */
-std::optional<unsigned> changed_operand(const Instruction &operation, const Loop &loop, uint64_t &stride) {
-  const APInt *factor;
+/* Within a group a number of 32 bits or more wraps once at most, so that its two ends tell. */
+constexpr unsigned fewest_bits = 32;
+
+bool has_width(const Value *value) {
+  const unsigned bits = value->getType()->getScalarSizeInBits();
+  return bits >= fewest_bits && bits <= 64;
+}
+
+/* Less than the numbers before: unsigned ones wrap in the first group, where all would go one by one then, as at the
+ * border of a stencil (`x - 1 < width - 2`), which a mask does as well. */
+bool goes_below(const Instruction &operation, bool is_signed) {
+  if (is_signed) return false;
+  const APInt *constant;
+  return operation.getOpcode() == Instruction::Sub ||
+         (match(operation.getOperand(1), m_APInt(constant)) && constant->isNegative());
+}
+
+/* Which operand of `operation` the number is made of, and in `factor` how often. Empty when that cannot be told. */
+std::optional<unsigned> changed_operand(const Instruction &operation, const Loop &loop, bool is_signed,
+                                        uint64_t &factor) {
+  const APInt *constant;
+  factor = 1;
+  if (!has_width(&operation) || !has_width(operation.getOperand(0))) return std::nullopt;
   if (isa<TruncInst, ZExtInst, SExtInst>(operation)) return 0;
-  if (match(&operation, m_Shl(m_Value(), m_APInt(factor))) && factor->ule(Log2_64(greatest_stride))) {
-    stride <<= factor->getZExtValue();
+  if (match(&operation, m_Shl(m_Value(), m_APInt(constant))) && constant->ule(Log2_64(greatest_stride))) {
+    factor <<= constant->getZExtValue();
     return 0;
   }
-  if (match(&operation, m_Mul(m_Value(), m_APInt(factor))) && !factor->isZero() && factor->ule(greatest_stride)) {
-    stride *= factor->getZExtValue();
+  if (match(&operation, m_Mul(m_Value(), m_APInt(constant))) && !constant->isZero() && constant->ule(greatest_stride)) {
+    factor = constant->getZExtValue();
     return 0;
   }
-  bool adds = match(&operation, m_AddLike(m_Value(), m_Value())), subtracts = operation.getOpcode() == Instruction::Sub;
-  if ((adds || subtracts) && loop.isLoopInvariant(operation.getOperand(1))) return 0;
-  if (adds && loop.isLoopInvariant(operation.getOperand(0))) return 1;
-  return std::nullopt;
+  const bool adds = match(&operation, m_AddLike(m_Value(), m_Value()));
+  if ((!adds && operation.getOpcode() != Instruction::Sub) || goes_below(operation, is_signed)) return std::nullopt;
+  if (loop.isLoopInvariant(operation.getOperand(1))) return 0;
+  return adds && loop.isLoopInvariant(operation.getOperand(0)) ? std::optional(1u) : std::nullopt;
 }
 
 bool match_number(Value *number, const ItemLoop &loop, ItemBound &out) {
@@ -41,7 +62,9 @@ bool match_number(Value *number, const ItemLoop &loop, ItemBound &out) {
   while (number != loop.counter) {
     auto *operation = dyn_cast<Instruction>(number);
     if (!operation || !loop.loop->contains(operation)) return false;
-    std::optional<unsigned> operand = changed_operand(*operation, *loop.loop, out.stride);
+    uint64_t factor;
+    std::optional<unsigned> operand = changed_operand(*operation, *loop.loop, out.is_signed, factor);
+    out.stride *= factor;
     if (!operand || out.stride > greatest_stride) return false;
     out.steps.push_back({operation, *operand});
     number = operation->getOperand(*operand);
@@ -66,7 +89,7 @@ bool match_limit(Value *condition, bool inside_if_true, const ItemLoop &loop, It
     limit = ConstantInt::get(limit->getType(), 1);
   }
   if (predicate != ICmpInst::ICMP_ULT && predicate != ICmpInst::ICMP_SLT) return false;
-  if (!loop.loop->isLoopInvariant(limit) || limit->getType()->getIntegerBitWidth() < 32) return false;
+  if (!loop.loop->isLoopInvariant(limit) || !has_width(limit)) return false;
   out.limit = limit;
   out.is_signed = predicate == ICmpInst::ICMP_SLT;
   return match_number(number, loop, out);
@@ -79,6 +102,7 @@ bool match_condition(Value *condition, bool inside_if_true, const ItemLoop &loop
   if (!inside_if_true || !match(condition, m_LogicalAnd(m_Value(first), m_Value(second)))) return false;
   if (loop.loop->isLoopInvariant(second)) std::swap(first, second);
   out.rest = first;
+  out.is_behind_test = true;
   return loop.loop->isLoopInvariant(first) && match_limit(second, true, loop, out);
 }
 
@@ -110,6 +134,7 @@ std::optional<ItemBound> ItemBound::find(const ItemLoop &loop) {
          false_skips = out.branch->getSuccessor(1) == loop.latch;
     if (true_skips == false_skips) return std::nullopt;
     out.inside = true_skips ? 1 : 0;
+    out.is_behind_test = block != loop.header;
     if (match_condition(out.branch->getCondition(), false_skips, loop, out)) return out;
     block = out.branch->getSuccessor(out.inside);
     if (!loop.loop->isLoopInvariant(out.branch->getCondition()) || !block->getSinglePredecessor()) return std::nullopt;
@@ -117,10 +142,10 @@ std::optional<ItemBound> ItemBound::find(const ItemLoop &loop) {
   return std::nullopt;
 }
 
-bool ItemBound::is_known(function_ref<bool(const Value *)> is_known) const {
-  return is_known(limit) && all_of(steps, [&](const Step &step) {
+bool ItemBound::depends_on(function_ref<bool(const Value *)> known) const {
+  return known(limit) && all_of(steps, [&](const Step &step) {
            return all_of(step.operation->operands(),
-                         [&](const Use &use) { return use.getOperandNo() == step.operand || is_known(use); });
+                         [&](const Use &use) { return use.getOperandNo() == step.operand || known(use); });
          });
 }
 
@@ -132,7 +157,7 @@ bool ItemBound::may_wrap() const {
   return steps.size() > 1 || (!is_global_id && !isa<TruncInst>(first));
 }
 
-/* The number may be computed where the loop, behind a test, would not have: it must not be poison. */
+/* Computed where the loop, behind a test, would not have: what the operations promise may not hold. */
 Value *ItemBound::number_of(Value *counter, IRBuilder<> &builder) const {
   Value *number = counter;
   for (const Step &step : reverse(steps)) {
@@ -153,11 +178,13 @@ Value *ItemBound::count(const ItemLoop &loop, IRBuilder<> &builder, Value *&hold
     return is_signed ? builder.CreateSExt(value, builder.getInt64Ty())
                      : builder.CreateZExt(value, builder.getInt64Ty());
   };
-  Value *first = extend(number_of(builder.getInt64(0), builder)), *end = extend(limit);
+  /* So may be poison what they use. */
+  auto defined = [&](Value *value) { return is_behind_test ? builder.CreateFreeze(value) : value; };
+  Value *first = extend(defined(number_of(builder.getInt64(0), builder))), *end = extend(defined(limit));
   Value *factor = builder.getInt64(stride), *one = builder.getInt64(1);
   if (may_wrap()) {
     Value *last_counter = builder.CreateSub(loop.count, one);
-    Value *last = extend(number_of(last_counter, builder));
+    Value *last = extend(defined(number_of(last_counter, builder)));
     Value *span = builder.CreateMul(last_counter, factor);
     holds = builder.CreateAnd(builder.CreateICmpEQ(builder.CreateSub(last, first), span),
                               builder.CreateICmp(is_signed ? ICmpInst::ICMP_SGE : ICmpInst::ICMP_UGE, last, first));

@@ -34,6 +34,8 @@ struct ItemBound {
   uint64_t stride;
   llvm::Value *limit;
   bool is_signed;
+  /** Whether something else may keep the branch from being reached. */
+  bool is_behind_test;
 
   /** Empty when the body has another form. */
   static std::optional<ItemBound> find(const ItemLoop &loop);
@@ -45,8 +47,8 @@ struct ItemBound {
   /** Whether the work-item `counter` is before the limit, always right. */
   llvm::Value *test(llvm::Value *counter, llvm::IRBuilder<> &builder) const;
 
-  /** Whether all that the limit and the numbers hang on, but for the counter, is known. */
-  bool is_known(llvm::function_ref<bool(const llvm::Value *)> is_known) const;
+  /** Whether all that the limit and the numbers hang on, but for the counter, is `known`. */
+  bool depends_on(llvm::function_ref<bool(const llvm::Value *)> known) const;
 
  private:
   llvm::Value *number_of(llvm::Value *counter, llvm::IRBuilder<> &builder) const;

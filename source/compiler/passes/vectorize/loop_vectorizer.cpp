@@ -107,8 +107,7 @@ bool LoopVectorizer::write_bound() {
   IRBuilder<> builder(loop_.preheader->getTerminator());
   Value *holds = nullptr;
   Value *end = bound_->count(loop_, builder, holds);
-  /* The limit may be poison behind a test that keeps it from being asked. */
-  limit_turns(builder.CreateFreeze(end), holds ? builder.CreateFreeze(holds) : nullptr, builder);
+  limit_turns(end, holds, builder);
   return true;
 }
 

@@ -50,7 +50,7 @@ class LoopVectorizer {
   bool joins_turns() const { return !joined_.empty(); }
   /** Something comes before or after the loop, which may tell other work-groups of its results: they must be there. */
   void forbid_streams() { may_stream_ = false; }
-  /** The loop is one of several regions: what the next work-group loads is begun before that. */
+  /** The loop is one of several regions: what it loads and stores in turns to come is fetched ahead. */
   void fetch_next_turn() { fetches_next_turn_ = true; }
   /** The loop is for few rows only: no more code than must be. */
   void set_rest() { is_rest_ = true; }

@@ -263,7 +263,7 @@ Value *WholeRows::test(const ItemBody &body, const LaneAnalysis &analysis, const
   }
   if (bound) {
     Value *holds = nullptr;
-    if (!bound->is_known([&](const Value *value) { return is_known_before(value); })) return nullptr;
+    if (!bound->depends_on([&](const Value *value) { return is_known_before(value); })) return nullptr;
     Value *count = bound->count(items_, builder_, holds);
     all = builder_.CreateAnd(all, builder_.CreateICmpEQ(count, items_.count));
     if (holds) all = builder_.CreateAnd(all, holds);
