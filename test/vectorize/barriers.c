@@ -150,6 +150,31 @@ static const char networks[] = FRAME
     "end:\n"
     "  out[group + lane] = kept + lane;\n"
     "}\n"
+    /* Behind the barrier work-items go on in the loop's body, or at its end: whether it ends is told in a cycle, and asked
+     * for by nobody in there. */
+    "__attribute__((noinline)) int apart(int x, int y) { return x < y; }\n"
+    "KERNEL(ends) {\n"
+    "  PLACE;\n"
+    "  const int size = lanes, m = n;\n"
+    "  int kept = in[lane], other = m, sum = lane;\n"
+    "  if (kept) {\n"
+    "    switch (3 & size) {\n"
+    "      case 0: kept = kept + 123;\n"
+    "      case 1:\n"
+    "      case 2: sum = sum + 123 + min(size == -1, m < 5) % 49u;\n"
+    "    }\n"
+    "  }\n"
+    "  if ((m & 3) == 0) {\n"
+    "    for (int i = 0; i < (3 & size) + 1; i++) {\n"
+    "      if (apart(m, size)) {\n"
+    "        barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "        if (m) continue;\n"
+    "      }\n"
+    "      other = in[3];\n"
+    "    }\n"
+    "  }\n"
+    "  out[group + lane] = other + kept * 3 + sum * 5;\n"
+    "}\n"
     /* Masks of all kinds, on numbers that go up and down. */
     "KERNEL(masks) {\n"
     "  PLACE;\n"
@@ -271,6 +296,15 @@ static void expect_ways(uint group, uint lanes, uint n, uint *out) {
     }
   }
   for (uint i = 0; i < lanes; i++) out[group * 1024 + i] = (uint)kept + i;
+}
+
+static void expect_ends(uint group, uint lanes, uint n, uint *out) {
+  const bool reads = (n & 3) == 0 && (n >= lanes || n == 0);
+  for (uint i = 0; i < lanes; i++) {
+    const bool adds = in[i] != 0 && (3 & lanes) != 3;
+    const uint kept = in[i] + (adds && (3 & lanes) == 0 ? 123 : 0), sum = i + (adds ? 123 : 0);
+    out[group * 1024 + i] = (reads ? in[3] : n) + kept * 3 + sum * 5;
+  }
 }
 
 static uint masked_sum(const uint *tile, uint i, uint lanes, uint mask, uint n) {
@@ -418,7 +452,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       CASE(meeting, pairs),    CASE(meeting, turns),  CASE(meeting, leaving),  CASE(meeting, tree),
       CASE(meeting, between),  CASE(meeting, powers), CASE(carrying, several), CASE(carrying, summed),
-      CASE(networks, network), CASE(networks, masks), CASE(networks, ways),
+      CASE(networks, network), CASE(networks, masks), CASE(networks, ways),    CASE(networks, ends),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

@@ -3,6 +3,7 @@
  * Finding the loops over work-items, and copying their bodies. */
 #include "compiler/passes/vectorize/item_loop.hpp"
 
+#include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
@@ -216,6 +217,12 @@ static Value *further(Value *first, int64_t distance, BasicBlock *block) {
                                          : builder.CreateAdd(first, way);
 }
 
+/* What leaves a cycle by one way is not there any more when work-items go on until all have left: then something in the
+ * body must ask for it. */
+static bool is_in_cycle(const BasicBlock &block) {
+  return any_of(successors(&block), [&](const BasicBlock *next) { return isPotentiallyReachable(next, &block); });
+}
+
 std::unique_ptr<ItemBody> ItemBody::Extractor::build() {
   std::unique_ptr<ItemBody> body(new ItemBody);
   Function &kernel = *loop_.header->getParent();
@@ -276,6 +283,8 @@ std::unique_ptr<ItemBody> ItemBody::Extractor::build() {
           any_of(instruction.users(), [&](User *user) { return !loop_.loop->contains(cast<Instruction>(user)); });
       if (!leaves) continue;
       auto *copy = cast<Instruction>(map.lookup(&instruction));
+      if (is_in_cycle(*copy->getParent()))
+        copy = cast<Instruction>(IRBuilder<>(latch->getTerminator()).CreateFreeze(copy));
       copy->setMetadata(leaving_mark, MDNode::get(context, {}));
       body->live_out_.emplace_back(&instruction, copy);
     }
