@@ -150,8 +150,8 @@ static const char networks[] = FRAME
     "end:\n"
     "  out[group + lane] = kept + lane;\n"
     "}\n"
-    /* Behind the barrier work-items go on in the loop's body, or at its end: whether it ends is told in a cycle, and asked
-     * for by nobody in there. */
+    /* Behind the barrier work-items go on in the loop's body, or at its end: whether it ends is told in a cycle, where
+     * nobody asks for it. */
     "__attribute__((noinline)) int apart(int x, int y) { return x < y; }\n"
     "KERNEL(ends) {\n"
     "  PLACE;\n"

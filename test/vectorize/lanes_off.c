@@ -127,6 +127,18 @@ static const item_t alignment_of_lanes_that_are_on = {
     NULL,
 };
 
+/* What was loaded is put together with other lanes' values behind a store to the same place. */
+ITEM(loaded_before_store, {
+  uint a[4];
+  for (uint i = 0; i < 4; i++) a[i] = g * i + 5;
+  uint loaded = 1;
+  if (in[g] & 1) {
+    loaded = a[n & 3];
+    a[in[0] * n & 3] = in[g + 1];
+  }
+  out[g] = loaded + 3 * a[1];
+})
+
 DEFINE_RUN_ITEM
 
 int main(void) {
@@ -135,6 +147,7 @@ int main(void) {
       ITEM_TEST(offsets_behind_a_bound),  ITEM_TEST(offsets_at_the_lowest_int),
       ITEM_TEST(one_side_is_undefined),   ITEM_TEST(guarded_accesses_and_divisions),
       ITEM_TEST(divisions_of_all_widths), ITEM_TEST(alignment_of_lanes_that_are_on),
+      ITEM_TEST(loaded_before_store),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

@@ -36,6 +36,7 @@
 #include "compiler/passes/specialize.hpp"
 #include "compiler/passes/sub_groups.hpp"
 #include "compiler/passes/vectorize/blends.hpp"
+#include "compiler/passes/vectorize/masked_loads.hpp"
 #include "compiler/passes/vectorize/vectorize.hpp"
 
 using namespace llvm;
@@ -142,6 +143,12 @@ bool has_fast_scatters(const passes_t &work) {
 
 bool has_avx512(const passes_t &work) { return has_feature(work, "+avx512f"); }
 
+/* Functions that vectors are called with come from the vectorizer before they get here. */
+void combine_instructions(FunctionPassManager &passes) {
+  passes.addPass(KeepMaskedLoadsPass());
+  passes.addPass(InstCombinePass());
+}
+
 /* Those that ask for a size of sub-groups get it where nothing else is vectorized. */
 void vectorize_items(FunctionPassManager &passes, const passes_t &work) {
   unsigned width = asked_width();
@@ -161,7 +168,7 @@ FunctionPassManager begin_work_groups(const passes_t &work) {
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   passes.addPass(EarlyCSEPass(true));
   passes.addPass(SimplifyCFGPass());
-  passes.addPass(InstCombinePass());
+  combine_instructions(passes);
   /* It may carry a value from work-item to work-item, and so take from a loop the form that vectors need. */
   FunctionPassManager hoisting;
   hoisting.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
@@ -188,7 +195,7 @@ FunctionPassManager end_work_groups(const passes_t &work) {
   passes.addPass(LowerLocalAtomicsPass());
   passes.addPass(ScalesPass(has_avx512(work)));
   passes.addPass(EarlyCSEPass());
-  passes.addPass(InstCombinePass());
+  combine_instructions(passes);
   passes.addPass(DropBlendsPass());
   if (has_avx512(work)) passes.addPass(InversesPass());
   passes.addPass(SimplifyCFGPass());
