@@ -6,6 +6,7 @@
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/Module.h>
+#include <llvm/IR/Verifier.h>
 #include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -365,6 +366,15 @@ static compiler_result_t collect_widths(passes_t &passes, Pipeline &pipeline, te
   return result;
 }
 
+/* Code generation does not ask, and may crash, or make something of it. */
+static bool is_valid(const Module &module, text_t *log) {
+  std::string problem;
+  raw_string_ostream stream(problem);
+  if (!verifyModule(module, &stream)) return true;
+  text_appendf(log, "error: the program broke when it was optimised: %s\n", problem.c_str());
+  return false;
+}
+
 extern "C" compiler_result_t passes_optimize_final(passes_t *passes, text_t *log) {
   note_kernels(*passes);
   Pipeline pipeline(*passes);
@@ -381,5 +391,6 @@ extern "C" compiler_result_t passes_optimize_final(passes_t *passes, text_t *log
   }
   pipeline.run(manager, passes->module);
   round_halves_to_even(*unwrap(passes->module));
+  if (!is_valid(*unwrap(passes->module), log)) return compiler_error_internal;
   return collect_widths(*passes, pipeline, log);
 }
