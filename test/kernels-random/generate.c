@@ -105,8 +105,11 @@ static expression_t *make_int_node(generator_t *generator, bool uniform, int dep
   static const expression_e kinds[] = {expression_input,   expression_popcount, expression_helper, expression_guarded,
                                        expression_logical, expression_compare,  expression_pair,   expression_narrow,
                                        expression_array,   expression_pointer,  expression_array,  expression_pointer,
-                                       expression_element, expression_record,   expression_sum,    expression_block};
-  expression_t *expression = make(kinds[below(generator, uniform ? 8 : 17)], type_int, below(generator, 2));
+                                       expression_element, expression_record,   expression_sum,    expression_block,
+                                       expression_four};
+  enum { kind_count = sizeof(kinds) / sizeof(kinds[0]), uniform_kinds = 8 };
+  const int kind = below(generator, uniform ? uniform_kinds : kind_count);
+  expression_t *expression = make(kinds[kind], type_int, below(generator, 2));
   if (generator->program->has_strides && is_of_memory(expression->kind)) expression->kind = expression_popcount;
   if (expression->kind == expression_narrow) expression->index = below(generator, narrow_count);
   if (expression->kind == expression_compare) expression->index = below(generator, compare_count);
