@@ -144,7 +144,7 @@ bool has_fast_scatters(const passes_t &work) {
 
 bool has_avx512(const passes_t &work) { return has_feature(work, "+avx512f"); }
 
-/* Functions that vectors are called with come from the vectorizer before they get here. */
+/* Functions that the vectorizer made, to be called with vectors, have loads under masks from the beginning. */
 void combine_instructions(FunctionPassManager &passes) {
   passes.addPass(KeepMaskedLoadsPass());
   passes.addPass(InstCombinePass());

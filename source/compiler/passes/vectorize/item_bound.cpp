@@ -102,7 +102,6 @@ bool match_condition(Value *condition, bool inside_if_true, const ItemLoop &loop
   if (!inside_if_true || !match(condition, m_LogicalAnd(m_Value(first), m_Value(second)))) return false;
   if (loop.loop->isLoopInvariant(second)) std::swap(first, second);
   out.rest = first;
-  out.is_behind_test = true;
   return loop.loop->isLoopInvariant(first) && match_limit(second, true, loop, out);
 }
 
@@ -134,7 +133,6 @@ std::optional<ItemBound> ItemBound::find(const ItemLoop &loop) {
          false_skips = out.branch->getSuccessor(1) == loop.latch;
     if (true_skips == false_skips) return std::nullopt;
     out.inside = true_skips ? 1 : 0;
-    out.is_behind_test = block != loop.header;
     if (match_condition(out.branch->getCondition(), false_skips, loop, out)) return out;
     block = out.branch->getSuccessor(out.inside);
     if (!loop.loop->isLoopInvariant(out.branch->getCondition()) || !block->getSinglePredecessor()) return std::nullopt;
@@ -178,7 +176,8 @@ Value *ItemBound::count(const ItemLoop &loop, IRBuilder<> &builder, Value *&hold
     return is_signed ? builder.CreateSExt(value, builder.getInt64Ty())
                      : builder.CreateZExt(value, builder.getInt64Ty());
   };
-  /* So may be poison what they use. */
+  /* What keeps the branch from being reached may keep what it uses from being poison. */
+  const bool is_behind_test = rest || branch->getParent() != loop.header;
   auto defined = [&](Value *value) { return is_behind_test ? builder.CreateFreeze(value) : value; };
   Value *first = extend(defined(number_of(builder.getInt64(0), builder))), *end = extend(defined(limit));
   Value *factor = builder.getInt64(stride), *one = builder.getInt64(1);

@@ -34,8 +34,6 @@ struct ItemBound {
   uint64_t stride;
   llvm::Value *limit;
   bool is_signed;
-  /** Whether something else may keep the branch from being reached. */
-  bool is_behind_test;
 
   /** Empty when the body has another form. */
   static std::optional<ItemBound> find(const ItemLoop &loop);

@@ -25,8 +25,7 @@ NextTurn::NextTurn(const ItemLoop &items)
 
 /* Behind the last turn there is mostly what another group reads. Turns that are further apart, as those of groups which
  * stride through everything together, have nothing in between. */
-Value *NextTurn::place(const VectorAccess &access, IRBuilder<> &builder) {
-  DenseMap<Value *, Value *> known;
+Value *NextTurn::place(const VectorAccess &access, DenseMap<Value *, Value *> &known, IRBuilder<> &builder) const {
   Value *next = turns_->next(access.address, known, builder);
   if (!strides_ || turns_->are_groups()) return next;
   Value *bytes = builder.CreatePtrDiff(builder.getInt8Ty(), next, access.address);
@@ -41,9 +40,10 @@ void NextTurn::fetch() {
   };
   for (BasicBlock &block : function_) {
     if (others_.contains(&block)) continue;
+    DenseMap<Value *, Value *> known;
     for (const VectorAccess &access : find_vectors(block, counts)) {
       IRBuilder<> builder(access.instruction);
-      access.fetch(place(access, builder), builder);
+      access.fetch(place(access, known, builder), builder);
     }
   }
 }

@@ -29,7 +29,8 @@ class NextTurn {
   void fetch();
 
  private:
-  llvm::Value *place(const VectorAccess &access, llvm::IRBuilder<> &builder);
+  llvm::Value *place(const VectorAccess &access, llvm::DenseMap<llvm::Value *, llvm::Value *> &known,
+                     llvm::IRBuilder<> &builder) const;
 
   llvm::Function &function_;
   bool strides_;
