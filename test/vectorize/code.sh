@@ -399,6 +399,30 @@ kernel void divisions(global const float *restrict in, global float *restrict ou
 CL
 expect_remark divisions 1 '2 times a turn'
 
+# An inverse root may be off by as much as the CPU's estimate is after a step. Not where it might be taken for a
+# division of the kernel that may not.
+for options in '' -cl-fp32-correctly-rounded-divide-sqrt; do
+  cat >"$folder/roots.cl" <<'CL'
+kernel void roots(global const float *restrict in, global float *restrict out) {
+  out[get_global_id(0)] = rsqrt(in[get_global_id(0)]);
+}
+CL
+  QUERN_CPU=sapphirerapids QUERN_VECTORIZE=1 QUERN_CACHE=0 \
+    "$quernc" --emit=final -o "$folder/roots.ll" ${options:+"$options"} "$folder/roots.cl"
+  grep -q 'call .*rsqrt14\.ps\.512' "$folder/roots.ll" || fail "roots has no estimate with '$options'"
+done
+cat >"$folder/both.cl" <<'CL'
+kernel void both(global const float *restrict in, global float *restrict out, global float *restrict exact) {
+  const size_t i = get_global_id(0);
+  out[i] = rsqrt(in[i]);
+  exact[i] = 1 / sqrt(in[i]);
+}
+CL
+QUERN_CPU=sapphirerapids QUERN_VECTORIZE=1 QUERN_CACHE=0 "$quernc" --emit=final -o "$folder/both.ll" \
+  -cl-fp32-correctly-rounded-divide-sqrt "$folder/both.cl"
+! grep -q rsqrt14 "$folder/both.ll" || fail "both divides by an estimate"
+grep -q 'fdiv <' "$folder/both.ll" || fail "both does not divide"
+
 # The power of two in an exponential is one instruction for each vector of 16, and no call anywhere.
 cat >"$folder/power.cl" <<'CL'
 kernel void power(global const float *restrict in, global float *restrict out) {

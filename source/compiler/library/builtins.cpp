@@ -7,6 +7,7 @@
 #include <llvm/ADT/SmallBitVector.h>
 #include <llvm/ADT/StringSet.h>
 #include <llvm/Bitcode/BitcodeReader.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Operator.h>
@@ -104,6 +105,30 @@ Error link_family(Module &module, size_t family) {
   return Error::success();
 }
 
+bool is_division_of_floats(const Instruction &instruction) {
+  return instruction.getOpcode() == Instruction::FDiv && instruction.getType()->getScalarType()->isFloatTy();
+}
+
+/* Whether the program divides floats, and has to get what is rounded correctly. */
+bool divides_exactly(const Module &module) {
+  return any_of(module, [](const Function &function) {
+    return any_of(instructions(function), [](const Instruction &instruction) {
+      return is_division_of_floats(instruction) && !instruction.getMetadata(LLVMContext::MD_fpmath);
+    });
+  });
+}
+
+/* LLVM may take one division for another one that is the same but for its accuracy (EarlyCSE): where the program's own
+ * are exact, the library's all are. */
+void make_divisions_exact(Module &module) {
+  for (Function &function : module) {
+    if (function.isDeclaration() || find_family(function.getName()) < 0) continue;
+    for (Instruction &instruction : instructions(function)) {
+      if (is_division_of_floats(instruction)) instruction.setMetadata(LLVMContext::MD_fpmath, nullptr);
+    }
+  }
+}
+
 /* A call that stays one is made lane by lane in a vectorized kernel, which costs several times what the function does.
  * LLVM's own limit, for scalar code, leaves out what has more than some forty instructions; this one takes in pow. */
 void favour_inlining(Module &module) {
@@ -119,6 +144,7 @@ void favour_inlining(Module &module) {
 extern "C" compiler_result_t builtins_link(LLVMModuleRef handle, text_t *log) {
   Module &module = *unwrap(handle);
   relax_calls(module);
+  const bool is_exact = divides_exactly(module);
   /* A family may call another; each round links what the last one left open. A family can be wanted twice. */
   for (SmallBitVector families = needed_families(module); families.any(); families = needed_families(module)) {
     for (unsigned family : families.set_bits()) {
@@ -129,6 +155,7 @@ extern "C" compiler_result_t builtins_link(LLVMModuleRef handle, text_t *log) {
       }
     }
   }
+  if (is_exact) make_divisions_exact(module);
   favour_inlining(module);
   return compiler_success;
 }
