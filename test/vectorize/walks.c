@@ -53,6 +53,14 @@ ITEM(from_below, {
   out[g] = sum;
 })
 
+ITEM(far_below, {
+  const global uchar *text = (const global uchar *)in + 1025 + n % 3;
+  long from = (long)(in[g] % 9) - 7, to = from + (long)(in[g + 1] % 8);
+  uint sum = 0;
+  for (long at = from; at < to; at++) sum = sum * 31 + text[at];
+  out[g] = sum;
+})
+
 /* Indices of which nothing says that 32 bits suffice; one base for some, another for others. */
 ITEM(far, {
   const global uchar *text = (const global uchar *)in;
@@ -283,6 +291,95 @@ static void pages_beside_are_not_read(void **state) {
   munmap(memory, 4 * page);
 }
 
+/* A text of four GiB whose last bytes have the last numbers of 32 bits, some of them behind the border of a page. */
+static void last_bytes_are_read(void **state) {
+  (void)state;
+  if (sizeof(size_t) < 8) skip(); /* no such text */
+  static const char source[] =
+      "kernel void words(global const uchar *restrict text, global const uint *restrict from,\n"
+      "                  global const uint *restrict to, global uint *restrict out) {\n"
+      "  const uint i = get_global_id(0);\n"
+      "  uint sum = i;\n"
+      "  for (uint at = from[i]; at < to[i]; at++) sum = sum * 31 + text[at];\n"
+      "  out[i] = sum;\n"
+      "}\n";
+  enum { COUNT = 100, LAST = 10 };
+  const size_t page = (size_t)sysconf(_SC_PAGESIZE), size = (size_t)1 << 32, count = COUNT;
+  cl_ulong largest;
+  ASSERT_CL(clGetDeviceInfo(dut.device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(largest), &largest, NULL));
+  if (largest < size) skip(); /* the device has not as much memory */
+  for (size_t shift = 0; shift < 6; shift++) {
+    unsigned char *memory =
+        mmap(NULL, size + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) skip(); /* the system has not as many addresses to give */
+    unsigned char *text = memory + shift;
+    for (size_t i = 1; i <= 4 * LAST; i++) text[size - i] = (unsigned char)(i * 37);
+    cl_uint from[COUNT], to[COUNT], out[COUNT];
+    for (cl_uint i = 0; i < COUNT; i++) {
+      to[i] = UINT32_MAX - i / LAST;
+      from[i] = to[i] - i % LAST;
+    }
+    launch(&(launch_t){.source = source,
+                       .name = "words",
+                       .count = count,
+                       .buffers = {buffer_in_place(size, text), test_buffer(sizeof(from), from),
+                                   test_buffer(sizeof(to), to), test_buffer(sizeof(out), NULL)},
+                       .buffer_count = 4,
+                       .out = out,
+                       .out_size = sizeof(out)});
+    for (cl_uint i = 0; i < COUNT; i++) {
+      cl_uint sum = i;
+      for (size_t at = from[i]; at < to[i]; at++) sum = sum * 31 + text[at];
+      assert_int_equal(out[i], sum);
+    }
+    munmap(memory, size + page);
+  }
+}
+
+/* Numbers of 32 bits count from far before the text, which begins a page, and nothing is before it. */
+static void base_may_be_elsewhere(void **state) {
+  (void)state;
+  static const char source[] =
+      "kernel void words(global const uchar *restrict text, global const uint *restrict from,\n"
+      "                  global const uint *restrict to, global uint *restrict out, uint first) {\n"
+      "  const uint i = get_global_id(0);\n"
+      "  const long n = first;\n"
+      "  uint sum = i;\n"
+      "  for (uint at = from[i]; at < to[i]; at++) sum = sum * 31 + *(text + at - n);\n"
+      "  out[i] = sum;\n"
+      "}\n";
+  enum { COUNT = 40, WORDS = 4 };
+  const size_t page = (size_t)sysconf(_SC_PAGESIZE), count = COUNT;
+  unsigned char *memory = mmap(NULL, 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  assert_true(memory != MAP_FAILED);
+  unsigned char *text = memory + page;
+  assert_int_equal(mprotect(text, page, PROT_READ | PROT_WRITE), 0);
+  for (size_t i = 0; i < page; i++) text[i] = (unsigned char)(i * 7 + 3);
+  for (cl_uint room = 1; room <= WORDS; room++) {
+    const cl_uint first = UINT32_MAX - room;
+    cl_uint from[COUNT], to[COUNT], out[COUNT];
+    for (cl_uint i = 0; i < COUNT; i++) {
+      from[i] = first + i % room;
+      to[i] = UINT32_MAX - i / 10 % room;
+    }
+    launch(&(launch_t){.source = source,
+                       .name = "words",
+                       .count = count,
+                       .buffers = {buffer_in_place(page, text), test_buffer(sizeof(from), from),
+                                   test_buffer(sizeof(to), to), test_buffer(sizeof(out), NULL)},
+                       .buffer_count = 4,
+                       .number = &first,
+                       .out = out,
+                       .out_size = sizeof(out)});
+    for (cl_uint i = 0; i < COUNT; i++) {
+      cl_uint sum = i;
+      for (cl_uint at = from[i]; at < to[i]; at++) sum = sum * 31 + text[at - first];
+      assert_int_equal(out[i], sum);
+    }
+  }
+  munmap(memory, 2 * page);
+}
+
 /* Vectors at addresses of their own, of which some work-items have none. */
 static void tables_are_read(void **state) {
   (void)state;
@@ -401,6 +498,7 @@ int main(void) {
       ITEM_TEST(used_behind),
       ITEM_TEST(several),
       ITEM_TEST(from_below),
+      ITEM_TEST(far_below),
       ITEM_TEST(far),
       ITEM_TEST(kept),
       ITEM_TEST(counted_down),
@@ -413,6 +511,8 @@ int main(void) {
       ITEM_TEST(private_bytes),
       cmocka_unit_test(nothing_else_is_read),
       cmocka_unit_test(pages_beside_are_not_read),
+      cmocka_unit_test(last_bytes_are_read),
+      cmocka_unit_test(base_may_be_elsewhere),
       cmocka_unit_test(tables_are_read),
       cmocka_unit_test(sub_groups_walk),
       cmocka_unit_test(number_of_turns_is_kept),

@@ -38,6 +38,7 @@
 #include "compiler/passes/sub_groups.hpp"
 #include "compiler/passes/vectorize/blends.hpp"
 #include "compiler/passes/vectorize/masked_loads.hpp"
+#include "compiler/passes/vectorize/turn_bounds.hpp"
 #include "compiler/passes/vectorize/vectorize.hpp"
 
 using namespace llvm;
@@ -198,7 +199,10 @@ FunctionPassManager end_work_groups(const passes_t &work) {
   passes.addPass(EarlyCSEPass());
   combine_instructions(passes);
   passes.addPass(DropBlendsPass());
-  if (has_avx512(work)) passes.addPass(InversesPass());
+  if (has_avx512(work)) {
+    passes.addPass(InversesPass());
+    passes.addPass(TurnBoundsPass());
+  }
   passes.addPass(SimplifyCFGPass());
   if (width) {
     LICMOptions hoisting;

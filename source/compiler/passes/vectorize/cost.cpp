@@ -216,7 +216,7 @@ ItemCost Estimate::body() const {
   for (const BasicBlock *block : analysis_.order()) {
     double times = 1, wasted = 1;
     for (const Loop *loop = analysis_.loops().getLoopFor(block); loop; loop = loop->getParentLoop()) {
-      times *= turns / std::max(1u, joined_.lookup(loop->getHeader()));
+      times *= turns / joined_.lookup(loop->getHeader()).turns;
       if (!analysis_.is_divergent_header(loop->getHeader())) continue;
       wasted = std::max(wasted, contends(*loop) ? width_ / 2.0 : waiting);
     }

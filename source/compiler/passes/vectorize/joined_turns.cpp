@@ -199,13 +199,16 @@ bool TurnJoiner::find_place(Walk &walk, ScalarEvolution &numbers, SCEVExpander &
 
 /* Each turn reads another element, so that there are fewer than addresses: what fits
  * 32 bits or may be negative as well fits them. */
-bool TurnJoiner::plan(const Loop &loop, bool may_use_windows, ScalarEvolution &numbers, SCEVExpander &expander) {
+bool TurnJoiner::plan(const Loop &loop, Beside beside, PointsIntoArray points_into_array, ScalarEvolution &numbers,
+                      SCEVExpander &expander) {
   const SCEV *last = numbers.getBackedgeTakenCount(&loop);
   Instruction *end = before_.getTerminator();
-  in_windows_ = may_use_windows && suits_windows();
-  if ((2 * group_turns - 1) * block_.size() > most_instructions) return false;
+  in_windows_ = beside == Beside::windows && suits_windows();
+  reads_words_ = beside != Beside::nothing;
+  if ((group_turns + 1) * block_.size() > most_instructions) return false;
   if (isa<SCEVCouldNotCompute>(last) || !expander.isSafeToExpandAt(last, end)) return false;
   if (!all_of(walks_, [&](Walk &walk) { return find_place(walk, numbers, expander, end); })) return false;
+  for (Walk &walk : walks_) walk.is_in_array = points_into_array(*walk.base);
   APInt most = numbers.getTypeSizeInBits(last->getType()) > 32 ? numbers.getSignedRangeMax(last)
                                                                : numbers.getUnsignedRangeMax(last);
   bool is_narrowed = most.getBitWidth() > 32 && most.isSignedIntN(33);
@@ -283,37 +286,40 @@ void TurnJoiner::load_group(const Walk &walk, Value *base, Elements &elements) {
   }
 }
 
-/* The aligned words around the first and the last of `odd` bytes, each as readable as the byte, so that nothing can
- * fault; what is read beside these is not used. A word's number is computed so that it cannot overflow. */
-void TurnJoiner::load_odd_bytes(const Walk &walk, Value *offset, Value *odd, Elements &elements) {
-  Type *type = offset->getType(), *word = builder_.getInt32Ty(), *address = builder_.getInt64Ty();
-  Value *base_beside = builder_.CreateAnd(builder_.CreatePtrToInt(walk.base, address), 3);
-  Value *base = builder_.CreatePtrAdd(walk.base, builder_.CreateNeg(base_beside));
-  Value *beside = builder_.CreateAdd(builder_.CreateAnd(offset, 3), builder_.CreateTrunc(base_beside, type));
-  Value *quarter = walk.is_signed ? builder_.CreateAShr(offset, 2) : builder_.CreateLShr(offset, 2);
-  Value *index = builder_.CreateAdd(quarter, builder_.CreateLShr(beside, 2));
-  index = builder_.CreateSExt(index, address);
-  Value *first = load(walk, builder_.CreateGEP(word, base, index), word, Align(4));
-  Value *phase = builder_.CreateAnd(builder_.CreateZExtOrTrunc(beside, word), 3);
-  Value *end = builder_.CreateAdd(phase, builder_.CreateZExtOrTrunc(odd, word));
-  BasicBlock *here = builder_.GetInsertBlock(), *more = add_block("next.word"), *on = add_block("words.on");
-  builder_.CreateCondBr(builder_.CreateICmpUGT(end, builder_.getInt32(4)), more, on);
-  builder_.SetInsertPoint(more);
-  Value *next = builder_.CreateGEP(word, builder_.CreatePtrAdd(base, builder_.getInt64(4)), index);
-  Value *second = load(walk, next, word, Align(4));
-  builder_.CreateBr(on);
-  builder_.SetInsertPoint(on);
-  PHINode *high = builder_.CreatePHI(word, 2);
-  high->addIncoming(PoisonValue::get(word), here);
-  high->addIncoming(second, more);
-  Value *bits = builder_.CreateShl(phase, 3);
-  part(walk, builder_.CreateIntrinsic(Intrinsic::fshr, {word}, {high, first, bits}), group_turns - 1, elements);
+/* The sum, or the highest number of its type where that would be exceeded. */
+static Value *add_limited(Value *value, Value *more, bool is_signed, IRBuilder<> &builder) {
+  Type *type = value->getType();
+  unsigned bits = type->getIntegerBitWidth();
+  Value *most = ConstantInt::get(type, is_signed ? APInt::getSignedMaxValue(bits) : APInt::getMaxValue(bits));
+  Intrinsic::ID lesser = is_signed ? Intrinsic::smin : Intrinsic::umin;
+  return builder.CreateAdd(builder.CreateBinaryIntrinsic(lesser, value, builder.CreateSub(most, more)), more);
 }
 
-void TurnJoiner::load_odd(const Walk &walk, Value *offset, unsigned turn, Elements &elements) {
-  Value *base = builder_.CreatePtrAdd(walk.base, builder_.getInt64(turn * walk.size));
-  LoadInst *one = walk.load;
-  elements[one].push_back(load(walk, address(walk, base, offset), one->getType(), one->getAlign()));
+/* `odd` bytes are one word, which ends with the last of them, or begins with their page: it is as readable as they are.
+ * The first one comes first in the result; what else is in it is not used. The word's place is counted from three bytes
+ * before the base, so that it is no less than `offset`. In 32 bits it stops at the highest number: what a walk that
+ * comes so far forward in an array has before it is that array, whatever the page. */
+Value *TurnJoiner::load_odd_word(const Walk &walk, Value *offset, Value *odd) {
+  Type *word = builder_.getInt32Ty();
+  const bool is_limited = offset->getType()->isIntegerTy(32) && walk.is_in_array;
+  if (!is_limited && walk.is_signed) {
+    offset = builder_.CreateSExt(offset, builder_.getInt64Ty());
+  } else if (!is_limited) {
+    offset = builder_.CreateZExt(offset, builder_.getInt64Ty());
+  }
+  Type *type = offset->getType();
+  Value *most = builder_.getInt32(group_turns - 1);
+  Value *low = builder_.CreateTrunc(builder_.CreatePtrToInt(walk.base, builder_.getInt64Ty()), word);
+  low = builder_.CreateAnd(builder_.CreateAdd(low, builder_.CreateZExtOrTrunc(offset, word)), page_size - 1);
+  Value *rest = builder_.CreateSub(builder_.getInt32(group_turns), builder_.CreateZExtOrTrunc(odd, word));
+  Value *behind = builder_.CreateSub(most, builder_.CreateBinaryIntrinsic(Intrinsic::umin, low, rest));
+  behind = builder_.CreateZExtOrTrunc(behind, type);
+  Value *place =
+      is_limited ? add_limited(offset, behind, walk.is_signed, builder_) : builder_.CreateAdd(offset, behind);
+  Value *base = builder_.CreatePtrAdd(walk.base, builder_.getInt64(-int64_t(group_turns - 1)));
+  Value *all = load(walk, address(walk, base, place), word, Align(1));
+  Value *before = builder_.CreateSub(most, builder_.CreateZExtOrTrunc(builder_.CreateSub(place, offset), word));
+  return builder_.CreateLShr(all, builder_.CreateShl(before, 3));
 }
 
 /* What is carried to the next turn needs no other name behind the loop. */
@@ -342,40 +348,51 @@ TurnJoiner::State TurnJoiner::merge(BasicBlock *from, const State &first, BasicB
   return state;
 }
 
-/* if (odd != 0) { a turn; if (odd > 1) a turn; if (odd > 2) a turn } */
-TurnJoiner::State TurnJoiner::write_odd(Value *odd, const State &state) {
-  BasicBlock *here = builder_.GetInsertBlock(), *some = add_block("odd.turns"), *on = add_block("turns.on");
+/* if (odd != 0) for (turn = 0;; turn++) { a turn; if (turn + 1 >= odd) break; } */
+TurnJoiner::State TurnJoiner::write_odd(Value *odd, const State &state, JoinedTurns &joined) {
+  BasicBlock *here = builder_.GetInsertBlock(), *some = add_block("odd.turns"), *one = add_block("odd.turn"),
+             *on = add_block("turns.on");
   builder_.CreateCondBr(builder_.CreateIsNotNull(odd), some, on);
   builder_.SetInsertPoint(some);
-  Elements elements;
-  SmallVector<Value *, 4> offsets;
+  SmallVector<Value *, 4> offsets, firsts;
   for (const Walk &walk : walks_) {
     Type *type = walk.offset->getType();
     Value *bytes = builder_.CreateMul(builder_.CreateZExtOrTrunc(whole_, type), ConstantInt::get(type, walk.size));
     offsets.push_back(builder_.CreateAdd(walk.offset, bytes));
-    if (walk.size == 1) load_odd_bytes(walk, offsets.back(), odd, elements);
+    firsts.push_back(has_odd_word(walk) ? load_odd_word(walk, offsets.back(), odd) : walk.base);
   }
-  auto load_others = [&](unsigned turn) {
-    for (auto [walk, offset] : zip_equal(walks_, offsets)) {
-      if (walk.size > 1) load_odd(walk, offset, turn, elements);
-    }
+  builder_.CreateBr(one);
+  builder_.SetInsertPoint(one);
+  auto add_phi = [&](Value *first) {
+    PHINode *phi = builder_.CreatePHI(first->getType(), 2);
+    phi->addIncoming(first, some);
+    return phi;
   };
-  load_others(0);
-  State done = copy(elements, 0, state);
-  for (unsigned turn = 1; turn < group_turns - 1; turn++) {
-    BasicBlock *before = builder_.GetInsertBlock(), *one = add_block("odd.turn"), *behind = add_block("odd.on");
-    builder_.CreateCondBr(builder_.CreateICmpUGT(odd, number(turn)), one, behind);
-    builder_.SetInsertPoint(one);
-    load_others(turn);
-    State more = copy(elements, turn, done);
-    builder_.CreateBr(behind);
-    builder_.SetInsertPoint(behind);
-    done = merge(before, done, one, more);
+  State start;
+  SmallVector<PHINode *, 4> places; /* what is left of the word, or the base */
+  for (Value *value : state.phis) start.phis.push_back(add_phi(value));
+  PHINode *turn = add_phi(number(0));
+  for (Value *first : firsts) places.push_back(add_phi(first));
+  start.out.append(state.out.begin(), state.out.end());
+  Elements elements;
+  for (auto [walk, offset, place] : zip_equal(walks_, offsets, places)) {
+    LoadInst *old = walk.load;
+    if (has_odd_word(walk)) {
+      part(walk, place, 1, elements);
+      place->addIncoming(builder_.CreateLShr(place, 8), one);
+    } else {
+      elements[old].push_back(load(walk, address(walk, place, offset), old->getType(), old->getAlign()));
+      place->addIncoming(builder_.CreatePtrAdd(place, builder_.getInt64(walk.size)), one);
+    }
   }
-  BasicBlock *end = builder_.GetInsertBlock();
-  builder_.CreateBr(on);
+  State done = copy(elements, 0, start);
+  for (auto [phi, value] : zip(start.phis, done.phis)) cast<PHINode>(phi)->addIncoming(value, one);
+  Value *next = builder_.CreateAdd(turn, number(1));
+  turn->addIncoming(next, one);
+  builder_.CreateCondBr(builder_.CreateICmpUGE(next, odd), on, one);
+  joined[one] = {group_turns, true};
   builder_.SetInsertPoint(on);
-  return merge(here, state, end, done);
+  return merge(here, state, one, done);
 }
 
 /* What the next vectors of work-items read is fetched while these go on: lines behind where the last lane began. About
@@ -435,7 +452,7 @@ TurnJoiner::State TurnJoiner::write_groups(const State &state) {
   return merge(here, state, group, done);
 }
 
-BasicBlock *TurnJoiner::run() {
+void TurnJoiner::run(JoinedTurns &joined) {
   find_out();
   before_.getTerminator()->eraseFromParent();
   builder_.SetInsertPoint(&before_);
@@ -448,7 +465,7 @@ BasicBlock *TurnJoiner::run() {
     Value *odd = builder_.CreateAnd(turns_, number(group_turns - 1));
     whole_ = builder_.CreateAnd(turns_, number(~uint64_t(group_turns - 1)));
     state = write_groups(state);
-    state = write_odd(odd, state);
+    state = write_odd(odd, state, joined);
   }
   for (PHINode &phi : after_.phis()) {
     Value *value = phi.getIncomingValueForBlock(&block_);
@@ -457,7 +474,7 @@ BasicBlock *TurnJoiner::run() {
   }
   builder_.CreateBr(&after_);
   DeleteDeadBlock(&block_);
-  return made_.front();
+  joined[made_.front()] = {in_windows_ ? window_size : group_turns, false};
 }
 
 /* Drops what nobody wants of the blocks made, phis that keep themselves alive among it. What these alone used stays:
@@ -489,7 +506,7 @@ void TurnJoiner::clean() {
   for (Instruction *instruction : dead) instruction->eraseFromParent();
 }
 
-JoinedTurns join_turns(Function &body, ArrayRef<LoadInst *> walks, bool may_use_windows) {
+JoinedTurns join_turns(Function &body, ArrayRef<LoadInst *> walks, Beside beside, PointsIntoArray points_into_array) {
   SmallMapVector<Loop *, SmallVector<LoadInst *, 4>, 2> chosen;
   SmallVector<std::unique_ptr<TurnJoiner>, 2> joiners;
   Loops loops(body);
@@ -500,11 +517,11 @@ JoinedTurns join_turns(Function &body, ArrayRef<LoadInst *> walks, bool may_use_
     if (!loop->isLoopSimplifyForm() || loop->getNumBlocks() != 1 || !loop->getExitBlock()) continue;
     formLCSSA(*loop, loops.dominators, &loops.info, &loops.numbers);
     auto joiner = std::make_unique<TurnJoiner>(*loop, own);
-    if (joiner->plan(*loop, may_use_windows, loops.numbers, expander)) joiners.push_back(std::move(joiner));
+    if (joiner->plan(*loop, beside, points_into_array, loops.numbers, expander)) joiners.push_back(std::move(joiner));
   }
   expander.clear();
   JoinedTurns joined;
-  for (auto &joiner : joiners) joined[joiner->run()] = joiner->turns_at_once();
+  for (auto &joiner : joiners) joiner->run(joined);
   for (auto &joiner : joiners) joiner->clean();
   return joined;
 }

@@ -5,6 +5,7 @@
 #define COMPILER_PASSES_VECTORIZE_JOINED_TURNS_HPP
 
 #include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/STLFunctionalExtras.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Instructions.h>
@@ -22,15 +23,31 @@ constexpr const char *ahead_mark = "quern.ahead";
 /** Marks loads of windows: one for each lane. */
 constexpr const char *window_mark = "quern.window";
 
-/** Headers of loops that do several turns at once, and how many. */
-using JoinedTurns = llvm::SmallDenseMap<const llvm::BasicBlock *, unsigned, 2>;
+/** A loop that came of joining turns. */
+struct JoinedTurn {
+  /** How much fewer turns it has than the loop that it was. */
+  unsigned turns = 1;
+  /** It does the few that are left over, one by one. */
+  bool is_rest = false;
+};
+
+/** Such loops, by their headers. */
+using JoinedTurns = llvm::SmallDenseMap<const llvm::BasicBlock *, JoinedTurn, 2>;
+
+/** What may be loaded besides what the work-item reads, in the pages of that: nothing, where memory may be known to end
+ * there; what is in a word with its last bytes; what is in a window of 16 bytes with any of them. */
+enum class Beside { nothing, words, windows };
+
+/** Whether a pointer that does not change in the body is one that the program has made, and not a part of a sum that
+ * the compiler took apart. */
+using PointsIntoArray = llvm::function_ref<bool(const llvm::Value &pointer)>;
 
 /** Joins turns of the loops around `walks`, some of what find_walks finds in `body`: a work-item does them in
  * groups of four, and then up to three one by one. Within a group neighbouring elements are one load, of what the
- * work-item reads and no more; the bytes of the last ones come out of the aligned words around them. With
- * `may_use_windows`, bytes are loaded 16 at once, of which those that are the work-item's are used: the others lie in
- * the same page. No analysis of the body holds afterwards. */
-JoinedTurns join_turns(llvm::Function &body, llvm::ArrayRef<llvm::LoadInst *> walks, bool may_use_windows);
+ * work-item reads and no more. In windows, 16 turns are a group, and the last one is under masks. No analysis of the
+ * body holds afterwards. */
+JoinedTurns join_turns(llvm::Function &body, llvm::ArrayRef<llvm::LoadInst *> walks, Beside beside,
+                       PointsIntoArray points_into_array);
 
 }  // namespace quern
 

@@ -11,9 +11,6 @@ using namespace llvm;
 
 namespace quern {
 
-/* Of memory that is readable as a whole or not at all; larger ones consist of such. */
-static constexpr unsigned page_size = 4096;
-
 /* Instructions of all turns of a window. */
 static constexpr unsigned most_window_instructions = 240;
 

@@ -187,11 +187,12 @@ unsigned choose_waiting_vectors(const LaneAnalysis &analysis, unsigned width, co
   unsigned all = machine.getNumberOfRegisters(machine.getRegisterClassForType(true, lanes));
   unsigned vectors = 4;
   for (const Loop *loop : analysis.loops().getLoopsInPreorder()) {
-    if (!loop->isInnermost()) continue;
+    const JoinedTurn turn = joined.lookup(loop->getHeader());
+    if (!loop->isInnermost() || turn.is_rest) continue;
     LoopTime time(analysis, *loop, width, register_bits(machine));
     double ratio = time.chain() / std::max(1.0, time.work());
     vectors = std::min(vectors, ratio >= worth_four ? 4U : ratio >= worth_two ? 2U : 1U);
-    if (joined.lookup(loop->getHeader()) > group_turns) {
+    if (turn.turns > group_turns) {
       vectors = std::min(vectors, window_vectors);
       continue;
     }

@@ -379,6 +379,13 @@ bool LoopVectorizer::may_have_known_size(const Value &address) const {
   return any_of(objects, [](const Value *object) { return isa<GlobalVariable>(object); });
 }
 
+/* A sum without "inbounds" may be one that LLVM has put together from parts of others. */
+bool LoopVectorizer::points_into_array(const Value &pointer) const {
+  auto *parameter = dyn_cast<Argument>(&pointer);
+  const Value *outside = parameter ? body_->outside(parameter) : nullptr;
+  return outside && isa<Argument, LoadInst, GlobalVariable>(outside->stripInBoundsOffsets());
+}
+
 /* Turns are joined where lanes read apart, known only when the body has been reshaped: another copy is made of it.
  * Private variables stay, as they are interleaved by the size of what is accessed. */
 bool LoopVectorizer::join_turns_apart(ArrayRef<LoadInst *> walks, const char *&why) {
@@ -397,10 +404,13 @@ bool LoopVectorizer::join_turns_apart(ArrayRef<LoadInst *> walks, const char *&w
     if (is_apart) chosen.push_back(walk);
   }
   const VectorUnit machine = unit(width);
-  const bool uses_windows =
-      machine.masks_words && !machine.takes_lanes_together() &&
-      none_of(chosen, [&](const LoadInst *walk) { return may_have_known_size(*walk->getPointerOperand()); });
-  joined_ = join_turns(body_->function(), chosen, uses_windows);
+  const bool suits_windows = machine.masks_words && !machine.takes_lanes_together();
+  Beside beside = suits_windows ? Beside::windows : Beside::words;
+  if (any_of(chosen, [&](const LoadInst *walk) { return may_have_known_size(*walk->getPointerOperand()); })) {
+    beside = Beside::nothing;
+  }
+  joined_ =
+      join_turns(body_->function(), chosen, beside, [&](const Value &pointer) { return points_into_array(pointer); });
   return analyse_lanes(why);
 }
 

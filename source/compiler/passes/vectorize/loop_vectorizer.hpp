@@ -78,6 +78,7 @@ class LoopVectorizer {
   bool extract(const char *&why);
   bool analyse_lanes(const char *&why);
   bool may_have_known_size(const llvm::Value &address) const;
+  bool points_into_array(const llvm::Value &pointer) const;
   bool join_turns_apart(llvm::ArrayRef<llvm::LoadInst *> walks, const char *&why);
   bool analyse(const char *&why);
   bool pays(const PrivateMemory &memory);

@@ -13,6 +13,8 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
 
+#include "compiler/passes/vectorize/joined_turns.hpp"
+
 namespace quern {
 
 /** Turns of a group: bytes are gathered as words. Twice as many would take twice as much code, and gain little: several
@@ -21,6 +23,9 @@ inline constexpr unsigned group_turns = 4;
 
 /** Bytes of a walk that are loaded at once where lanes are loaded one by one, and words of them. */
 inline constexpr unsigned window_size = 16, window_words = window_size / 4;
+
+/** Bytes of memory that is readable as a whole or not at all; larger pages consist of such. */
+inline constexpr unsigned page_size = 4096;
 
 /** Bytes that an element of `load` takes; 0 when it cannot be a part of an integer. */
 unsigned element_size(const llvm::LoadInst &load);
@@ -34,6 +39,8 @@ struct Walk {
   /** Of 32 bits, with a sign or without, when those suffice for all turns; else of 64. */
   llvm::Value *offset = nullptr;
   bool is_signed = true;
+  /** `base` points into what is read. Else only its sum with an offset need do so. */
+  bool is_in_array = false;
   /** The same address for groups, whose base grows: 32 bits suffice when they do for the first turn. */
   llvm::Value *group_base = nullptr, *group_offset = nullptr;
   /** The walk of the next work-item begins where this one ends. */
@@ -53,10 +60,10 @@ class TurnJoiner {
 
   /** False when there should be no groups. To be followed by `run` when no other loop needs what is known of the loops
    * any more. */
-  bool plan(const llvm::Loop &loop, bool may_use_windows, llvm::ScalarEvolution &numbers, llvm::SCEVExpander &expander);
-  /** The header of the loop over groups or windows. */
-  llvm::BasicBlock *run();
-  unsigned turns_at_once() const { return in_windows_ ? window_size : group_turns; }
+  bool plan(const llvm::Loop &loop, Beside beside, PointsIntoArray points_into_array, llvm::ScalarEvolution &numbers,
+            llvm::SCEVExpander &expander);
+  /** Adds the loops that were made to `joined`. */
+  void run(JoinedTurns &joined);
   /** Removes what only the walks' old addresses were for. */
   void clean();
 
@@ -85,11 +92,11 @@ class TurnJoiner {
   llvm::Value *load(const Walk &walk, llvm::Value *address, llvm::Type *type, llvm::Align align);
   void part(const Walk &walk, llvm::Value *all, unsigned count, Elements &elements);
   void load_group(const Walk &walk, llvm::Value *base, Elements &elements);
-  void load_odd_bytes(const Walk &walk, llvm::Value *offset, llvm::Value *odd, Elements &elements);
-  void load_odd(const Walk &walk, llvm::Value *offset, unsigned turn, Elements &elements);
+  bool has_odd_word(const Walk &walk) const { return walk.size == 1 && reads_words_; }
+  llvm::Value *load_odd_word(const Walk &walk, llvm::Value *offset, llvm::Value *odd);
   State merge(llvm::BasicBlock *from, const State &first, llvm::BasicBlock *other, const State &second);
   void use_carried_values(State &state) const;
-  State write_odd(llvm::Value *odd, const State &state);
+  State write_odd(llvm::Value *odd, const State &state, JoinedTurns &joined);
   void fetch_ahead(const Walk &walk, llvm::BasicBlock *before);
   State write_groups(const State &state);
   llvm::Value *next(const llvm::PHINode &phi) const { return phi.getIncomingValueForBlock(&block_); }
@@ -114,6 +121,8 @@ class TurnJoiner {
   llvm::SmallPtrSet<const llvm::Instruction *, 16> needed_;
   /** As many turns as a window has bytes are joined, rather than those of a group. */
   bool in_windows_ = false;
+  /** Odd bytes are loaded in a word that has others, too. */
+  bool reads_words_ = false;
 };
 
 }  // namespace quern
