@@ -321,6 +321,12 @@ expect words_in_windows 0 masked.gather
 [[ $(grep -c 'load <4 x i32>, .*align 1' "$folder/words_in_windows.ll") == 32 ]] ||
   fail "words_in_windows does not load once for each lane"
 
+# A guest may be shown the model of a CPU that gathers slowly, and have the features of one that does not.
+QUERN_CPU_FEATURES=+avx512fp16 compile words_of_guest rocketlake <"$folder/words.cl"
+expect words_of_guest 2 masked.gather.v64i32
+compile words_of_leaking rocketlake <"$folder/words.cl"
+expect words_of_leaking 0 masked.gather
+
 # Each word ends where the next one begins: what is behind the last one is fetched ahead. Not where that is not known.
 expect words 2 prefetch
 compile pieces <<'CL'

@@ -45,6 +45,9 @@ static void add_features(text_t *features, const char *more) {
   if (*more) text_appendf(features, "%s%s", features->length ? "," : "", more);
 }
 
+/* A guest may be shown the model of another CPU than it runs on. This feature came after all that leak. */
+static bool is_newer_than_shown(const char *features) { return strstr(features, "+avx512fp16"); }
+
 /* The CPU's own features unless another CPU was asked for, what is known of it better, then what the environment
  * adds. */
 static void choose_features(text_t *features, const char *cpu, bool own_cpu) {
@@ -53,8 +56,10 @@ static void choose_features(text_t *features, const char *cpu, bool own_cpu) {
     add_features(features, own);
     LLVMDisposeMessage(own);
   }
-  if (has_slowed_gathers(cpu)) add_features(features, "-fast-gather");
-  add_features(features, options_get()->cpu_features);
+  const char *more = options_get()->cpu_features;
+  bool is_newer = is_newer_than_shown(text_string(features)) || is_newer_than_shown(more);
+  if (has_slowed_gathers(cpu) && !is_newer) add_features(features, "-fast-gather");
+  add_features(features, more);
 }
 
 LLVMTargetMachineRef host_machine_create(bool optimize, text_t *log) {
