@@ -35,6 +35,27 @@ end:
   out[g] = s + t;
 })
 
+/* One block in a cycle leads to both of its entries. */
+ITEM(both_entries, {
+  uint s = in[g] & 1023, t = n & 3;
+  if (s & 1) goto inside;
+outside:
+  s = s * 5 + in[t & 63];
+  if (s & 64) goto middle;
+inside:
+  if (++t > 40) goto end;
+  for (uint k = 0; k < (s & 3); k++) s += s * 7 + in[k];
+middle:
+  s += in[++t & 63];
+  if (s & 256) {
+    goto outside;
+  } else {
+    goto inside;
+  }
+end:
+  out[g] = s + t;
+})
+
 ITEM(switch_with_ways_out, {
   uint s = in[g] & 255, t = 0;
   for (;;) {
@@ -323,6 +344,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       ITEM_TEST(into_a_loop),
       ITEM_TEST(irreducible),
+      ITEM_TEST(both_entries),
       ITEM_TEST(switch_with_ways_out),
       ITEM_TEST(early_returns),
       ITEM_TEST(two_loops_left_at_once),

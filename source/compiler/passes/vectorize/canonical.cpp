@@ -53,13 +53,15 @@ static bool is_irreducible(Function &function) {
   return containsIrreducibleCFG<const BasicBlock *>(order, loops);
 }
 
-/* LLVM's pass knows branches only. */
+/* LLVM's pass knows branches only. Where one of a branch's edges goes to a cycle's header and the other one to another
+ * of its entries, LLVM 22 takes both values from the phis there, but one edge: no block may have both. */
 static void make_reducible(Function &function) {
   SmallVector<SwitchInst *, 4> switches;
   for (BasicBlock &block : function) {
     if (auto *branch = dyn_cast<SwitchInst>(block.getTerminator())) switches.push_back(branch);
   }
   for (SwitchInst *branch : switches) lower_switch(*branch);
+  SplitAllCriticalEdges(function);
   PassBuilder builder;
   FunctionAnalysisManager functions;
   builder.registerFunctionAnalyses(functions);
