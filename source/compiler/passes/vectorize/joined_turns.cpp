@@ -302,11 +302,7 @@ static Value *add_limited(Value *value, Value *more, bool is_signed, IRBuilder<>
 Value *TurnJoiner::load_odd_word(const Walk &walk, Value *offset, Value *odd) {
   Type *word = builder_.getInt32Ty();
   const bool is_limited = offset->getType()->isIntegerTy(32) && walk.is_in_array;
-  if (!is_limited && walk.is_signed) {
-    offset = builder_.CreateSExt(offset, builder_.getInt64Ty());
-  } else if (!is_limited) {
-    offset = builder_.CreateZExt(offset, builder_.getInt64Ty());
-  }
+  if (!is_limited) offset = builder_.CreateIntCast(offset, builder_.getInt64Ty(), walk.is_signed);
   Type *type = offset->getType();
   Value *most = builder_.getInt32(group_turns - 1);
   Value *low = builder_.CreateTrunc(builder_.CreatePtrToInt(walk.base, builder_.getInt64Ty()), word);
@@ -363,16 +359,11 @@ TurnJoiner::State TurnJoiner::write_odd(Value *odd, const State &state, JoinedTu
   }
   builder_.CreateBr(one);
   builder_.SetInsertPoint(one);
-  auto add_phi = [&](Value *first) {
-    PHINode *phi = builder_.CreatePHI(first->getType(), 2);
-    phi->addIncoming(first, some);
-    return phi;
-  };
   State start;
   SmallVector<PHINode *, 4> places; /* what is left of the word, or the base */
-  for (Value *value : state.phis) start.phis.push_back(add_phi(value));
-  PHINode *turn = add_phi(number(0));
-  for (Value *first : firsts) places.push_back(add_phi(first));
+  for (Value *value : state.phis) start.phis.push_back(add_phi(value, some));
+  PHINode *turn = add_phi(number(0), some);
+  for (Value *first : firsts) places.push_back(add_phi(first, some));
   start.out.append(state.out.begin(), state.out.end());
   Elements elements;
   for (auto [walk, offset, place] : zip_equal(walks_, offsets, places)) {
@@ -422,20 +413,11 @@ TurnJoiner::State TurnJoiner::write_groups(const State &state) {
   builder_.CreateCondBr(has_group, group, on);
   builder_.SetInsertPoint(group);
   State start;
-  for (Value *value : state.phis) {
-    PHINode *phi = builder_.CreatePHI(value->getType(), 2);
-    phi->addIncoming(value, here);
-    start.phis.push_back(phi);
-  }
-  PHINode *turn = builder_.CreatePHI(turns_->getType(), 2, "turn");
-  turn->addIncoming(number(0), here);
+  for (Value *value : state.phis) start.phis.push_back(add_phi(value, here));
+  PHINode *turn = add_phi(number(0), here);
   start.out.append(state.out.begin(), state.out.end());
   SmallVector<PHINode *, 4> bases;
-  for (const Walk &walk : walks_) {
-    PHINode *base = builder_.CreatePHI(walk.base->getType(), 2);
-    base->addIncoming(walk.group_base, here);
-    bases.push_back(base);
-  }
+  for (const Walk &walk : walks_) bases.push_back(add_phi(walk.group_base, here));
   auto followed = find_if(walks_, [](const Walk &walk) { return walk.is_followed; });
   if (followed != walks_.end()) fetch_ahead(*followed, here);
   Elements elements;

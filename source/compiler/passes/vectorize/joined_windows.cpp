@@ -101,11 +101,6 @@ void TurnJoiner::find_needed() {
  * where `beyond` is last - turn. */
 TurnJoiner::State TurnJoiner::write_windows(const State &state) {
   BasicBlock *here = builder_.GetInsertBlock(), *head = add_block("windows"), *on = add_block("windows.on");
-  auto add_phi = [&](Value *first) {
-    PHINode *phi = builder_.CreatePHI(first->getType(), 2);
-    phi->addIncoming(first, here);
-    return phi;
-  };
   Value *last = last_ ? last_ : builder_.CreateSub(turns_, number(1));
   SmallVector<Window, 2> windows;
   for (const Walk &walk : walks_) windows.push_back(plan_window(walk, last));
@@ -123,13 +118,13 @@ TurnJoiner::State TurnJoiner::write_windows(const State &state) {
   SmallVector<PHINode *, 4> bases;
   auto begin = [&](ArrayRef<Value *> values, ArrayRef<bool> are_kept, SmallVector<Value *, 8> &into) {
     for (auto [value, is_kept] : zip_equal(values, are_kept)) {
-      into.push_back(is_kept ? static_cast<Value *>(add_phi(value)) : PoisonValue::get(value->getType()));
+      into.push_back(is_kept ? static_cast<Value *>(add_phi(value, here)) : PoisonValue::get(value->getType()));
     }
   };
   begin(state.phis, are_phis, start.phis);
   begin(state.out, are_out, start.out);
-  PHINode *turn = add_phi(number(0));
-  for (const Walk &walk : walks_) bases.push_back(add_phi(walk.group_base));
+  PHINode *turn = add_phi(number(0), here);
+  for (const Walk &walk : walks_) bases.push_back(add_phi(walk.group_base, here));
   Value *beyond = builder_.CreateSub(last, turn);
   Elements elements;
   for (auto [walk, window, base] : zip_equal(walks_, windows, bases)) {

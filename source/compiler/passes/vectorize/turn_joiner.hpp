@@ -84,6 +84,12 @@ class TurnJoiner {
   llvm::BasicBlock *add_block(const llvm::Twine &name) {
     return made_.emplace_back(llvm::BasicBlock::Create(builder_.getContext(), name, before_.getParent(), &after_));
   }
+  /** `first` where control comes from `from`. */
+  llvm::PHINode *add_phi(llvm::Value *first, llvm::BasicBlock *from) {
+    llvm::PHINode *phi = builder_.CreatePHI(first->getType(), 2);
+    phi->addIncoming(first, from);
+    return phi;
+  }
   llvm::Value *number(uint64_t value) const { return llvm::ConstantInt::get(turns_->getType(), value); }
   llvm::Value *address(const Walk &walk, llvm::Value *base, llvm::Value *offset);
   bool find_place(Walk &walk, llvm::ScalarEvolution &numbers, llvm::SCEVExpander &expander, llvm::Instruction *end);
