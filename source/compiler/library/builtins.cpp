@@ -109,10 +109,26 @@ bool is_division_of_floats(const Instruction &instruction) {
   return instruction.getOpcode() == Instruction::FDiv && instruction.getType()->getScalarType()->isFloatTy();
 }
 
-/* Whether the program divides floats, and has to get what is rounded correctly. */
+bool is_from_library(const Function &function) { return find_family(function.getName()) >= 0; }
+
+/* Divisions of floats that may be less accurate, among the library's functions. */
+SmallVector<Instruction *> find_estimates(Module &module) {
+  SmallVector<Instruction *> estimates;
+  for (Function &function : module) {
+    if (function.isDeclaration() || !is_from_library(function)) continue;
+    for (Instruction &instruction : instructions(function)) {
+      if (is_division_of_floats(instruction) && instruction.getMetadata(LLVMContext::MD_fpmath)) {
+        estimates.push_back(&instruction);
+      }
+    }
+  }
+  return estimates;
+}
+
+/* Whether the program itself divides floats, and has to get what is rounded correctly. */
 bool divides_exactly(const Module &module) {
   return any_of(module, [](const Function &function) {
-    return any_of(instructions(function), [](const Instruction &instruction) {
+    return !is_from_library(function) && any_of(instructions(function), [](const Instruction &instruction) {
       return is_division_of_floats(instruction) && !instruction.getMetadata(LLVMContext::MD_fpmath);
     });
   });
@@ -120,13 +136,10 @@ bool divides_exactly(const Module &module) {
 
 /* LLVM may take one division for another one that is the same but for its accuracy (EarlyCSE): where the program's own
  * are exact, the library's all are. */
-void make_divisions_exact(Module &module) {
-  for (Function &function : module) {
-    if (function.isDeclaration() || find_family(function.getName()) < 0) continue;
-    for (Instruction &instruction : instructions(function)) {
-      if (is_division_of_floats(instruction)) instruction.setMetadata(LLVMContext::MD_fpmath, nullptr);
-    }
-  }
+void keep_divisions_exact(Module &module) {
+  const SmallVector<Instruction *> estimates = find_estimates(module);
+  if (estimates.empty() || !divides_exactly(module)) return;
+  for (Instruction *estimate : estimates) estimate->setMetadata(LLVMContext::MD_fpmath, nullptr);
 }
 
 /* A call that stays one is made lane by lane in a vectorized kernel, which costs several times what the function does.
@@ -135,7 +148,7 @@ void favour_inlining(Module &module) {
   for (Function &function : module) {
     if (function.isDeclaration() || !function.hasLocalLinkage() || function.hasFnAttribute(Attribute::NoInline))
       continue;
-    if (find_family(function.getName()) >= 0) function.addFnAttr("function-inline-threshold", "600");
+    if (is_from_library(function)) function.addFnAttr("function-inline-threshold", "600");
   }
 }
 
@@ -144,7 +157,6 @@ void favour_inlining(Module &module) {
 extern "C" compiler_result_t builtins_link(LLVMModuleRef handle, text_t *log) {
   Module &module = *unwrap(handle);
   relax_calls(module);
-  const bool is_exact = divides_exactly(module);
   /* A family may call another; each round links what the last one left open. A family can be wanted twice. */
   for (SmallBitVector families = needed_families(module); families.any(); families = needed_families(module)) {
     for (unsigned family : families.set_bits()) {
@@ -155,7 +167,7 @@ extern "C" compiler_result_t builtins_link(LLVMModuleRef handle, text_t *log) {
       }
     }
   }
-  if (is_exact) make_divisions_exact(module);
+  keep_divisions_exact(module);
   favour_inlining(module);
   return compiler_success;
 }
