@@ -404,8 +404,7 @@ bool LoopVectorizer::join_turns_apart(ArrayRef<LoadInst *> walks, const char *&w
     if (is_apart) chosen.push_back(walk);
   }
   const VectorUnit machine = unit(width);
-  const bool suits_windows = machine.masks_words && !machine.takes_lanes_together();
-  Beside beside = suits_windows ? Beside::windows : Beside::words;
+  Beside beside = machine.masks_words && !machine.takes_lanes_together() ? Beside::windows : Beside::words;
   if (any_of(chosen, [&](const LoadInst *walk) { return may_have_known_size(*walk->getPointerOperand()); })) {
     beside = Beside::nothing;
   }

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/IRBuilder.h>
@@ -13,14 +14,12 @@
 #include <llvm/Transforms/Utils/Local.h>
 
 #include "compiler/passes/preserved.hpp"
+#include "compiler/passes/vectorize/width.hpp"
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
 namespace quern {
-
-/* Of a vector register, and of a mask for one. */
-static constexpr uint64_t register_bits = 512;
 
 namespace {
 
@@ -59,7 +58,7 @@ static bool is_test(const BranchInst &branch, const Value *is_on, bool *is_left_
   return true;
 }
 
-static std::optional<BoundLoop> match_loop(const Loop &loop, PHINode &is_on) {
+static std::optional<BoundLoop> match_loop(const Loop &loop, PHINode &is_on, unsigned register_bits) {
   auto *lanes = dyn_cast<FixedVectorType>(is_on.getType());
   BasicBlock *before = loop.getLoopPreheader(), *latch = loop.getLoopLatch();
   if (!lanes || !lanes->getElementType()->isIntegerTy(1) || !before) return std::nullopt;
@@ -108,10 +107,11 @@ static void rewrite(const BoundLoop &loop) {
 }
 
 PreservedAnalyses TurnBoundsPass::run(Function &function, FunctionAnalysisManager &analyses) {
+  const unsigned bits = register_bits(analyses.getResult<TargetIRAnalysis>(function));
   bool changed = false;
   for (Loop *loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder()) {
     for (PHINode &phi : make_early_inc_range(loop->getHeader()->phis())) {
-      if (auto found = match_loop(*loop, phi)) {
+      if (auto found = match_loop(*loop, phi, bits)) {
         rewrite(*found);
         changed = true;
       }
