@@ -247,47 +247,66 @@ static void nothing_else_is_read(void **state) {
   munmap(memory, 3 * page);
 }
 
+/* Parts of a text, one for each work-item: from[i] to to[i] - 1, none where that is before; `first`, or 0 if there is
+ * none, is the first byte's number. A kernel `words` is given text, from, to, out and, if there is one, first. */
+typedef struct ranges_t {
+  unsigned char *text;
+  size_t size, count;
+  cl_uint *from, *to;
+  const cl_uint *first;
+} ranges_t;
+
+static void assert_words_are_read(const char *source, const ranges_t *ranges) {
+  const size_t count = ranges->count, size = count * sizeof(cl_uint);
+  cl_uint *out = malloc(size);
+  assert_non_null(out);
+  launch(&(launch_t){.source = source,
+                     .name = "words",
+                     .count = count,
+                     .buffers = {buffer_in_place(ranges->size, ranges->text), test_buffer(size, ranges->from),
+                                 test_buffer(size, ranges->to), test_buffer(size, NULL)},
+                     .buffer_count = 4,
+                     .number = ranges->first,
+                     .out = out,
+                     .out_size = size});
+  const cl_uint first = ranges->first ? *ranges->first : 0;
+  for (size_t i = 0; i < count; i++) {
+    const cl_int turns = (cl_int)(ranges->to[i] - ranges->from[i]);
+    const cl_uint begin = ranges->from[i] - first;
+    cl_uint sum = (cl_uint)i;
+    for (cl_int turn = 0; turn < turns; turn++) sum = sum * 31 + ranges->text[begin + (cl_uint)turn];
+    assert_int_equal(out[i], sum);
+  }
+  free(out);
+}
+
 /* Words end at, and begin behind, the borders of pages, of which only those with bytes of a word may be read. */
 static void pages_beside_are_not_read(void **state) {
   (void)state;
   static const char source[] =
       "kernel void words(global const uchar *restrict text, global const int *restrict from,\n"
-      "                  global const int *restrict lengths, global uint *restrict out) {\n"
+      "                  global const int *restrict to, global uint *restrict out) {\n"
       "  const uint i = get_global_id(0);\n"
-      "  const int begin = from[i], end = begin + lengths[i];\n"
       "  uint sum = i;\n"
-      "  for (int at = begin; at < end; at++) sum = sum * 31 + text[at];\n"
+      "  for (int at = from[i]; at < to[i]; at++) sum = sum * 31 + text[at];\n"
       "  out[i] = sum;\n"
       "}\n";
   enum { COUNT = 37 * 24 };
-  const size_t page = (size_t)sysconf(_SC_PAGESIZE), count = COUNT;
+  const size_t page = (size_t)sysconf(_SC_PAGESIZE);
   unsigned char *memory = mmap(NULL, 4 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   assert_true(memory != MAP_FAILED);
   unsigned char *text = memory + page;
   assert_int_equal(mprotect(text, 2 * page, PROT_READ | PROT_WRITE), 0);
   for (size_t i = 0; i < 2 * page; i++) text[i] = (unsigned char)(i * 7 + (i >> 5));
-  cl_int from[COUNT], lengths[COUNT];
-  for (cl_int i = 0; i < COUNT; i++) {
-    const cl_int length = i % 37, border = (cl_int)page * (i / 37 % 3), shift = i / 111;
-    lengths[i] = length;
-    from[i] = !border ? shift : border == (cl_int)page ? border - shift * 5 : border - length - shift;
+  cl_uint from[COUNT], to[COUNT];
+  for (cl_uint i = 0; i < COUNT; i++) {
+    const cl_uint length = i % 37, border = (cl_uint)page * (i / 37 % 3), shift = i / 111;
+    from[i] = !border ? shift : border == (cl_uint)page ? border - shift * 5 : border - length - shift;
     /* Work-items without turns must not read where they would begin. */
-    if (!length) from[i] = i % 2 ? -(cl_int)page / 2 : 2 * (cl_int)page + 100;
+    if (!length) from[i] = i % 2 ? 0 - (cl_uint)page / 2 : 2 * (cl_uint)page + 100;
+    to[i] = from[i] + length;
   }
-  cl_uint out[COUNT];
-  launch(&(launch_t){.source = source,
-                     .name = "words",
-                     .count = count,
-                     .buffers = {buffer_in_place(2 * page, text), test_buffer(sizeof(from), from),
-                                 test_buffer(sizeof(lengths), lengths), test_buffer(sizeof(out), NULL)},
-                     .buffer_count = 4,
-                     .out = out,
-                     .out_size = sizeof(out)});
-  for (cl_int i = 0; i < COUNT; i++) {
-    cl_uint sum = (cl_uint)i;
-    for (cl_int at = 0; at < lengths[i]; at++) sum = sum * 31 + text[from[i] + at];
-    assert_int_equal(out[i], sum);
-  }
+  assert_words_are_read(source, &(ranges_t){.text = text, .size = 2 * page, .count = COUNT, .from = from, .to = to});
   munmap(memory, 4 * page);
 }
 
@@ -304,7 +323,7 @@ static void last_bytes_are_read(void **state) {
       "  out[i] = sum;\n"
       "}\n";
   enum { COUNT = 100, LAST = 10 };
-  const size_t page = (size_t)sysconf(_SC_PAGESIZE), size = (size_t)1 << 32, count = COUNT;
+  const size_t page = (size_t)sysconf(_SC_PAGESIZE), size = (size_t)1 << 32;
   cl_ulong largest;
   ASSERT_CL(clGetDeviceInfo(dut.device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(largest), &largest, NULL));
   if (largest < size) skip(); /* the device has not as much memory */
@@ -314,24 +333,12 @@ static void last_bytes_are_read(void **state) {
     if (memory == MAP_FAILED) skip(); /* the system has not as many addresses to give */
     unsigned char *text = memory + shift;
     for (size_t i = 1; i <= 4 * LAST; i++) text[size - i] = (unsigned char)(i * 37);
-    cl_uint from[COUNT], to[COUNT], out[COUNT];
+    cl_uint from[COUNT], to[COUNT];
     for (cl_uint i = 0; i < COUNT; i++) {
       to[i] = UINT32_MAX - i / LAST;
       from[i] = to[i] - i % LAST;
     }
-    launch(&(launch_t){.source = source,
-                       .name = "words",
-                       .count = count,
-                       .buffers = {buffer_in_place(size, text), test_buffer(sizeof(from), from),
-                                   test_buffer(sizeof(to), to), test_buffer(sizeof(out), NULL)},
-                       .buffer_count = 4,
-                       .out = out,
-                       .out_size = sizeof(out)});
-    for (cl_uint i = 0; i < COUNT; i++) {
-      cl_uint sum = i;
-      for (size_t at = from[i]; at < to[i]; at++) sum = sum * 31 + text[at];
-      assert_int_equal(out[i], sum);
-    }
+    assert_words_are_read(source, &(ranges_t){.text = text, .size = size, .count = COUNT, .from = from, .to = to});
     munmap(memory, size + page);
   }
 }
@@ -349,7 +356,7 @@ static void base_may_be_elsewhere(void **state) {
       "  out[i] = sum;\n"
       "}\n";
   enum { COUNT = 40, WORDS = 4 };
-  const size_t page = (size_t)sysconf(_SC_PAGESIZE), count = COUNT;
+  const size_t page = (size_t)sysconf(_SC_PAGESIZE);
   unsigned char *memory = mmap(NULL, 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   assert_true(memory != MAP_FAILED);
   unsigned char *text = memory + page;
@@ -357,25 +364,13 @@ static void base_may_be_elsewhere(void **state) {
   for (size_t i = 0; i < page; i++) text[i] = (unsigned char)(i * 7 + 3);
   for (cl_uint room = 1; room <= WORDS; room++) {
     const cl_uint first = UINT32_MAX - room;
-    cl_uint from[COUNT], to[COUNT], out[COUNT];
+    cl_uint from[COUNT], to[COUNT];
     for (cl_uint i = 0; i < COUNT; i++) {
       from[i] = first + i % room;
       to[i] = UINT32_MAX - i / 10 % room;
     }
-    launch(&(launch_t){.source = source,
-                       .name = "words",
-                       .count = count,
-                       .buffers = {buffer_in_place(page, text), test_buffer(sizeof(from), from),
-                                   test_buffer(sizeof(to), to), test_buffer(sizeof(out), NULL)},
-                       .buffer_count = 4,
-                       .number = &first,
-                       .out = out,
-                       .out_size = sizeof(out)});
-    for (cl_uint i = 0; i < COUNT; i++) {
-      cl_uint sum = i;
-      for (cl_uint at = from[i]; at < to[i]; at++) sum = sum * 31 + text[at - first];
-      assert_int_equal(out[i], sum);
-    }
+    assert_words_are_read(
+        source, &(ranges_t){.text = text, .size = page, .count = COUNT, .from = from, .to = to, .first = &first});
   }
   munmap(memory, 2 * page);
 }
