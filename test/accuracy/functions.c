@@ -50,6 +50,7 @@
 #define ALL {true, true, true}, false
 #define HALF {false, false, true}, false
 #define RELAXED {true, false, false}, true
+#define RELAXED_HALF {false, false, true}, true
 #define X arguments_x, false, false
 #define XY arguments_xy, false, false
 #define XN arguments_xn, false, false

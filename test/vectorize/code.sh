@@ -430,6 +430,24 @@ QUERN_CPU=sapphirerapids QUERN_VECTORIZE=1 QUERN_CACHE=0 "$quernc" --emit=final 
 ! grep -q rsqrt14 "$folder/both.ll" || fail "both divides by an estimate"
 grep -q 'fdiv <' "$folder/both.ll" || fail "both does not divide"
 
+# A division that may be approximate is made from the estimate of 14 bits, which 16 floats have, and from no other.
+cat >"$folder/relaxed.cl" <<'CL'
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+kernel void relaxed(global const T *restrict in, global const T *restrict by, global T *restrict out) {
+  const size_t i = get_global_id(0);
+  out[i] = in[i] / by[i];
+}
+CL
+for target in 'sapphirerapids 16 float' 'sapphirerapids 16 float4' 'sapphirerapids 8 float2' 'sapphirerapids 8 float' \
+  'sapphirerapids 0 float3' 'sapphirerapids 32 half' 'sapphirerapids 0 half' 'haswell 8 float' 'nehalem 4 float'; do
+  read -r cpu width type <<<"$target"
+  QUERN_CPU=$cpu QUERN_VECTORIZE=$width QUERN_CACHE=0 "$quernc" --emit=asm -cl-fast-relaxed-math -DT="$type" \
+    -o "$folder/relaxed.s" "$folder/relaxed.cl"
+  estimates=$(grep -oE '\bv?rcp[a-z0-9]*' "$folder/relaxed.s" | sort -u || true)
+  if [[ $target == *'16 float'* || $target == *float2 ]]; then expected=vrcp14ps; else expected=''; fi
+  [[ $estimates == "$expected" ]] || fail "a relaxed division is made from '$estimates' for $target"
+done
+
 # The power of two in an exponential is one instruction for each vector of 16, and no call anywhere.
 cat >"$folder/power.cl" <<'CL'
 kernel void power(global const float *restrict in, global float *restrict out) {

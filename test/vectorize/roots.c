@@ -33,6 +33,11 @@ static const char source[] =
     "    if (j & 1) sum += inverse;\n"
     "  }\n"
     "  out[i] = sum;\n"
+    "}\n"
+    "kernel void quotients(global const float *in, global float *out) {\n"
+    "  size_t i = get_global_id(0);\n"
+    "  const float x = in[i] / (in[i] + 3.0f), y = x / (in[i] + 1.0f), z = y / sqrt(x);\n"
+    "  out[i] = x + y + z + 5.0f / y + (x / z) / sqrt(y);\n"
     "}\n";
 
 static const float special[] = {0.0f,
@@ -74,16 +79,18 @@ static void fill_input(void) {
   }
 }
 
-static void run(const char *name, size_t local) {
+static void run_with(const char *options, const char *name) {
   const size_t count = COUNT;
-  cl_kernel kernel = test_kernel(source, "-cl-std=CL3.0", name);
+  cl_kernel kernel = test_kernel(source, options, name);
   cl_mem buffers[] = {test_buffer(sizeof(in), in), test_buffer(sizeof(out), NULL)};
   for (cl_uint i = 0; i < 2; i++) ASSERT_CL(clSetKernelArg(kernel, i, sizeof(buffers[i]), &buffers[i]));
-  ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &count, local ? &local : NULL, 0, NULL, NULL));
+  ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &count, NULL, 0, NULL, NULL));
   test_read(buffers[1], sizeof(out), out);
   for (int i = 0; i < 2; i++) ASSERT_CL(clReleaseMemObject(buffers[i]));
   ASSERT_CL(clReleaseKernel(kernel));
 }
+
+static void run(const char *name) { run_with("-cl-std=CL3.0", name); }
 
 static bool is_close(float actual, double expected, double ulps) {
   if (isnan(expected)) return isnan(actual);
@@ -92,10 +99,7 @@ static bool is_close(float actual, double expected, double ulps) {
   return fabs((double)actual - expected) <= ulps * ldexp(1, (ilogb(expected) < -126 ? -126 : ilogb(expected)) - 23);
 }
 
-static void inverses_are_exact_enough(void **state) {
-  (void)state;
-  fill_input();
-  run("inverse", 0);
+static void assert_inverses(void) {
   for (size_t i = 0; i < COUNT; i++) {
     const double expected = 1 / (double)in[i];
     if (is_close(out[i], expected, division_ulp)) continue;
@@ -103,10 +107,17 @@ static void inverses_are_exact_enough(void **state) {
   }
 }
 
+static void inverses_are_exact_enough(void **state) {
+  (void)state;
+  fill_input();
+  run("inverse");
+  assert_inverses();
+}
+
 static void inverses_of_each_other(void **state) {
   (void)state;
   fill_input();
-  run("inverse_of_inverse", 0);
+  run("inverse_of_inverse");
   for (size_t i = 0; i < COUNT; i++) {
     const double expected = in[i] == 4 ? 7 : (double)in[i] + sqrt((double)in[i]);
     if (!(in[i] > 1e-30f && in[i] < 1e30f) || is_close(out[i], expected, 2 * (most_ulp + division_ulp))) continue;
@@ -114,20 +125,34 @@ static void inverses_of_each_other(void **state) {
   }
 }
 
-static void roots_are_exact_enough(void **state) {
-  (void)state;
-  fill_input();
-  run("root", 0);
+static void assert_roots(void) {
   for (size_t i = 0; i < COUNT; i++) {
     if (is_close(out[i], 1 / sqrt((double)in[i]), most_ulp)) continue;
     fail_msg("1 / sqrt(%a) is %a, should be %a", (double)in[i], (double)out[i], 1 / sqrt((double)in[i]));
   }
 }
 
+static void roots_are_exact_enough(void **state) {
+  (void)state;
+  fill_input();
+  run("root");
+  assert_roots();
+}
+
+/* Approximate operations have infinities and zeros unless -cl-finite-math-only says that there are none. */
+static void approximate_too(void **state) {
+  (void)state;
+  fill_input();
+  run_with("-cl-std=CL3.0 -cl-unsafe-math-optimizations", "inverse");
+  assert_inverses();
+  run_with("-cl-std=CL3.0 -cl-unsafe-math-optimizations", "root");
+  assert_roots();
+}
+
 static void roots_in_loops_too(void **state) {
   (void)state;
   fill_input();
-  run("forces", 0);
+  run("forces");
   for (size_t i = 0; i < COUNT; i++) {
     const double expected = 1 / sqrt((double)(in[i] + 1.0f)) + 1 / sqrt((double)(in[i] + 3.0f));
     if (is_close(out[i], expected, 2 * most_ulp)) continue;
@@ -135,9 +160,22 @@ static void roots_in_loops_too(void **state) {
   }
 }
 
+static void quotients_of_each_other(void **state) {
+  (void)state;
+  for (size_t i = 0; i < COUNT; i++) in[i] = 0.01f + (float)i * 0.37f;
+  run_with("-cl-std=CL3.0 -cl-fast-relaxed-math", "quotients");
+  for (size_t i = 0; i < COUNT; i++) {
+    const double x = (double)in[i] / ((double)in[i] + 3), y = x / ((double)in[i] + 1), z = y / sqrt(x);
+    const double expected = x + y + z + 5 / y + (x / z) / sqrt(y);
+    if (is_close(out[i], expected, 20)) continue;
+    fail_msg("of %a it is %a, should be %a", (double)in[i], (double)out[i], expected);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(inverses_are_exact_enough),
-                                     cmocka_unit_test(inverses_of_each_other), cmocka_unit_test(roots_are_exact_enough),
-                                     cmocka_unit_test(roots_in_loops_too)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(inverses_are_exact_enough), cmocka_unit_test(inverses_of_each_other),
+      cmocka_unit_test(roots_are_exact_enough),    cmocka_unit_test(approximate_too),
+      cmocka_unit_test(roots_in_loops_too),        cmocka_unit_test(quotients_of_each_other)};
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

@@ -279,6 +279,7 @@ static compiler_result_t prepare(const compiler_codegen_t *codegen, passes_t *wh
   diagnostics_t diagnostics = {.log = log};
   diagnostics_begin(LLVMGetModuleContext(ir), &diagnostics);
   passes_protect_names(ir);
+  passes_keep_exact_divisions(ir);
   compiler_result_t result = builtins_link(ir, log);
   if (result == compiler_success) result = passes_gather_constructors(whole, log);
   if (result == compiler_success) result = passes_check_symbols(ir, codegen->has_symbol, log);

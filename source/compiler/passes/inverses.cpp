@@ -23,19 +23,24 @@ static constexpr unsigned lanes = 16;
 /* OpenCL C section 7.4: what a division of floats may be off by, unless it was built to be exact. */
 static constexpr float division_accuracy = 2.5f;
 
-/* 1 / x, or 1 / sqrt(x) when `root` is that root. */
-struct Inverse {
+/* A division, by `root` when that is a root that nothing else uses. */
+struct Division {
   Instruction *division, *root;
 };
 
-static std::optional<Inverse> find_inverse(Instruction &instruction) {
+/* 1 / x may be off by as much as a division in OpenCL C, or be a product with the inverse of x, which it is; so may
+ * y / x, unless the inverse is infinite and y / x is not. That of a root is for zero alone. */
+static std::optional<Division> find_division(Instruction &instruction) {
   auto *type = dyn_cast<FixedVectorType>(instruction.getType());
   if (!type || !type->getElementType()->isFloatTy() || type->getNumElements() % lanes) return std::nullopt;
-  Value *x;
-  if (!match(&instruction, m_FDiv(m_FPOne(), m_Value(x)))) return std::nullopt;
-  if (cast<FPMathOperator>(instruction).getFPAccuracy() < division_accuracy) return std::nullopt;
-  bool is_of_root = x->hasOneUse() && match(x, m_Intrinsic<Intrinsic::sqrt>());
-  return Inverse{&instruction, is_of_root ? cast<Instruction>(x) : nullptr};
+  Value *y, *x;
+  if (!match(&instruction, m_FDiv(m_Value(y), m_Value(x)))) return std::nullopt;
+  Instruction *root = x->hasOneUse() && match(x, m_Intrinsic<Intrinsic::sqrt>()) ? cast<Instruction>(x) : nullptr;
+  const bool is_inverse = match(y, m_FPOne());
+  const bool is_loose = is_inverse && cast<FPMathOperator>(instruction).getFPAccuracy() >= division_accuracy;
+  const bool is_product = instruction.hasAllowReciprocal() && (is_inverse || root || instruction.hasNoInfs());
+  if (!is_loose && !is_product) return std::nullopt;
+  return Division{&instruction, root};
 }
 
 static Value *fused(Value *a, Value *b, Value *c, IRBuilder<> &builder) {
@@ -65,32 +70,49 @@ static Value *inverse(Value *x, IRBuilder<> &builder) {
   return builder.CreateSelect(is_small, fused(y, rest, y, builder), y);
 }
 
-static void replace(const Inverse &found) {
-  IRBuilder<> builder(found.division);
-  Value *x = found.root ? found.root->getOperand(0) : found.division->getOperand(1);
-  unsigned count = cast<FixedVectorType>(x->getType())->getNumElements();
-  Value *all = nullptr;
-  for (unsigned first = 0; first < count; first += lanes) {
-    Value *part = x;
-    if (count > lanes) {
-      part = builder.CreateExtractVector(FixedVectorType::get(builder.getFloatTy(), lanes), x, first);
-    }
-    Value *done = found.root ? inverse_root(part, builder) : inverse(part, builder);
-    if (count > lanes && !all) all = PoisonValue::get(x->getType());
-    all = all ? builder.CreateInsertVector(x->getType(), all, done, uint64_t(first)) : done;
-  }
-  found.division->replaceAllUsesWith(all);
-  found.division->eraseFromParent();
-  if (found.root) found.root->eraseFromParent();
+/* y q + q (y - x y q), where q is about 1 / x. No number where that is infinite, or y q. */
+static Value *quotient(Value *y, Value *x, IRBuilder<> &builder) {
+  Value *q = estimate(Intrinsic::x86_avx512_rcp14_ps_512, x, builder);
+  Value *about = builder.CreateFMul(y, q);
+  return fused(fused(builder.CreateFNeg(x), about, y, builder), q, about, builder);
 }
 
+/* `y` is null where it is 1. */
+static Value *divide(Value *y, Value *x, bool by_root, IRBuilder<> &builder) {
+  if (!by_root) return y ? quotient(y, x, builder) : inverse(x, builder);
+  Value *of_root = inverse_root(x, builder);
+  return y ? builder.CreateFMul(y, of_root) : of_root;
+}
+
+static Value *part(Value *all, unsigned first, IRBuilder<> &builder) {
+  if (!all || cast<FixedVectorType>(all->getType())->getNumElements() == lanes) return all;
+  return builder.CreateExtractVector(FixedVectorType::get(builder.getFloatTy(), lanes), all, first);
+}
+
+static void replace(const Division &found) {
+  auto [division, root] = found;
+  IRBuilder<> builder(division);
+  Value *y = division->getOperand(0), *x = root ? root->getOperand(0) : division->getOperand(1);
+  if (match(y, m_FPOne())) y = nullptr;
+  unsigned count = cast<FixedVectorType>(x->getType())->getNumElements();
+  Value *all = count > lanes ? PoisonValue::get(x->getType()) : nullptr;
+  for (unsigned first = 0; first < count; first += lanes) {
+    Value *done = divide(part(y, first, builder), part(x, first, builder), root, builder);
+    all = all ? builder.CreateInsertVector(x->getType(), all, done, uint64_t(first)) : done;
+  }
+  division->replaceAllUsesWith(all);
+  division->eraseFromParent();
+  if (root) root->eraseFromParent();
+}
+
+/* What is found may be an operand of what is found later. */
 PreservedAnalyses InversesPass::run(Function &function, FunctionAnalysisManager &analyses) {
   (void)analyses;
-  SmallVector<Inverse, 4> found;
+  SmallVector<Division, 4> found;
   for (Instruction &instruction : instructions(function)) {
-    if (auto inverse = find_inverse(instruction)) found.push_back(*inverse);
+    if (auto division = find_division(instruction)) found.push_back(*division);
   }
-  for (const Inverse &inverse : found) replace(inverse);
+  for (const Division &division : found) replace(division);
   return preserve_blocks(!found.empty());
 }
 

@@ -28,6 +28,7 @@
 #include "base/options.h"
 #include "compiler/passes/by_value.hpp"
 #include "compiler/passes/counters.hpp"
+#include "compiler/passes/divisions.hpp"
 #include "compiler/passes/indices.hpp"
 #include "compiler/passes/inverses.hpp"
 #include "compiler/passes/local_atomics.hpp"
@@ -199,10 +200,7 @@ FunctionPassManager end_work_groups(const passes_t &work) {
   passes.addPass(EarlyCSEPass());
   combine_instructions(passes);
   passes.addPass(DropBlendsPass());
-  if (has_avx512(work)) {
-    passes.addPass(InversesPass());
-    passes.addPass(TurnBoundsPass());
-  }
+  if (has_avx512(work)) passes.addPass(TurnBoundsPass());
   passes.addPass(SimplifyCFGPass());
   if (width) {
     LICMOptions hoisting;
@@ -210,6 +208,7 @@ FunctionPassManager end_work_groups(const passes_t &work) {
     passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(hoisting), /*UseMemorySSA=*/true));
     passes.addPass(NarrowIndicesPass());
   }
+  if (has_avx512(work)) passes.addPass(InversesPass());
   return passes;
 }
 
@@ -395,6 +394,7 @@ extern "C" compiler_result_t passes_optimize_final(passes_t *passes, text_t *log
   }
   pipeline.run(manager, passes->module);
   round_halves_to_even(*unwrap(passes->module));
+  forbid_estimates(*unwrap(passes->module));
   if (!is_valid(*unwrap(passes->module), log)) return compiler_error_internal;
   return collect_widths(*passes, pipeline, log);
 }

@@ -137,6 +137,11 @@ typedef struct passes_t {
  * more for being marked as used. */
 void passes_protect_names(LLVMModuleRef module);
 
+/** Before builtins are linked: divisions that have to be rounded correctly, which are those of halves, and those of
+ * floats in a program that is built so, are no products with inverses, even where the program may be approximate. The
+ * inverse of a half may be too large or too small for one. */
+void passes_keep_exact_divisions(LLVMModuleRef module);
+
 /** Unprepared programs: true when a kernel has an image among its parameters. */
 bool passes_have_images(LLVMModuleRef module);
 
