@@ -421,7 +421,7 @@ done
 cat >"$folder/both.cl" <<'CL'
 kernel void both(global const float *restrict in, global float *restrict out, global float *restrict exact) {
   const size_t i = get_global_id(0);
-  out[i] = rsqrt(in[i]);
+  out[i] = rsqrt(in[i]) + half_rsqrt(in[i] + 1);
   exact[i] = 1 / sqrt(in[i]);
 }
 CL

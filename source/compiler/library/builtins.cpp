@@ -5,7 +5,7 @@
 #include "compiler/library/builtins.h"
 
 #include <llvm/ADT/SmallBitVector.h>
-#include <llvm/ADT/StringSet.h>
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
@@ -91,31 +91,54 @@ Error link_family(Module &module, size_t family) {
   if (!library) return library.takeError();
   (*library)->setTargetTriple(module.getTargetTriple());
   (*library)->setDataLayout(module.getDataLayout());
-  /* The program's own functions stay visible, the library's become internal so that unused ones vanish. */
-  auto internalize = [](Module &linked, const StringSet<> &names) {
-    internalizeModule(linked, [&](const GlobalValue &value) { return !names.count(value.getName()); });
-    for (const auto &name : names) {
-      Function *function = linked.getFunction(name.getKey());
-      if (function && function->hasFnAttribute(Attribute::NoInline)) function->addFnAttr(BUILTINS_OUTLINED_ATTRIBUTE);
-    }
-  };
-  if (Linker::linkModules(module, std::move(*library), Linker::Flags::LinkOnlyNeeded, internalize)) {
+  if (Linker::linkModules(module, std::move(*library), Linker::Flags::LinkOnlyNeeded)) {
     return createStringError("cannot link builtins '%s'", resource.name);
   }
   return Error::success();
+}
+
+/* What the program defines. The library's is what else is defined once all is linked: names would not tell, as the
+ * library has functions of its own, too, that may be renamed. */
+using Definitions = SmallPtrSet<const GlobalValue *, 32>;
+
+Definitions find_definitions(const Module &module) {
+  Definitions found;
+  for (const GlobalValue &value : module.global_values()) {
+    if (!value.isDeclaration()) found.insert(&value);
+  }
+  return found;
+}
+
+/* A call that stays one is made lane by lane in a vectorized kernel, which costs several times what the function does.
+ * LLVM's own limit, for scalar code, leaves out what has more than some forty instructions; this one takes in pow. */
+void favour_inlining(Function &function) {
+  if (function.hasFnAttribute(Attribute::NoInline)) {
+    function.addFnAttr(BUILTINS_OUTLINED_ATTRIBUTE);
+  } else {
+    function.addFnAttr("function-inline-threshold", "600");
+  }
+}
+
+/* The library's become internal, so that unused ones vanish. Not before all are linked: families call each other, and a
+ * second one that calls a function would get another. */
+void internalize_library(Module &module, const Definitions &own) {
+  for (Function &function : module) {
+    if (!function.isDeclaration() && !function.hasLocalLinkage() && !own.contains(&function)) {
+      favour_inlining(function);
+    }
+  }
+  internalizeModule(module, [&](const GlobalValue &value) { return own.contains(&value); });
 }
 
 bool is_division_of_floats(const Instruction &instruction) {
   return instruction.getOpcode() == Instruction::FDiv && instruction.getType()->getScalarType()->isFloatTy();
 }
 
-bool is_from_library(const Function &function) { return find_family(function.getName()) >= 0; }
-
 /* Divisions of floats that may be less accurate, among the library's functions. */
-SmallVector<Instruction *> find_estimates(Module &module) {
+SmallVector<Instruction *> find_estimates(Module &module, const Definitions &own) {
   SmallVector<Instruction *> estimates;
   for (Function &function : module) {
-    if (function.isDeclaration() || !is_from_library(function)) continue;
+    if (own.contains(&function)) continue;
     for (Instruction &instruction : instructions(function)) {
       if (is_division_of_floats(instruction) && instruction.getMetadata(LLVMContext::MD_fpmath)) {
         estimates.push_back(&instruction);
@@ -126,36 +149,27 @@ SmallVector<Instruction *> find_estimates(Module &module) {
 }
 
 /* Whether the program itself divides floats, and has to get what is rounded correctly. */
-bool divides_exactly(const Module &module) {
-  return any_of(module, [](const Function &function) {
-    return !is_from_library(function) && any_of(instructions(function), [](const Instruction &instruction) {
-      return is_division_of_floats(instruction) && !instruction.getMetadata(LLVMContext::MD_fpmath);
-    });
+bool divides_exactly(const Module &module, const Definitions &own) {
+  return any_of(module, [&](const Function &function) {
+    return own.contains(&function) && any_of(instructions(function), [](const Instruction &instruction) {
+             return is_division_of_floats(instruction) && !instruction.getMetadata(LLVMContext::MD_fpmath);
+           });
   });
 }
 
 /* LLVM may take one division for another one that is the same but for its accuracy (EarlyCSE): where the program's own
  * are exact, the library's all are. */
-void keep_divisions_exact(Module &module) {
-  const SmallVector<Instruction *> estimates = find_estimates(module);
-  if (estimates.empty() || !divides_exactly(module)) return;
+void keep_divisions_exact(Module &module, const Definitions &own) {
+  const SmallVector<Instruction *> estimates = find_estimates(module, own);
+  if (estimates.empty() || !divides_exactly(module, own)) return;
   for (Instruction *estimate : estimates) estimate->setMetadata(LLVMContext::MD_fpmath, nullptr);
-}
-
-/* A call that stays one is made lane by lane in a vectorized kernel, which costs several times what the function does.
- * LLVM's own limit, for scalar code, leaves out what has more than some forty instructions; this one takes in pow. */
-void favour_inlining(Module &module) {
-  for (Function &function : module) {
-    if (function.isDeclaration() || !function.hasLocalLinkage() || function.hasFnAttribute(Attribute::NoInline))
-      continue;
-    if (is_from_library(function)) function.addFnAttr("function-inline-threshold", "600");
-  }
 }
 
 }  // namespace
 
 extern "C" compiler_result_t builtins_link(LLVMModuleRef handle, text_t *log) {
   Module &module = *unwrap(handle);
+  const Definitions own = find_definitions(module);
   relax_calls(module);
   /* A family may call another; each round links what the last one left open. A family can be wanted twice. */
   for (SmallBitVector families = needed_families(module); families.any(); families = needed_families(module)) {
@@ -167,7 +181,7 @@ extern "C" compiler_result_t builtins_link(LLVMModuleRef handle, text_t *log) {
       }
     }
   }
-  keep_divisions_exact(module);
-  favour_inlining(module);
+  internalize_library(module, own);
+  keep_divisions_exact(module, own);
   return compiler_success;
 }
