@@ -490,6 +490,67 @@ kernel void exchange(global const float *restrict in, volatile global uint *sum)
 CL
 expect_remark exchange 1 'not vectorized'
 
+# Lanes that wait for each other never end. What ends by its own turns does, as what waits for another work-group.
+compile waits <<'CL'
+#define WORK(X) for (int k = 0; k < 40; k++) X = X * sqrt(X * 0.75f + 0.125f) + fabs(sin(X))
+kernel void takes_lock(global float *restrict inout, volatile global uint *lock, volatile global float *sum) {
+  const size_t i = get_global_id(0);
+  float x = inout[i];
+  WORK(x);
+  while (atomic_cmpxchg(lock, 0, 1)) {}
+  *sum += x;
+  atomic_xchg(lock, 0);
+}
+kernel void waits_for_turn(global float *restrict inout, volatile global uint *turn, volatile global float *sum) {
+  const size_t i = get_global_id(0);
+  float x = inout[i];
+  WORK(x);
+  while (*turn != i) {}
+  *sum += x;
+  *turn = i + 1;
+}
+kernel void adds(global float *restrict inout, volatile global uint *sum) {
+  const size_t i = get_global_id(0);
+  float x = inout[i];
+  WORK(x);
+  uint before, now = *sum;
+  do {
+    before = now;
+    now = atomic_cmpxchg(sum, before, as_uint(as_float(before) + x));
+  } while (now != before);
+}
+kernel void inserts(global float *restrict inout, volatile global uint *table) {
+  const size_t i = get_global_id(0);
+  float x = inout[i];
+  WORK(x);
+  for (uint place = as_uint(x) & 1023;; place = (place + 1) & 1023) {
+    const uint found = atomic_cmpxchg(table + place, 0, as_uint(x));
+    if (found == 0 || found == as_uint(x)) break;
+  }
+}
+kernel void takes_work(global float *restrict inout, volatile global uint *next, uint n) {
+  for (uint i = atomic_inc(next); i < n; i = atomic_inc(next)) WORK(inout[i]);
+}
+kernel void looks_back(global float *restrict inout, volatile global float *sums) {
+  const size_t i = get_global_id(0);
+  float x = inout[i];
+  WORK(x);
+  if (get_local_id(0) == 0) {
+    float before;
+    while ((before = sums[get_group_id(0)]) == 0) {}
+    x += before;
+  }
+  inout[i] = x;
+}
+CL
+for name in takes_lock waits_for_turn; do
+  expect_remark waits 1 "kernel '$name': not vectorized: work-items may wait for each other in a loop"
+done
+expect_remark waits 2 'wait for each other'
+for name in inserts takes_work looks_back; do
+  expect_remark waits 1 "kernel '$name': .* work-items at once"
+done
+
 # In a network whose blocks have the length of a vector, or more, elements lie in rows. Where gathers take as long as
 # loads one by one, all other turns go without.
 for cpu in sapphirerapids skylake-avx512 znver4; do

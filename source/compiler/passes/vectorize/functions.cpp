@@ -54,6 +54,8 @@ void FunctionForms::make_plan(FunctionPlan &plan) {
   }
   plan.analysis = std::make_unique<LaneAnalysis>(plan.body->function(), shapes, plan.memory->parameters());
   plan.analysis->forbid_premises();
+  /* Only of sub-groups, or the kernel would not have vectors. */
+  plan.analysis->allow_waits();
   if (!plan.analysis->run(plan.why)) return;
   plan.layout = std::make_unique<Layout>(*plan.analysis);
   plan.why = plan.layout->run() ? nullptr : "the control flow is too tangled";

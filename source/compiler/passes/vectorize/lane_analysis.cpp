@@ -15,6 +15,7 @@
 
 #include "compiler/passes/sub_groups.hpp"
 #include "compiler/passes/vectorize/strides.hpp"
+#include "compiler/passes/vectorize/waits.hpp"
 
 using namespace llvm;
 
@@ -129,6 +130,11 @@ bool LaneAnalysis::leaves_together(const Loop &loop) const {
   });
 }
 
+bool LaneAnalysis::waits(const Loop &loop) const {
+  return !leaves_together(loop) &&
+         waits_for_lanes(loop, *loops_, [this](const Value &value) { return is_uniform(&value); });
+}
+
 /* Gives every loop that work-items leave at different turns its exit at the latch; true when there was one. */
 bool LaneAnalysis::reshape_loops() {
   SmallVector<Loop *, 4> loops;
@@ -166,6 +172,9 @@ bool LaneAnalysis::run(const char *&why) {
   lower_switches(false);
   find_order();
   find_roots();
+  why = "work-items may wait for each other in a loop";
+  if (!may_have_waits_ && any_of(loops_->getLoopsInPreorder(), [&](Loop *loop) { return waits(*loop); })) return false;
+  why = "a loop has no end";
   /* What leaves a loop that is reshaped counts as divergent, and a switch on it: known only when it is too late. */
   bool reshapes = any_of(loops_->getLoopsInPreorder(), [&](Loop *loop) { return !leaves_together(*loop); });
   if (reshapes) {

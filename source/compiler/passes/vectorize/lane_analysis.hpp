@@ -67,6 +67,9 @@ class LaneAnalysis {
   /** Places in blocks are no strides: lanes are mostly in several. */
   void forbid_blocks() { may_have_blocks_ = false; }
 
+  /** Loops in which lanes wait for each other may stay: who is a lane is known to the program. */
+  void allow_waits() { may_have_waits_ = true; }
+
   /** Of these places in blocks all lanes are in one. */
   void assume_whole_blocks(llvm::SmallPtrSet<const llvm::Instruction *, 4> places) { whole_blocks_ = places; }
 
@@ -114,6 +117,7 @@ class LaneAnalysis {
   void analyse();
   bool reshape_loops();
   bool leaves_together(const llvm::Loop &loop) const;
+  bool waits(const llvm::Loop &loop) const;
   void lower_switches(bool all);
   unsigned accesses_in_blocks() const;
   void find_order();
@@ -136,7 +140,7 @@ class LaneAnalysis {
   llvm::DenseMap<const llvm::BasicBlock *, BlockInfo> blocks_;
   llvm::SmallVector<llvm::BasicBlock *, 32> order_;
   llvm::DenseMap<const llvm::Value *, Shape> shapes_;
-  bool may_have_premises_ = true, may_have_limits_ = true, may_have_blocks_ = true;
+  bool may_have_premises_ = true, may_have_limits_ = true, may_have_blocks_ = true, may_have_waits_ = false;
   llvm::SmallPtrSet<const llvm::Instruction *, 4> whole_blocks_;
   llvm::SmallVector<Premise, 4> premises_;
   llvm::DenseMap<const llvm::Value *, Wraps> wraps_;

@@ -16,6 +16,7 @@
 #include "compiler/passes/vectorize/next_turn.hpp"
 #include "compiler/passes/vectorize/strides.hpp"
 #include "compiler/passes/vectorize/vectorize.hpp"
+#include "compiler/passes/vectorize/waits.hpp"
 #include "compiler/passes/vectorize/width.hpp"
 
 using namespace llvm;
@@ -357,7 +358,10 @@ bool LoopVectorizer::analyse_lanes(const char *&why) {
   auto shapes = memory_->shapes();
   shapes[body_->counter()] = {Shape::strided, 1};
   analysis_ = std::make_unique<LaneAnalysis>(body_->function(), shapes, memory_->parameters());
-  if (is_sub_group_) analysis_->forbid_premises();
+  if (is_sub_group_) {
+    analysis_->forbid_premises();
+    analysis_->allow_waits();
+  }
   if (function_.hasFnAttribute(VectorizeItemsPass::general_images)) analysis_->forbid_limits();
   if (factor_ && factor_->kind == Factor::mask) {
     if (version_) {
@@ -415,6 +419,8 @@ bool LoopVectorizer::join_turns_apart(ArrayRef<LoadInst *> walks, const char *&w
 
 bool LoopVectorizer::analyse(const char *&why) {
   if (!extract(why)) return false;
+  why = "work-items may wait for each other in a function that is called";
+  if (!is_sub_group_ && calls_what_waits(body_->function())) return false;
   const SmallVector<LoadInst *, 4> walks = find_walks(body_->function());
   if (!analyse_lanes(why) || !join_turns_apart(walks, why)) return false;
   layout_ = std::make_unique<Layout>(*analysis_);
