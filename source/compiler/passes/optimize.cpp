@@ -28,7 +28,7 @@
 #include "base/options.h"
 #include "compiler/passes/by_value.hpp"
 #include "compiler/passes/counters.hpp"
-#include "compiler/passes/divisions.hpp"
+#include "compiler/passes/estimates.hpp"
 #include "compiler/passes/indices.hpp"
 #include "compiler/passes/inverses.hpp"
 #include "compiler/passes/local_atomics.hpp"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Divisions that LLVM takes for less than they are. */
-#include "compiler/passes/divisions.hpp"
+#include "compiler/passes/estimates.hpp"
 
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * What a division may be made from. */
-#ifndef COMPILER_PASSES_DIVISIONS_HPP
-#define COMPILER_PASSES_DIVISIONS_HPP
+#ifndef COMPILER_PASSES_ESTIMATES_HPP
+#define COMPILER_PASSES_ESTIMATES_HPP
 
 #include <llvm/IR/Module.h>
 
