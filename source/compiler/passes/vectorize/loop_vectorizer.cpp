@@ -392,9 +392,14 @@ bool LoopVectorizer::points_into_array(const Value &pointer) const {
 
 /* Turns are joined where lanes read apart, known only when the body has been reshaped: another copy is made of it.
  * Private variables stay, as they are interleaved by the size of what is accessed. */
-bool LoopVectorizer::join_turns_apart(ArrayRef<LoadInst *> walks, const char *&why) {
+bool LoopVectorizer::join_turns_apart(ArrayRef<WeakVH> walks, const char *&why) {
   SmallVector<bool, 4> apart;
-  for (LoadInst *walk : walks) {
+  for (Value *found : walks) {
+    auto *walk = cast_or_null<LoadInst>(found);
+    if (!walk) {
+      apart.push_back(false);
+      continue;
+    }
     auto *object = dyn_cast<Argument>(getUnderlyingObject(walk->getPointerOperand()));
     bool is_private = object && body_->variable(object);
     apart.push_back(!is_private && analysis_->shape(walk->getPointerOperand()).kind == Shape::varying);
@@ -421,7 +426,9 @@ bool LoopVectorizer::analyse(const char *&why) {
   if (!extract(why)) return false;
   why = "work-items may wait for each other in a function that is called";
   if (!is_sub_group_ && calls_what_waits(body_->function())) return false;
-  const SmallVector<LoadInst *, 4> walks = find_walks(body_->function());
+  /* The analysis drops what no lane comes to. */
+  const SmallVector<LoadInst *, 4> found = find_walks(body_->function());
+  const SmallVector<WeakVH, 4> walks(found.begin(), found.end());
   if (!analyse_lanes(why) || !join_turns_apart(walks, why)) return false;
   layout_ = std::make_unique<Layout>(*analysis_);
   why = "the control flow is too tangled";

@@ -5,6 +5,7 @@
 #define COMPILER_PASSES_VECTORIZE_LOOP_VECTORIZER_HPP
 
 #include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/IR/ValueHandle.h>
 
 #include "compiler/passes/vectorize/factors.hpp"
 #include "compiler/passes/vectorize/functions.hpp"
@@ -79,7 +80,8 @@ class LoopVectorizer {
   bool analyse_lanes(const char *&why);
   bool may_have_known_size(const llvm::Value &address) const;
   bool points_into_array(const llvm::Value &pointer) const;
-  bool join_turns_apart(llvm::ArrayRef<llvm::LoadInst *> walks, const char *&why);
+  /** `walks` are null where they are gone. */
+  bool join_turns_apart(llvm::ArrayRef<llvm::WeakVH> walks, const char *&why);
   bool analyse(const char *&why);
   bool pays(const PrivateMemory &memory);
   void find_counts(llvm::IRBuilder<> &builder, bool masks);
