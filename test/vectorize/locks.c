@@ -12,10 +12,15 @@ enum { ITEMS = 256, LOCAL = 64, PLACES = 4 };
 static const char source[] =
     "#define CHANGE(PLACE) (counts[PLACE]++, sums[PLACE] += in[g])\n"
     "void lock_place(volatile global uint *place);\n"
+    "bool try_place(volatile global uint *place, volatile local uint *tries);\n"
     "void unlock_place(volatile global uint *place);\n"
     "__attribute__((noinline)) void lock_place(volatile global uint *place) {\n"
     "  while (atomic_cmpxchg(place, 0, 1) != 0) {}\n"
     "  mem_fence(CLK_GLOBAL_MEM_FENCE);\n"
+    "}\n"
+    "__attribute__((noinline)) bool try_place(volatile global uint *place, volatile local uint *tries) {\n"
+    "  atomic_inc(tries);\n"
+    "  return atomic_cmpxchg(place, 0, 1) == 0;\n"
     "}\n"
     "__attribute__((noinline)) void unlock_place(volatile global uint *place) {\n"
     "  mem_fence(CLK_GLOBAL_MEM_FENCE);\n"
@@ -23,9 +28,9 @@ static const char source[] =
     "}\n"
     "kernel void run(global const uint *in, volatile global uint *locks, volatile global uint *counts,\n"
     "                volatile global uint *sums, global float *out) {\n"
-    "  local uint mine;\n"
+    "  local uint mine, tries;\n"
     "  const uint g = get_global_id(0);\n"
-    "  if (get_local_id(0) == 0) mine = 0;\n"
+    "  if (get_local_id(0) == 0) mine = tries = 0;\n"
     "  barrier(CLK_LOCAL_MEM_FENCE);\n"
     "  float x = in[g] * 0x1p-32f;\n"
     "  for (int i = 0; i < 40; i++) x = x * sqrt(x * 0.75f + 0.125f) + fabs(sin(x));\n"
@@ -67,9 +72,16 @@ static const lock_t kinds[] = {
      .text = "const uint group = get_group_id(0); while (locks[group] != get_local_id(0)) {}"
              "atomic_inc(counts); atomic_add(sums, in[g]); mem_fence(CLK_GLOBAL_MEM_FENCE);"
              "locks[group] = get_local_id(0) + 1;"},
+    {.name = "one's own turn, looking less often",
+     .text = "const uint group = get_group_id(0);"
+             "while (locks[group] != get_local_id(0)) { for (volatile uint i = 0; i < 3; i++) {}}"
+             "atomic_inc(counts); atomic_add(sums, in[g]); mem_fence(CLK_GLOBAL_MEM_FENCE);"
+             "locks[group] = get_local_id(0) + 1;"},
     {.name = "of a work-group",
      .text = "while (atomic_cmpxchg(&mine, 0, 1)) {} CHANGE(get_group_id(0)); atomic_xchg(&mine, 0);",
      .is_local = true},
+    {.name = "in a function that counts how often it is tried",
+     .text = "while (!try_place(locks, &tries)) {} CHANGE(0); unlock_place(locks);"},
     {.name = "in functions", .text = "lock_place(locks); CHANGE(0); unlock_place(locks);"},
 };
 

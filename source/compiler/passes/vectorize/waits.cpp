@@ -5,6 +5,7 @@
 
 #include <llvm/ADT/SetVector.h>
 #include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
@@ -22,10 +23,10 @@ namespace {
 enum class Repeated : uint8_t {
   /* It finds what it found before. */
   reads,
-  /* So it does when it has changed something, which others may change back. */
-  takes,
   /* It finds something else each time. */
   counts,
+  /* It finds what it found before when it has changed something, which others may change back. */
+  takes,
 };
 
 /* Everything that decides whether the loop is left. */
@@ -40,13 +41,15 @@ class ExitConditions {
   void look_at(const Value &value);
   void look_at_access(const Instruction &access, Repeated kind);
   bool stays_the_same(const Value &value, bool may_be_loaded) const;
+  bool may_be_written(const Instruction &access) const;
   void find_accesses();
 
   const Loop &loop_;
   const LoopInfo &loops_;
   function_ref<bool(const Value &)> is_uniform_;
   SmallPtrSet<const Value *, 16> seen_;
-  bool has_accesses_ = false, writes_ = false, writes_plainly_ = false;
+  bool has_accesses_ = false, writes_plainly_ = false, writes_anywhere_ = false;
+  SmallPtrSet<const Value *, 4> written_;
   /* Turns change it; others do: what is taken, or read; it is not the same for all lanes. */
   bool goes_on_ = false, takes_ = false, reads_ = false, varies_ = false;
 };
@@ -122,6 +125,14 @@ static bool is_plain_load(const Instruction &instruction) {
   return load && load->isSimple();
 }
 
+/* Null when it is not known. */
+static const Value *address_of(const Instruction &access) {
+  if (const Value *address = getLoadStorePointerOperand(&access)) return address;
+  if (auto *exchange = dyn_cast<AtomicCmpXchgInst>(&access)) return exchange->getPointerOperand();
+  auto *atomic = dyn_cast<AtomicRMWInst>(&access);
+  return atomic ? atomic->getPointerOperand() : nullptr;
+}
+
 /* In all turns, as far as the loop goes; what is loaded plainly is nothing that others write meanwhile. */
 bool ExitConditions::stays_the_same(const Value &value, bool may_be_loaded) const {
   SmallSetVector<const Value *, 8> made_of;
@@ -137,6 +148,12 @@ bool ExitConditions::stays_the_same(const Value &value, bool may_be_loaded) cons
   return true;
 }
 
+/* By the loop itself. A function may read from anywhere. */
+bool ExitConditions::may_be_written(const Instruction &access) const {
+  const Value *address = address_of(access);
+  return writes_anywhere_ || (address ? written_.contains(getUnderlyingObject(address)) : !written_.empty());
+}
+
 /* Who exchanges what it has loaded tries with something else in the next turn. */
 void ExitConditions::look_at_access(const Instruction &access, Repeated kind) {
   auto *exchange = dyn_cast<AtomicCmpXchgInst>(&access);
@@ -147,7 +164,7 @@ void ExitConditions::look_at_access(const Instruction &access, Repeated kind) {
   }
   goes_on_ |= kind == Repeated::counts;
   takes_ |= kind == Repeated::takes;
-  reads_ |= kind == Repeated::reads;
+  reads_ |= kind == Repeated::reads && !may_be_written(access);
 }
 
 /* A phi of a header is what earlier turns made of it. What comes out of a call may be. */
@@ -176,7 +193,12 @@ void ExitConditions::find_accesses() {
       has_accesses_ |= kind.has_value();
       if (!instruction.mayWriteToMemory() || isa<FenceInst>(instruction)) continue;
       writes_plainly_ |= !kind;
-      writes_ |= kind != Repeated::reads;
+      if (kind == Repeated::reads) continue;
+      if (const Value *address = address_of(instruction)) {
+        written_.insert(getUnderlyingObject(address));
+      } else {
+        writes_anywhere_ = true;
+      }
     }
   }
 }
@@ -196,7 +218,7 @@ bool ExitConditions::wait() {
       return false;
     }
   }
-  return !goes_on_ && (takes_ || (reads_ && varies_ && !writes_));
+  return !goes_on_ && (takes_ || (reads_ && varies_));
 }
 
 bool waits_for_lanes(const Loop &loop, const LoopInfo &loops, function_ref<bool(const Value &)> is_uniform) {
