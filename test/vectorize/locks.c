@@ -44,6 +44,14 @@ typedef struct lock_t {
   bool is_local, is_for_odd;
 } lock_t;
 
+/* Those of a work-group one after the other, doing something else until then. */
+#define TURN(MEANWHILE)                                                           \
+  "const uint group = get_group_id(0);"                                           \
+  "while (locks[group] != get_local_id(0)) { " MEANWHILE                          \
+  " }"                                                                            \
+  "atomic_inc(counts); atomic_add(sums, in[g]); mem_fence(CLK_GLOBAL_MEM_FENCE);" \
+  "locks[group] = get_local_id(0) + 1;"
+
 static const lock_t kinds[] = {
     {.name = "exchanged", .text = "while (atomic_xchg(locks, 1)) {} CHANGE(0); atomic_xchg(locks, 0);"},
     {.name = "released in the turn it was taken in",
@@ -68,15 +76,8 @@ static const lock_t kinds[] = {
     {.name = "by number",
      .text = "const uint number = atomic_inc(&locks[0]); while (atomic_or(&locks[1], 0) != number) {}"
              "CHANGE(0); mem_fence(CLK_GLOBAL_MEM_FENCE); atomic_inc(&locks[1]);"},
-    {.name = "one's own turn",
-     .text = "const uint group = get_group_id(0); while (locks[group] != get_local_id(0)) {}"
-             "atomic_inc(counts); atomic_add(sums, in[g]); mem_fence(CLK_GLOBAL_MEM_FENCE);"
-             "locks[group] = get_local_id(0) + 1;"},
-    {.name = "one's own turn, looking less often",
-     .text = "const uint group = get_group_id(0);"
-             "while (locks[group] != get_local_id(0)) { for (volatile uint i = 0; i < 3; i++) {}}"
-             "atomic_inc(counts); atomic_add(sums, in[g]); mem_fence(CLK_GLOBAL_MEM_FENCE);"
-             "locks[group] = get_local_id(0) + 1;"},
+    {.name = "one's own turn", .text = TURN("")},
+    {.name = "one's own turn, looking less often", .text = TURN("for (volatile uint i = 0; i < 3; i++) {}")},
     {.name = "of a work-group",
      .text = "while (atomic_cmpxchg(&mine, 0, 1)) {} CHANGE(get_group_id(0)); atomic_xchg(&mine, 0);",
      .is_local = true},

@@ -172,9 +172,10 @@ bool LaneAnalysis::run(const char *&why) {
   lower_switches(false);
   find_order();
   find_roots();
-  why = "work-items may wait for each other in a loop";
-  if (!may_have_waits_ && any_of(loops_->getLoopsInPreorder(), [&](Loop *loop) { return waits(*loop); })) return false;
-  why = "a loop has no end";
+  if (!may_have_waits_ && any_of(loops_->getLoopsInPreorder(), [&](Loop *loop) { return waits(*loop); })) {
+    why = "work-items may wait for each other in a loop";
+    return false;
+  }
   /* What leaves a loop that is reshaped counts as divergent, and a switch on it: known only when it is too late. */
   bool reshapes = any_of(loops_->getLoopsInPreorder(), [&](Loop *loop) { return !leaves_together(*loop); });
   if (reshapes) {

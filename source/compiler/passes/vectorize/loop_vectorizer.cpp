@@ -390,20 +390,17 @@ bool LoopVectorizer::points_into_array(const Value &pointer) const {
   return outside && isa<Argument, LoadInst, GlobalVariable>(outside->stripInBoundsOffsets());
 }
 
+bool LoopVectorizer::reads_apart(const LoadInst &walk) const {
+  auto *object = dyn_cast<Argument>(getUnderlyingObject(walk.getPointerOperand()));
+  const bool is_private = object && body_->variable(object);
+  return !is_private && analysis_->shape(walk.getPointerOperand()).kind == Shape::varying;
+}
+
 /* Turns are joined where lanes read apart, known only when the body has been reshaped: another copy is made of it.
  * Private variables stay, as they are interleaved by the size of what is accessed. */
 bool LoopVectorizer::join_turns_apart(ArrayRef<WeakVH> walks, const char *&why) {
   SmallVector<bool, 4> apart;
-  for (Value *found : walks) {
-    auto *walk = cast_or_null<LoadInst>(found);
-    if (!walk) {
-      apart.push_back(false);
-      continue;
-    }
-    auto *object = dyn_cast<Argument>(getUnderlyingObject(walk->getPointerOperand()));
-    bool is_private = object && body_->variable(object);
-    apart.push_back(!is_private && analysis_->shape(walk->getPointerOperand()).kind == Shape::varying);
-  }
+  for (Value *walk : walks) apart.push_back(walk && reads_apart(*cast<LoadInst>(walk)));
   if (!is_contained(apart, true)) return true;
   unsigned width = choose_width(*body_, *analysis_, *memory_, machine_.costs);
   scalar_cost_ = estimate_cost(*analysis_, *memory_, nullptr, functions_, width, unit(width)).scalar;

@@ -80,6 +80,7 @@ class LoopVectorizer {
   bool analyse_lanes(const char *&why);
   bool may_have_known_size(const llvm::Value &address) const;
   bool points_into_array(const llvm::Value &pointer) const;
+  bool reads_apart(const llvm::LoadInst &walk) const;
   /** `walks` are null where they are gone. */
   bool join_turns_apart(llvm::ArrayRef<llvm::WeakVH> walks, const char *&why);
   bool analyse(const char *&why);

@@ -5,6 +5,7 @@
 
 #include <llvm/ADT/SetVector.h>
 #include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/MemoryLocation.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
@@ -125,14 +126,6 @@ static bool is_plain_load(const Instruction &instruction) {
   return load && load->isSimple();
 }
 
-/* Null when it is not known. */
-static const Value *address_of(const Instruction &access) {
-  if (const Value *address = getLoadStorePointerOperand(&access)) return address;
-  if (auto *exchange = dyn_cast<AtomicCmpXchgInst>(&access)) return exchange->getPointerOperand();
-  auto *atomic = dyn_cast<AtomicRMWInst>(&access);
-  return atomic ? atomic->getPointerOperand() : nullptr;
-}
-
 /* In all turns, as far as the loop goes; what is loaded plainly is nothing that others write meanwhile. */
 bool ExitConditions::stays_the_same(const Value &value, bool may_be_loaded) const {
   SmallSetVector<const Value *, 8> made_of;
@@ -150,8 +143,8 @@ bool ExitConditions::stays_the_same(const Value &value, bool may_be_loaded) cons
 
 /* By the loop itself. A function may read from anywhere. */
 bool ExitConditions::may_be_written(const Instruction &access) const {
-  const Value *address = address_of(access);
-  return writes_anywhere_ || (address ? written_.contains(getUnderlyingObject(address)) : !written_.empty());
+  const std::optional<MemoryLocation> place = MemoryLocation::getOrNone(&access);
+  return writes_anywhere_ || (place ? written_.contains(getUnderlyingObject(place->Ptr)) : !written_.empty());
 }
 
 /* Who exchanges what it has loaded tries with something else in the next turn. */
@@ -194,8 +187,8 @@ void ExitConditions::find_accesses() {
       if (!instruction.mayWriteToMemory() || isa<FenceInst>(instruction)) continue;
       writes_plainly_ |= !kind;
       if (kind == Repeated::reads) continue;
-      if (const Value *address = address_of(instruction)) {
-        written_.insert(getUnderlyingObject(address));
+      if (const std::optional<MemoryLocation> place = MemoryLocation::getOrNone(&instruction)) {
+        written_.insert(getUnderlyingObject(place->Ptr));
       } else {
         writes_anywhere_ = true;
       }
@@ -226,7 +219,6 @@ bool waits_for_lanes(const Loop &loop, const LoopInfo &loops, function_ref<bool(
 }
 
 static bool waits(const Function &function) {
-  if (none_of(instructions(function), [](const Instruction &each) { return kind_of(each).has_value(); })) return false;
   /* The analyses do not change it. */
   DominatorTree dominators(const_cast<Function &>(function));
   LoopInfo loops(dominators);
@@ -235,8 +227,14 @@ static bool waits(const Function &function) {
                 [&](const Loop *loop) { return waits_for_lanes(*loop, loops, is_uniform); });
 }
 
+/* What waits must make an access somewhere: mostly none does, and nobody's loops have to be found. */
 bool calls_what_waits(const Function &function) {
-  return any_of(find_called(function), [](const Function *called) { return waits(*called); });
+  const SmallSetVector<const Function *, 8> called = find_called(function);
+  const bool have_accesses = any_of(called, [](const Function *each) {
+    return any_of(instructions(*each),
+                  [](const Instruction &instruction) { return kind_of_access(instruction).has_value(); });
+  });
+  return have_accesses && any_of(called, [](const Function *each) { return waits(*each); });
 }
 
 }  // namespace quern
