@@ -36,6 +36,7 @@
 #include "compiler/passes/private_moves.hpp"
 #include "compiler/passes/scales.hpp"
 #include "compiler/passes/specialize.hpp"
+#include "compiler/passes/spreads.hpp"
 #include "compiler/passes/sub_groups.hpp"
 #include "compiler/passes/vectorize/blends.hpp"
 #include "compiler/passes/vectorize/masked_loads.hpp"
@@ -395,6 +396,7 @@ extern "C" compiler_result_t passes_optimize_final(passes_t *passes, text_t *log
   pipeline.run(manager, passes->module);
   round_halves_to_even(*unwrap(passes->module));
   forbid_estimates(*unwrap(passes->module));
+  fill_spreads(*unwrap(passes->module));
   if (!is_valid(*unwrap(passes->module), log)) return compiler_error_internal;
   return collect_widths(*passes, pipeline, log);
 }
