@@ -531,6 +531,69 @@ kernel void inserts(global float *restrict inout, volatile global uint *table) {
 kernel void takes_work(global float *restrict inout, volatile global uint *next, uint n) {
   for (uint i = atomic_inc(next); i < n; i = atomic_inc(next)) WORK(inout[i]);
 }
+kernel void wraps(global float *restrict inout, volatile global uint *table, uint size) {
+  const size_t i = get_global_id(0);
+  float x = inout[i];
+  WORK(x);
+  for (uint place = as_uint(x) % size; atomic_cmpxchg(table + place, 0, as_uint(x)) != 0;) {
+    if (++place == size) place = 0;
+  }
+}
+kernel void looks_first(global float *restrict inout, volatile global uint *table) {
+  const size_t i = get_global_id(0);
+  float x = inout[i];
+  WORK(x);
+  uint place = as_uint(x) & 1023, found;
+  while ((found = table[place]) != as_uint(x)) {
+    if (found) {
+      place = (place + 1) & 1023;
+    } else if (atomic_cmpxchg(table + place, 0, as_uint(x)) == 0) {
+      break;
+    }
+  }
+}
+kernel void allocates(global float *restrict inout, global uint *words, uint n) {
+  const size_t i = get_global_id(0);
+  float x = inout[i];
+  WORK(x);
+  uint at = 0, bit = 0;
+  while (at < n) {
+    const uint word = words[at];
+    if (word == ~0u) {
+      at++;
+      continue;
+    }
+    bit = ~word & -~word;
+    if (!(atomic_or((volatile global uint *)words + at, bit) & bit)) break;
+  }
+  inout[i] = x + at * 32 + popcount(bit - 1);
+}
+kernel void drains(global float *restrict inout, volatile global uint *work) {
+  for (uint todo; (todo = atomic_xchg(&work[get_global_id(0) & 7], 0)) != 0;) WORK(inout[todo]);
+}
+kernel void tries(global float *restrict inout, volatile global uint *lock) {
+  const size_t i = get_global_id(0);
+  float x = inout[i];
+  WORK(x);
+  volatile uint left = 100;
+  while (atomic_cmpxchg(lock, 0, 1) && left) left--;
+  if (left) atomic_xchg(lock, 0);
+  inout[i] = x;
+}
+kernel void joins(global float *restrict inout, global const uint2 *restrict edges, volatile global uint *parents) {
+  const size_t i = get_global_id(0);
+  float x = inout[i];
+  WORK(x);
+  uint2 edge = edges[i];
+  for (;;) {
+    while (parents[edge.x] != edge.x) edge.x = parents[edge.x];
+    while (parents[edge.y] != edge.y) edge.y = parents[edge.y];
+    if (edge.x == edge.y) break;
+    if (edge.x < edge.y) edge = edge.yx;
+    if (atomic_cmpxchg(&parents[edge.x], edge.x, edge.y) == edge.x) break;
+  }
+  inout[i] = x;
+}
 kernel void looks_back(global float *restrict inout, volatile global float *sums) {
   const size_t i = get_global_id(0);
   float x = inout[i];
@@ -547,9 +610,24 @@ for name in takes_lock waits_for_turn; do
   expect_remark waits 1 "kernel '$name': not vectorized: work-items may wait for each other in a loop"
 done
 expect_remark waits 2 'wait for each other'
-for name in inserts takes_work looks_back; do
+for name in inserts wraps looks_first allocates takes_work drains joins looks_back; do
   expect_remark waits 1 "kernel '$name': .* work-items at once"
 done
+
+# There are as many ways round a loop as its choices combine to: only the first are looked at.
+{
+  echo 'kernel void choices(volatile global uint *end, global uint *restrict inout, uint n) {'
+  echo '  const uint i = get_global_id(0);'
+  for choice in {0..39}; do echo "  uint sum$choice = inout[i + $choice];"; done
+  echo '  for (uint turn = 0; turn < n && end[turn] != i; turn++) {'
+  for choice in {0..39}; do echo "    if (inout[turn * 64 + $choice] > i) sum$choice += i;"; done
+  echo '  }'
+  for choice in {0..39}; do echo "  inout[i + $choice] = sum$choice;"; done
+  echo '}'
+} >"$folder/choices.cl"
+QUERN_CPU=sapphirerapids QUERN_VECTORIZE=1 QUERN_CACHE=0 \
+  timeout 20 "$quernc" --emit=final -o "$folder/choices.ll" "$folder/choices.cl" ||
+  fail "choices does not come to an end"
 
 # LLVM takes bytes with nothing between them for extended ones, and went round for ever.
 cat >"$folder/spread.cl" <<'CL'

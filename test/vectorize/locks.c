@@ -29,8 +29,10 @@ static const char source[] =
     "kernel void run(global const uint *in, volatile global uint *locks, volatile global uint *counts,\n"
     "                volatile global uint *sums, global float *out) {\n"
     "  local uint mine, tries;\n"
+    "  volatile local uint done[64];\n"
     "  const uint g = get_global_id(0);\n"
     "  if (get_local_id(0) == 0) mine = tries = 0;\n"
+    "  done[get_local_id(0)] = 0;\n"
     "  barrier(CLK_LOCAL_MEM_FENCE);\n"
     "  float x = in[g] * 0x1p-32f;\n"
     "  for (int i = 0; i < 40; i++) x = x * sqrt(x * 0.75f + 0.125f) + fabs(sin(x));\n"
@@ -76,6 +78,27 @@ static const lock_t kinds[] = {
     {.name = "by number",
      .text = "const uint number = atomic_inc(&locks[0]); while (atomic_or(&locks[1], 0) != number) {}"
              "CHANGE(0); mem_fence(CLK_GLOBAL_MEM_FENCE); atomic_inc(&locks[1]);"},
+    {.name = "free, as it is read",
+     .text = "uint seen; do { seen = *locks; } while ((seen & 1) || atomic_cmpxchg(locks, seen, seen + 1) != seen);"
+             "CHANGE(0); mem_fence(CLK_GLOBAL_MEM_FENCE); atomic_inc(locks);"},
+    {.name = "exchanged for a bit",
+     .text = "uint free; do { free = *locks & ~1u; } while (atomic_cmpxchg(locks, free, free | 1) != free);"
+             "CHANGE(0); mem_fence(CLK_GLOBAL_MEM_FENCE); atomic_inc(locks);"},
+    /* Work-groups might never see each other's counts at zero. */
+    {.name = "counted up and down",
+     .text = "while (atomic_inc(&mine)) atomic_dec(&mine); CHANGE(get_group_id(0)); atomic_dec(&mine);",
+     .is_local = true},
+    {.name = "taken until nothing is left",
+     .text = "for (bool is_done = false; !is_done;) if (atomic_cmpxchg(locks, 0, 1) == 0) {"
+             "  const uint next = *counts; if (next < 256) *sums += in[next], *counts = next + 1; else is_done = true;"
+             "  mem_fence(CLK_GLOBAL_MEM_FENCE); atomic_xchg(locks, 0); }"},
+    {.name = "taken several times",
+     .text = "for (uint taken = 0; taken < 3;) if (atomic_cmpxchg(locks, 0, 1) == 0) {"
+             "  if (taken++ == 0) CHANGE(0); mem_fence(CLK_GLOBAL_MEM_FENCE); atomic_xchg(locks, 0); }"},
+    {.name = "behind two others",
+     .text = "const uint l = get_local_id(0);"
+             "for (uint i = max(l, 2u) - 2; i < l;) if (done[i]) i++;"
+             "atomic_inc(counts); atomic_add(sums, in[g]); mem_fence(CLK_LOCAL_MEM_FENCE); done[l] = 1;"},
     {.name = "one's own turn", .text = TURN("")},
     {.name = "one's own turn, looking less often", .text = TURN("for (volatile uint i = 0; i < 3; i++) {}")},
     {.name = "of a work-group",

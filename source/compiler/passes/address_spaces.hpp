@@ -7,7 +7,7 @@
 namespace quern {
 
 /** Memory of one of these has no address of another one, but for the generic one's. */
-inline constexpr unsigned global_space = 1, constant_space = 2, local_space = 3;
+inline constexpr unsigned private_space = 0, global_space = 1, constant_space = 2, local_space = 3;
 
 }  // namespace quern
 

@@ -131,8 +131,7 @@ bool LaneAnalysis::leaves_together(const Loop &loop) const {
 }
 
 bool LaneAnalysis::waits(const Loop &loop) const {
-  return !leaves_together(loop) &&
-         waits_for_lanes(loop, *loops_, [this](const Value &value) { return is_uniform(&value); });
+  return !leaves_together(loop) && waits_for_lanes(loop, [this](const Value &value) { return is_uniform(&value); });
 }
 
 /* Gives every loop that work-items leave at different turns its exit at the latch; true when there was one. */

@@ -11,13 +11,14 @@ namespace quern {
 
 /** Whether a lane may go round the loop until another one, which has left it, does what comes behind: a loop that takes
  * a lock, or waits for its turn. Lanes come out of a loop together, so that it would never end. One by one work-items
- * come to an end, each before the next begins. That is no loop whose own turns end it: that counts, probes, or tries to
- * exchange what it has read, though such a one may wait, too; nor one where all lanes wait for the same, which another
- * work-group has to say.
+ * come to an end, each before the next begins.
  *
- * `is_uniform` tells of values whether they are the same for all lanes. */
-bool waits_for_lanes(const llvm::Loop &loop, const llvm::LoopInfo &loops,
-                     llvm::function_ref<bool(const llvm::Value &)> is_uniform);
+ * There is a way round such a loop on which nothing changes that decides, and others' memory decides. A failed exchange
+ * of what has been read is no such thing: it shows that another one has got on. Nor is what all lanes read alike, if
+ * they leave the loop by nothing else: that is for another work-group to say.
+ *
+ * `is_uniform` tells of values whether they are the same for all lanes. Of many ways only the first are looked at. */
+bool waits_for_lanes(const llvm::Loop &loop, llvm::function_ref<bool(const llvm::Value &)> is_uniform);
 
 /** The same of functions that `function` calls, and that these call, where not even one lane after the other may run
  * them: the lock may be released when they have returned. */

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * What goes on by itself, and what waits for others. */
+#include "compiler/passes/vectorize/reasons.hpp"
+
+#include <llvm/Analysis/MemoryLocation.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/PatternMatch.h>
+
+#include "compiler/passes/address_spaces.hpp"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace quern {
+
+/* Null for a call. */
+static const Value *find_object(const Instruction &access) {
+  const std::optional<MemoryLocation> place = MemoryLocation::getOrNone(&access);
+  return place ? getUnderlyingObject(place->Ptr) : nullptr;
+}
+
+bool is_private(const Instruction &access) {
+  const Value *object = find_object(access);
+  return object && object->getType()->getPointerAddressSpace() == private_space;
+}
+
+static bool is_volatile_store(const Instruction &instruction) {
+  auto *store = dyn_cast<StoreInst>(&instruction);
+  return store && !store->isSimple();
+}
+
+Writes::Writes(const WayRound &way, const LoopAccesses &accesses) : accesses_(accesses) {
+  for (const BasicBlock *block : way.blocks()) {
+    for (const Instruction &instruction : *block) {
+      if (!instruction.mayWriteToMemory() || isa<FenceInst>(instruction) || !way.spend()) continue;
+      const std::optional<Repeated> kind = accesses.kind(instruction);
+      are_plain_ |= !kind && !is_volatile_store(instruction);
+      if (kind == Repeated::reads) continue;
+      if (const Counted *counted = accesses.counted(instruction)) add_count(*counted);
+      const Value *object = find_object(instruction);
+      if (object) objects_.insert(object);
+      are_anywhere_ |= !object;
+    }
+  }
+}
+
+void Writes::add_count(const Counted &counted) {
+  auto [sum, is_new] = sums_.try_emplace(counted.place, counted.amount);
+  if (!is_new && sum->second.getBitWidth() == counted.amount.getBitWidth()) sum->second += counted.amount;
+}
+
+bool Writes::may_change(const Instruction &access) const {
+  const Value *object = find_object(access);
+  return are_anywhere_ || (object ? objects_.contains(object) : !objects_.empty());
+}
+
+bool Writes::take_back(const Instruction &access) const {
+  const Counted *counted = accesses_.counted(access);
+  auto sum = counted ? sums_.find(counted->place) : sums_.end();
+  return sum != sums_.end() && sum->second.isZero();
+}
+
+/* With what it takes for its values to be the same. */
+Reasons::Reasons(const WayRound &way, const LoopAccesses &accesses, const Writes &writes, const Value *condition)
+    : way_(way), accesses_(accesses), writes_(writes) {
+  conditions_.insert(condition);
+  for (size_t i = 0; i < conditions_.size(); i++) look_at(conditions_[i]);
+}
+
+/* True when a value is made from what the turn has read: in a volatile or atomic access, or plainly from `object`, or
+ * from anywhere if that is null. A bit that is masked out is not what was read. */
+bool Reasons::is_read(const Value *value, const Value *object, bool through_masks) const {
+  SmallSetVector<const Value *, 8> made_of;
+  made_of.insert(way_.follow(value));
+  for (size_t i = 0; i < made_of.size() && way_.spend(); i++) {
+    auto *instruction = dyn_cast<Instruction>(made_of[i]);
+    if (!instruction || !way_.loop().contains(instruction)) continue;
+    if (accesses_.kind(*instruction)) {
+      if (!is_private(*instruction)) return true;
+    } else if (isa<LoadInst>(instruction)) {
+      if (!object || find_object(*instruction) == object) return true;
+    } else if (auto *phi = dyn_cast<PHINode>(instruction)) {
+      if (phi->getParent() == way_.loop().getHeader()) made_of.insert(way_.next(*phi));
+      continue;
+    } else if (!through_masks && match(instruction, m_And(m_Value(), m_Constant()))) {
+      continue;
+    }
+    for (const Value *operand : instruction->operand_values()) made_of.insert(way_.follow(operand));
+  }
+  return false;
+}
+
+/* It has been compared with what is there. */
+bool Reasons::is_known_read(const Value *value) const {
+  return way_.has_equal([&](const Value *left, const Value *right) {
+    return way_.are_same(left, value) && is_read(right, nullptr, /*through_masks=*/false);
+  });
+}
+
+/* Who exchanges what was read fails because another one has got on, and tries with something else in the next turn. Not
+ * who waits for a bit in it. */
+void Reasons::look_at_compared(const AtomicCmpXchgInst &exchange) {
+  const Value *compared = exchange.getCompareOperand();
+  goes_on_ |= is_read(compared, nullptr, /*through_masks=*/false) || is_known_read(compared);
+  if (!goes_on_ && !is_read(compared, nullptr, /*through_masks=*/true)) look_at(compared);
+}
+
+/* What was found on this way is not what has been put there. */
+bool Reasons::has_changed(const AtomicRMWInst &atomic) const {
+  return any_of(atomic.users(), [&](const User *user) {
+    auto *compare = dyn_cast<ICmpInst>(user);
+    const std::optional<bool> known = compare ? way_.outcome(compare) : std::nullopt;
+    if (!known) return false;
+    const bool is_left = compare->getOperand(0) == &atomic;
+    CmpInst::Predicate predicate = *known ? compare->getPredicate() : compare->getInversePredicate();
+    if (!is_left) predicate = CmpInst::getSwappedPredicate(predicate);
+    const Value *put = atomic.getValOperand(), *other = compare->getOperand(is_left);
+    const bool is_put = other == put;
+    switch (atomic.getOperation()) {
+      case AtomicRMWInst::Xchg:
+        if (predicate == CmpInst::ICMP_EQ) return isa<Constant>(put) && isa<Constant>(other) && !is_put;
+        return is_put && !CmpInst::isTrueWhenEqual(predicate);
+      case AtomicRMWInst::Min: return is_put && predicate == CmpInst::ICMP_SGT;
+      case AtomicRMWInst::UMin: return is_put && predicate == CmpInst::ICMP_UGT;
+      case AtomicRMWInst::Max: return is_put && predicate == CmpInst::ICMP_SLT;
+      case AtomicRMWInst::UMax: return is_put && predicate == CmpInst::ICMP_ULT;
+      default: return false;
+    }
+  });
+}
+
+void Reasons::look_at_access(const Instruction &access, Repeated kind) {
+  if (is_private(access)) {
+    goes_on_ |= writes_.may_change(access);
+    return;
+  }
+  auto *atomic = dyn_cast<AtomicRMWInst>(&access);
+  if (auto *exchange = dyn_cast<AtomicCmpXchgInst>(&access)) {
+    look_at(exchange->getPointerOperand());
+    if (kind == Repeated::takes) look_at_compared(*exchange);
+  } else {
+    const Value *address = atomic ? atomic->getPointerOperand() : getLoadStorePointerOperand(&access);
+    for (const Value *operand : access.operand_values()) {
+      const bool is_put = kind == Repeated::takes && operand != address && !isa<Function>(operand);
+      /* What a call reads is no object of a load. */
+      const Value *object = find_object(access) ? find_object(access) : &access;
+      goes_on_ |= is_put && is_read(operand, object, /*through_masks=*/true);
+      look_at(operand);
+    }
+  }
+  if (kind == Repeated::counts && writes_.take_back(access)) kind = Repeated::takes;
+  goes_on_ |= kind == Repeated::counts || (atomic && has_changed(*atomic));
+  takes_ |= kind == Repeated::takes;
+  reads_ |= kind == Repeated::reads && !writes_.may_change(access);
+}
+
+/* What is loaded plainly is nothing that others write meanwhile. */
+void Reasons::look_into(const Instruction &instruction) {
+  auto *phi = dyn_cast<PHINode>(&instruction);
+  if (auto kind = accesses_.kind(instruction)) {
+    look_at_access(instruction, *kind);
+  } else if (phi && phi->getParent() == way_.loop().getHeader()) {
+    const Value *next = way_.next(*phi, &conditions_);
+    if (next == phi) return;
+    turns_++;
+    look_at(next);
+    turns_--;
+  } else {
+    const bool is_load = isa<LoadInst>(instruction);
+    goes_on_ |= is_load ? writes_.are_plain() : instruction.mayReadOrWriteMemory();
+    for (const Value *operand : instruction.operand_values()) look_at(operand);
+  }
+}
+
+/* What comes back to itself only in the next turn is another one there. So may be what there is no time to look at. */
+void Reasons::look_at(const Value *value) {
+  value = way_.follow(value, &conditions_);
+  auto *instruction = dyn_cast<Instruction>(value);
+  if (goes_on_ || !instruction || !way_.loop().contains(instruction)) return;
+  if (!way_.spend() || depth_ == deepest) {
+    goes_on_ = true;
+    return;
+  }
+  auto [seen, is_new] = seen_.try_emplace(value, turns_);
+  if (is_new) {
+    depth_++;
+    look_into(*instruction);
+    depth_--;
+    seen_[value] = done;
+  } else {
+    goes_on_ |= seen->second != done && seen->second < turns_;
+  }
+}
+
+}  // namespace quern
