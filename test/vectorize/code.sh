@@ -594,6 +594,32 @@ kernel void joins(global float *restrict inout, global const uint2 *restrict edg
   }
   inout[i] = x;
 }
+kernel void unites(global float *restrict inout, global const uint2 *restrict edges, volatile global uint *parents) {
+  const size_t i = get_global_id(0);
+  float x = inout[i];
+  WORK(x);
+  uint2 edge = edges[i];
+  for (;;) {
+    while (parents[edge.x] != edge.x) edge.x = parents[edge.x];
+    while (parents[edge.y] != edge.y) edge.y = parents[edge.y];
+    const uint high = max(edge.x, edge.y), low = min(edge.x, edge.y);
+    if (high == low || atomic_cmpxchg(&parents[high], high, low) == high) break;
+  }
+  inout[i] = x;
+}
+kernel void settles(global float *restrict inout, volatile global uint *stop, global const float4 *restrict limits) {
+  const size_t i = get_global_id(0);
+  float x = inout[i];
+  WORK(x);
+  const float4 limit = limits[i];
+  for (bool goes_on = true; goes_on && !*stop;) {
+    goes_on = false;
+    if (x < limit.x) x += 1, goes_on = true;
+    if (x < limit.y) x += 2, goes_on = true;
+    if (x < limit.z) x += 3, goes_on = true;
+  }
+  inout[i] = x;
+}
 kernel void looks_back(global float *restrict inout, volatile global float *sums) {
   const size_t i = get_global_id(0);
   float x = inout[i];
@@ -610,7 +636,7 @@ for name in takes_lock waits_for_turn; do
   expect_remark waits 1 "kernel '$name': not vectorized: work-items may wait for each other in a loop"
 done
 expect_remark waits 2 'wait for each other'
-for name in inserts wraps looks_first allocates takes_work drains joins looks_back; do
+for name in inserts wraps looks_first allocates takes_work drains joins unites settles looks_back; do
   expect_remark waits 1 "kernel '$name': .* work-items at once"
 done
 

@@ -62,6 +62,9 @@ static const lock_t kinds[] = {
     {.name = "one of several",
      .text = "for (bool goes_on = true; goes_on;) if (atomic_cmpxchg(&locks[in[g] % 4], 0, 1) == 0) {"
              "  CHANGE(in[g] % 4); atomic_xchg(&locks[in[g] % 4], 0); goes_on = false; }"},
+    {.name = "given up when told",
+     .text = "while (atomic_cmpxchg(&locks[in[g] % 4], 0, 1) != 0) { if (done[63]) return; }"
+             "CHANGE(in[g] % 4); atomic_xchg(&locks[in[g] % 4], 0);"},
     {.name = "taken by some",
      .text = "if (in[g] % 2) { while (atomic_or(locks, 4) & 4) {} CHANGE(0); atomic_and(locks, ~4u); }",
      .is_for_odd = true},

@@ -5,6 +5,7 @@
 
 #include <llvm/Analysis/MemoryLocation.h>
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/PatternMatch.h>
 
 #include "compiler/passes/address_spaces.hpp"
@@ -14,10 +15,16 @@ using namespace llvm::PatternMatch;
 
 namespace quern {
 
-/* Null for a call. */
+/* Null where it may be several, through phis as well. */
+static const Value *find_object(const Value *pointer) {
+  SmallVector<const Value *, 4> objects;
+  getUnderlyingObjects(pointer, objects);
+  return objects.size() == 1 ? objects.front() : nullptr;
+}
+
 static const Value *find_object(const Instruction &access) {
   const std::optional<MemoryLocation> place = MemoryLocation::getOrNone(&access);
-  return place ? getUnderlyingObject(place->Ptr) : nullptr;
+  return place ? find_object(place->Ptr) : nullptr;
 }
 
 bool is_private(const Instruction &access) {
@@ -68,22 +75,30 @@ Reasons::Reasons(const WayRound &way, const LoopAccesses &accesses, const Writes
   for (size_t i = 0; i < conditions_.size(); i++) look_at(conditions_[i]);
 }
 
-/* True when a value is made from what the turn has read: in a volatile or atomic access, or plainly from `object`, or
- * from anywhere if that is null. A bit that is masked out is not what was read. */
+/* With some bits set or cleared, or no less than something, it is not what was read. */
+static bool is_mask(const Instruction &instruction) {
+  if (match(&instruction, m_And(m_Value(), m_Value())) || match(&instruction, m_Or(m_Value(), m_Constant())))
+    return true;
+  auto *limit = dyn_cast<MinMaxIntrinsic>(&instruction);
+  return limit && (isa<Constant>(limit->getLHS()) || isa<Constant>(limit->getRHS()));
+}
+
+/* True when a value is made from what a turn read from `object`; from anywhere, if that is null, but not plainly. */
 bool Reasons::is_read(const Value *value, const Value *object, bool through_masks) const {
   SmallSetVector<const Value *, 8> made_of;
   made_of.insert(way_.follow(value));
   for (size_t i = 0; i < made_of.size() && way_.spend(); i++) {
     auto *instruction = dyn_cast<Instruction>(made_of[i]);
     if (!instruction || !way_.loop().contains(instruction)) continue;
+    const Value *from = find_object(*instruction);
     if (accesses_.kind(*instruction)) {
-      if (!is_private(*instruction)) return true;
+      if (!is_private(*instruction) && (!object || !from || from == object)) return true;
     } else if (isa<LoadInst>(instruction)) {
-      if (!object || find_object(*instruction) == object) return true;
+      if (object && from == object) return true;
     } else if (auto *phi = dyn_cast<PHINode>(instruction)) {
       if (phi->getParent() == way_.loop().getHeader()) made_of.insert(way_.next(*phi));
       continue;
-    } else if (!through_masks && match(instruction, m_And(m_Value(), m_Constant()))) {
+    } else if (!through_masks && is_mask(*instruction)) {
       continue;
     }
     for (const Value *operand : instruction->operand_values()) made_of.insert(way_.follow(operand));
@@ -91,22 +106,42 @@ bool Reasons::is_read(const Value *value, const Value *object, bool through_mask
   return false;
 }
 
+/* Of what does not change with the loop the very place must have been read; else one in the same memory, like that
+ * which it is the number of. What a turn has read for the next one is of the place where that will be. */
+bool Reasons::is_read_from(const Value *value, const Value *place, const Value *compared) const {
+  auto *load = dyn_cast<Instruction>(way_.follow(value));
+  if (!load || !is_read(value, find_object(place), /*through_masks=*/false)) return false;
+  auto *changing = dyn_cast<Instruction>(way_.follow(compared));
+  if (isa<PHINode>(load) || (changing && way_.loop().contains(changing))) return true;
+  while (isa<CastInst>(load) || isa<ExtractValueInst>(load) || isa<BinaryOperator>(load)) {
+    load = dyn_cast<Instruction>(way_.follow(load->getOperand(0)));
+    if (!load) return false;
+  }
+  const std::optional<MemoryLocation> from = MemoryLocation::getOrNone(load);
+  return isa<PHINode>(load) || (from && way_.are_same(from->Ptr, place));
+}
+
 /* It has been compared with what is there. */
-bool Reasons::is_known_read(const Value *value) const {
+bool Reasons::is_known_read(const Value *value, const Value *place) const {
+  value = way_.follow(value);
+  if (auto *limit = dyn_cast<MinMaxIntrinsic>(value)) {
+    return is_known_read(limit->getLHS(), place) && is_known_read(limit->getRHS(), place);
+  }
   return way_.has_equal([&](const Value *left, const Value *right) {
-    return way_.are_same(left, value) && is_read(right, nullptr, /*through_masks=*/false);
+    return way_.are_same(left, value) && is_read_from(right, place, value);
   });
 }
 
 /* Who exchanges what was read fails because another one has got on, and tries with something else in the next turn. Not
  * who waits for a bit in it. */
 void Reasons::look_at_compared(const AtomicCmpXchgInst &exchange) {
-  const Value *compared = exchange.getCompareOperand();
-  goes_on_ |= is_read(compared, nullptr, /*through_masks=*/false) || is_known_read(compared);
-  if (!goes_on_ && !is_read(compared, nullptr, /*through_masks=*/true)) look_at(compared);
+  const Value *compared = exchange.getCompareOperand(), *place = exchange.getPointerOperand();
+  const Value *object = find_object(place);
+  goes_on_ |= is_read(compared, object, /*through_masks=*/false) || is_known_read(compared, place);
+  if (!goes_on_ && !is_read(compared, object, /*through_masks=*/true)) look_at(compared);
 }
 
-/* What was found on this way is not what has been put there. */
+/* What was found on this way is not what has been put there, or what was there in this turn. */
 bool Reasons::has_changed(const AtomicRMWInst &atomic) const {
   return any_of(atomic.users(), [&](const User *user) {
     auto *compare = dyn_cast<ICmpInst>(user);
@@ -117,6 +152,7 @@ bool Reasons::has_changed(const AtomicRMWInst &atomic) const {
     if (!is_left) predicate = CmpInst::getSwappedPredicate(predicate);
     const Value *put = atomic.getValOperand(), *other = compare->getOperand(is_left);
     const bool is_put = other == put;
+    if (predicate == CmpInst::ICMP_NE && is_known_read(other, atomic.getPointerOperand())) return true;
     switch (atomic.getOperation()) {
       case AtomicRMWInst::Xchg:
         if (predicate == CmpInst::ICMP_EQ) return isa<Constant>(put) && isa<Constant>(other) && !is_put;
@@ -143,9 +179,7 @@ void Reasons::look_at_access(const Instruction &access, Repeated kind) {
     const Value *address = atomic ? atomic->getPointerOperand() : getLoadStorePointerOperand(&access);
     for (const Value *operand : access.operand_values()) {
       const bool is_put = kind == Repeated::takes && operand != address && !isa<Function>(operand);
-      /* What a call reads is no object of a load. */
-      const Value *object = find_object(access) ? find_object(access) : &access;
-      goes_on_ |= is_put && is_read(operand, object, /*through_masks=*/true);
+      goes_on_ |= is_put && is_read(operand, find_object(access), /*through_masks=*/true);
       look_at(operand);
     }
   }

@@ -51,7 +51,8 @@ class Reasons {
   void look_at_access(const llvm::Instruction &access, Repeated kind);
   void look_at_compared(const llvm::AtomicCmpXchgInst &exchange);
   bool is_read(const llvm::Value *value, const llvm::Value *object, bool through_masks) const;
-  bool is_known_read(const llvm::Value *value) const;
+  bool is_read_from(const llvm::Value *value, const llvm::Value *place, const llvm::Value *compared) const;
+  bool is_known_read(const llvm::Value *value, const llvm::Value *place) const;
   bool has_changed(const llvm::AtomicRMWInst &atomic) const;
 
   const WayRound &way_;

@@ -38,11 +38,27 @@ const Value *WayRound::suppose(const Value *condition, bool outcome) {
 
 void WayRound::forget(const Value *supposed) { outcomes_.erase(supposed); }
 
+/* What a condition is because of those that it is made from. */
+std::optional<bool> WayRound::combine(const Value *condition, unsigned depth) const {
+  if (auto *constant = dyn_cast<ConstantInt>(condition)) return constant->isOne();
+  if (!depth || !spend()) return std::nullopt;
+  if (auto *compare = dyn_cast<ICmpInst>(condition)) {
+    const bool is_same = follow(compare->getOperand(0)) == follow(compare->getOperand(1));
+    return is_same ? std::optional(compare->isTrueWhenEqual()) : std::nullopt;
+  }
+  const Value *left, *right;
+  const bool is_or = match(condition, m_LogicalOr(m_Value(left), m_Value(right)));
+  if (!is_or && !match(condition, m_LogicalAnd(m_Value(left), m_Value(right)))) return std::nullopt;
+  const std::optional<bool> one = outcome(left, depth - 1), other = outcome(right, depth - 1);
+  if (one == is_or || other == is_or) return is_or;
+  return one && other ? std::optional(!is_or) : std::nullopt;
+}
+
 std::optional<bool> WayRound::outcome(const Value *condition, unsigned depth) const {
   auto [supposed, is_opposite] = root(condition, depth);
-  if (auto *constant = dyn_cast<ConstantInt>(supposed)) return constant->isOne() != is_opposite;
   auto known = outcomes_.find(supposed);
-  return known == outcomes_.end() ? std::nullopt : std::optional(known->second != is_opposite);
+  const std::optional<bool> is_so = known == outcomes_.end() ? combine(supposed, depth) : std::optional(known->second);
+  return is_so ? std::optional(*is_so != is_opposite) : std::nullopt;
 }
 
 /* What the value is in the next turn, as far as constants say so. */
@@ -92,12 +108,29 @@ bool WayRound::has_settled(const PHINode &phi) const {
   return !made.is_read && all_of(made.phis, [&](const PHINode *other) { return next(*other) == other; });
 }
 
+/* What a value is once all that is read stays the same: the header's phis are what the turn before made of them. */
+const Value *WayRound::settle(const Value *value) const {
+  value = follow(value);
+  auto *phi = dyn_cast<PHINode>(value);
+  return phi && phi->getParent() == loop_.getHeader() ? next(*phi) : value;
+}
+
+/* True when a comparison comes out otherwise as soon as nobody writes. */
+bool WayRound::ends_when_settled(const Value *condition, bool outcome) const {
+  auto *compare = dyn_cast<CmpInst>(condition);
+  if (!compare || settle(compare->getOperand(0)) != settle(compare->getOperand(1))) return false;
+  const CmpInst::Predicate predicate = compare->getPredicate();
+  return outcome ? CmpInst::isFalseWhenEqual(predicate) : CmpInst::isTrueWhenEqual(predicate);
+}
+
 /* Between a phi and a condition. */
 static constexpr unsigned most_operations = 8;
 
 bool WayRound::may_go_on() const {
   return all_of(outcomes_, [&](const auto &supposed) {
-    if (outcome(supposed.first).value_or(supposed.second) != supposed.second) return false;
+    const bool contradicts =
+        outcome(supposed.first) == !supposed.second || combine(supposed.first, deepest) == !supposed.second;
+    if (contradicts || ends_when_settled(supposed.first, supposed.second)) return false;
     if (none_of(made_of(supposed.first).phis, [&](const PHINode *phi) { return has_settled(*phi); })) return true;
     auto *outcome = dyn_cast_or_null<ConstantInt>(fold(supposed.first, most_operations));
     return outcome && outcome->isOne() == supposed.second;
@@ -189,6 +222,12 @@ WayRound::Conditions WayRound::open_choices() const {
   SmallSetVector<const Value *, 8> made_of;
   Conditions choices;
   for (const PHINode &phi : loop_.getHeader()->phis()) made_of.insert(next(phi));
+  for (const auto &supposed : outcomes_) {
+    auto *compare = dyn_cast<CmpInst>(supposed.first);
+    if (!compare) continue;
+    made_of.insert(follow(compare->getOperand(0)));
+    made_of.insert(follow(compare->getOperand(1)));
+  }
   for (size_t i = 0; i < made_of.size() && spend(); i++) {
     auto *instruction = dyn_cast<Instruction>(made_of[i]);
     if (!instruction || !loop_.contains(instruction)) continue;

@@ -6,6 +6,7 @@
 
 #include <optional>
 
+#include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/SetVector.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/LoopInfo.h>
@@ -58,14 +59,16 @@ class WayRound {
   /** True when the branch at a block's end leads elsewhere to where the loop is left, off this way. */
   bool may_leave_at(const llvm::BasicBlock *block) const;
 
-  /** Conditions of selections that say how the header's phis go on, as far as they are not supposed already. */
+  /** Conditions of selections that say how the header's phis go on, and what is compared, as far as they are not
+   * supposed already. */
   Conditions open_choices() const;
 
  private:
   /* Conditions of selections between conditions, and so on. */
-  static constexpr unsigned deepest = 2;
+  static constexpr unsigned deepest = 4;
 
   std::optional<bool> outcome(const llvm::Value *condition, unsigned depth) const;
+  std::optional<bool> combine(const llvm::Value *condition, unsigned depth) const;
   std::pair<const llvm::Value *, bool> root(const llvm::Value *condition, unsigned depth) const;
   const llvm::Value *follow(const llvm::Value *value, Conditions *because, unsigned depth) const;
   const llvm::Value *step(const llvm::Value *value, Conditions *because, unsigned depth) const;
@@ -74,6 +77,8 @@ class WayRound {
     bool is_read = false;
   };
   MadeOf made_of(const llvm::Value *value) const;
+  const llvm::Value *settle(const llvm::Value *value) const;
+  bool ends_when_settled(const llvm::Value *condition, bool outcome) const;
   bool has_settled(const llvm::PHINode &phi) const;
   llvm::Constant *fold(const llvm::Value *value, unsigned depth) const;
 
@@ -81,7 +86,7 @@ class WayRound {
   mutable unsigned work_;
   llvm::SmallVector<const llvm::BasicBlock *, 16> blocks_;
   llvm::SmallDenseMap<const llvm::BasicBlock *, unsigned> places_;
-  llvm::SmallDenseMap<const llvm::Value *, bool> outcomes_;
+  llvm::SmallMapVector<const llvm::Value *, bool, 8> outcomes_;
 };
 
 }  // namespace quern
