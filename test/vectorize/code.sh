@@ -640,6 +640,22 @@ for name in inserts wraps looks_first allocates takes_work drains joins unites s
   expect_remark waits 1 "kernel '$name': .* work-items at once"
 done
 
+# Where a row does not hold what it should, work-items go one by one: not because of one that is off.
+compile bordered <<'CL'
+kernel void bordered(global const float *restrict in, global float *restrict out) {
+  const int x = get_global_id(0), y = get_global_id(1);
+  float sum = 0;
+  for (int i = -1; i <= 1; i++) {
+    for (int j = -1; j <= 1; j++) {
+      const int column = x + i, row = y + j;
+      if (column >= 0 && row >= 0 && column < 1024 && row < 1024) sum += in[row * 1024 + column];
+    }
+  }
+  out[y * 1000 + x] = sum;
+}
+CL
+! grep -q ' or .*i32 ' "$folder/bordered.ll" || fail "bordered asks for bits of work-items that are off"
+
 # There are as many ways round a loop as its choices combine to: only the first are looked at.
 {
   echo 'kernel void choices(volatile global uint *end, global uint *restrict inout, uint n) {'
