@@ -640,6 +640,27 @@ for name in inserts wraps looks_first allocates takes_work drains joins unites s
   expect_remark waits 1 "kernel '$name': .* work-items at once"
 done
 
+# Elements lie in a row where a test keeps them there, and mostly where rows are rings.
+compile grid <<'CL'
+kernel void grid(global const float *restrict in, global float *restrict out) {
+  const uint x = get_global_id(0), y = get_global_id(1);
+  if (x < 1024 && y < 1024) out[y * 1024 + x] = in[y * 1024 + x] * 2;
+}
+kernel void inner(global const float *restrict in, global float *restrict out) {
+  const int x = get_global_id(0), y = get_global_id(1);
+  if (x > 0 && y > 0 && x < 1023 && y < 1023) out[y * 1024 + x] = in[(y - 1) * 1024 + x] + in[(y + 1) * 1024 + x];
+}
+CL
+expect grid 0 masked.gather
+expect grid 0 masked.scatter
+compile rings <<'CL'
+kernel void rings(global const float *restrict in, global float *restrict out) {
+  const size_t x = get_global_id(0), y = get_global_id(1);
+  out[y * 1000 + x] = in[y * 1024 + ((x - 1) & 1023)] + in[y * 1024 + ((x + 1) & 1023)];
+}
+CL
+grep -qE 'load <16 x float>|masked\.load\.v16f32' "$folder/rings.ll" || fail "rings has no rows"
+! grep -q 'select i1 .*, i64 16, i64 1$' "$folder/rings.ll" || fail "rings goes one by one"
 # Where a row does not hold what it should, work-items go one by one: not because of one that is off.
 compile bordered <<'CL'
 kernel void bordered(global const float *restrict in, global float *restrict out) {

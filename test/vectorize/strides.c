@@ -82,6 +82,31 @@ ITEM(places_in_blocks, {
   out[(g & m) + (g & ~m)] = s + (g & m);
 })
 
+/* What a test lets through, of rows whose length is a power of two: LLVM makes their sums of bits, which are sums for
+ * work-items that pass only. */
+ITEM(rows_within_bounds, {
+  uint s = 0, row = n & 7;
+  if (g < 64 && row < 6) s = in[row * 64 + g] + in[row * 64 + g + 64];
+  for (int j = -1; j <= 1; j++) {
+    int x = (int)g + j, y = (int)row + j;
+    if (x >= 0 && x < 128 && y >= 0 && y < 8) s = s * 3 + in[y * 128 + x];
+    if (x > 0 && y > 0 && x < 127 && y < 7) s ^= in[(y - 1) * 128 + x] + in[(y + 1) * 128 + x] * 5;
+  }
+  if (g >= 32 && g < 128) out[row * 128 + g + 1000] = s;
+  out[g] = s;
+})
+
+/* Rows that begin again where they end, and numbers of blocks above places that have more bits than that. */
+ITEM(rows_as_rings, {
+  uint s = in[((int)g - 1) & 127] + 3 * in[((int)g + 1) & 127] + 5 * in[((int)g * 2 - 3) & 255];
+  for (int j = -20; j <= 20; j += 20) s = s * 7 + in[(((n & 7) + j) & 7) * 128 + (((int)g + j) & 127)];
+  s ^= in[(g & ~7u) + (7 - (g & 7))] * 11 + in[(g + n) & 3];
+  s += in[((n & 15) << 4 | g) & 4095] * 13 + in[((n & 3) << 6 | (g + 5)) & 1023] * 17;
+  s ^= in[((n << 5) | (200 - g)) & 4095];
+  out[((g + 40) & 127) + (g & ~127u)] = s;
+  out[1000 + ((n & 3) << 6 | g)] = g >> 6 ? n : s;
+})
+
 /* Elements side by side, of lanes whose parts of memory lie anywhere. */
 ITEM(side_by_side, {
   uint p = g * 3 % 140;
@@ -223,7 +248,8 @@ int main(void) {
       ITEM_TEST(narrow_indices_wrap),   ITEM_TEST(signed_ids),      ITEM_TEST(stores_wrap),
       ITEM_TEST(range_within_a_vector), cmocka_unit_test(ids_wrap), ITEM_TEST(kept_within_bounds),
       ITEM_TEST(places_in_blocks),      ITEM_TEST(side_by_side),    ITEM_TEST(restricted),
-      ITEM_TEST(stored_within_bounds),  ITEM_TEST(high_halves),
+      ITEM_TEST(stored_within_bounds),  ITEM_TEST(high_halves),     ITEM_TEST(rows_within_bounds),
+      ITEM_TEST(rows_as_rings),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

@@ -26,6 +26,7 @@
 #include <llvm/Transforms/Vectorize/LoopVectorize.h>
 
 #include "base/options.h"
+#include "compiler/passes/bounded_indices.hpp"
 #include "compiler/passes/by_value.hpp"
 #include "compiler/passes/counters.hpp"
 #include "compiler/passes/estimates.hpp"
@@ -157,6 +158,7 @@ void combine_instructions(FunctionPassManager &passes) {
 void vectorize_items(FunctionPassManager &passes, const passes_t &work) {
   unsigned width = asked_width();
   passes.addPass(CloseDeadEndsPass());
+  passes.addPass(BoundedIndicesPass());
   passes.addPass(LoopSimplifyPass());
   passes.addPass(LCSSAPass());
   passes.addPass(VectorizeItemsPass(width > 1 ? width : 0, width > 0, work.layout, has_feature(work, "+fast-gather"),

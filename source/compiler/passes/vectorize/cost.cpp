@@ -52,6 +52,7 @@ class Estimate {
   ItemCost access(const Instruction &instruction, const Value *address, const Type *type) const;
   double element_apart(bool is_load, uint64_t size) const;
   ItemCost apart(bool is_load, Type *type) const;
+  bool leaves_block(const Value *address) const;
   bool may_leave_block(const Value *address) const;
   bool contends(const Loop &loop) const;
   ItemCost call(const CallBase &call) const;
@@ -114,6 +115,7 @@ ItemCost Estimate::access(const Instruction &instruction, const Value *address, 
     /* Leaves of several elements are shuffled together, as are those with gaps between them. */
     bool has_gaps = in_row && shape.stride > 2 * size;
     ItemCost row = {1, share(accessed) * count * (count > 1 ? 2 : has_gaps ? 4 : 1)};
+    if (leaves_block(address)) return apart(is_load, accessed);
     if (!may_leave_block(address)) return row;
     ItemCost others = apart(is_load, accessed);
     return {1, (row.vector + others.vector) / 2, others.gathered / 2};
@@ -128,6 +130,15 @@ ItemCost Estimate::apart(bool is_load, Type *type) const {
   unsigned joined = joined_leaves(count, size);
   double each = element_apart(is_load, size * joined) * count / joined;
   return {1, each + (joined > 1 ? share(type) * count : 0), each};
+}
+
+/* No vector is in one block. */
+bool Estimate::leaves_block(const Value *address) const {
+  const Wraps *wraps = analysis_.wraps(address);
+  return wraps && any_of(*wraps, [&](const Instruction *wrap) {
+           const unsigned bits = block_bits(*wrap);
+           return bits && !isUIntN(bits, uint64_t(std::abs(analysis_.shape(wrap).stride)) * (width_ - 1));
+         });
 }
 
 /* Blocks of some turns are shorter than a vector. */

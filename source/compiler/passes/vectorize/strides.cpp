@@ -14,6 +14,12 @@ using namespace llvm;
 
 namespace quern {
 
+/* Shorter blocks have no room for vectors. */
+static constexpr unsigned fewest_block_bits = 4;
+
+/* Numbers of so many bits mostly do not wrap. */
+static constexpr unsigned fewest_extended_bits = 31;
+
 static constexpr Shape varying = {Shape::varying, 0};
 
 static Shape strided(int64_t stride) { return stride ? Shape{Shape::strided, stride} : varying; }
@@ -34,6 +40,18 @@ bool can_precompute(const Value *value) {
 
 bool is_place_in_block(const Instruction &wrap) {
   return wrap.getOpcode() == Instruction::And && !isa<ConstantInt>(wrap.getOperand(1));
+}
+
+/* Below the low bits of an operand that are zeros. */
+static unsigned bits_below(const Value *above) {
+  return computeKnownBits(above, cast<Instruction>(above)->getDataLayout()).countMinTrailingZeros();
+}
+
+unsigned block_bits(const Instruction &wrap) {
+  auto *mask = wrap.getOpcode() == Instruction::And ? dyn_cast<ConstantInt>(wrap.getOperand(1)) : nullptr;
+  if (mask) return mask->getValue().countr_one();
+  if (wrap.getOpcode() != Instruction::Or) return 0;
+  return std::max(bits_below(wrap.getOperand(0)), bits_below(wrap.getOperand(1)));
 }
 
 /* True when lanes may come to `block` from different sides. */
@@ -114,6 +132,13 @@ Value *sign_extended_part(const Value *value) {
   return first_by && by->getValue().ule(first_by->getValue()) ? left->getOperand(0) : nullptr;
 }
 
+/* What the ends of a row say holds between them only where the operand grows all the way. */
+bool LaneAnalysis::StrideSolver::may_require(const BinaryOperator &operation, const Value &operand) const {
+  const Wraps *wraps = analysis_.wraps(&operand);
+  auto is_or = [](const Instruction *wrap) { return wrap->getOpcode() == Instruction::Or; };
+  return analysis_.can_test(&operation) && !(wraps && any_of(*wraps, is_or));
+}
+
 void LaneAnalysis::StrideSolver::require(BinaryOperator &operation, bool is_signed, int64_t stride) {
   Proof proof;
   proof.premises.push_back({&operation, is_signed, stride});
@@ -131,8 +156,21 @@ Shape LaneAnalysis::StrideSolver::transfer_place_in_block(BinaryOperator &operat
   return left;
 }
 
-/* The zero extension of a truncation, perhaps scaled, as LLVM likes to write it. Low bits that the mask takes away are
- * the same in all lanes. */
+/* The number of a block above a place in it, when it is not known that they have no bits in common: tested for each
+ * vector, as the ends of a row do not tell whether all of it is in one block. */
+Shape LaneAnalysis::StrideSolver::transfer_or(BinaryOperator &operation) {
+  Value *moving = operation.getOperand(0), *above = operation.getOperand(1);
+  if (shape(moving).kind == Shape::uniform) std::swap(moving, above);
+  const bool may = analysis_.may_have_limits_ && isa<Instruction>(above) && isa<Instruction>(moving);
+  if (!may || shape(moving).kind != Shape::strided || shape(above).kind != Shape::uniform) return varying;
+  if (!isInt<32>(shape(moving).stride) || bits_below(above) < fewest_block_bits) return varying;
+  if (bits_below(moving) >= bits_below(above)) return varying;
+  analysis_.wraps_[&operation].insert(&operation);
+  return shape(moving);
+}
+
+/* The zero extension of a truncation, perhaps scaled, as LLVM likes to write it, which mostly does not wrap; what has
+ * fewer bits is to. Low bits that the mask takes away are the same in all lanes. */
 Shape LaneAnalysis::StrideSolver::transfer_mask(BinaryOperator &operation) {
   Shape left = shape(operation.getOperand(0));
   auto *constant = dyn_cast<ConstantInt>(operation.getOperand(1));
@@ -140,10 +178,11 @@ Shape LaneAnalysis::StrideSolver::transfer_mask(BinaryOperator &operation) {
   if (left.kind != Shape::strided || !constant->getValue().isShiftedMask()) return varying;
   unsigned low = constant->getValue().countr_zero();
   if (low >= 24 || left.stride % (int64_t(1) << low)) return varying;
-  if (analysis_.can_test(&operation)) {
-    require(operation, false, left.stride);
-  } else if (low == 0) {
+  const bool is_extension = constant->getValue().getActiveBits() >= fewest_extended_bits;
+  if (low == 0 && (!is_extension || !may_require(operation, *operation.getOperand(0)))) {
     analysis_.wraps_[&operation].insert(&operation);
+  } else if (may_require(operation, *operation.getOperand(0))) {
+    require(operation, false, left.stride);
   } else {
     return varying;
   }
@@ -153,7 +192,7 @@ Shape LaneAnalysis::StrideSolver::transfer_mask(BinaryOperator &operation) {
 Shape LaneAnalysis::StrideSolver::transfer_sign_extension(BinaryOperator &operation) {
   Value *part = sign_extended_part(&operation);
   Shape from = part ? shape(part) : varying;
-  if (from.kind != Shape::strided || !analysis_.can_test(&operation)) return varying;
+  if (from.kind != Shape::strided || !may_require(operation, *part)) return varying;
   auto *shift = cast<BinaryOperator>(operation.getOperand(0));
   uint64_t scale = cast<ConstantInt>(shift->getOperand(1))->getZExtValue() -
                    cast<ConstantInt>(operation.getOperand(1))->getZExtValue();
@@ -169,7 +208,7 @@ Shape LaneAnalysis::StrideSolver::transfer_binary(BinaryOperator &operation) {
   bool small = constant && constant->getValue().getSignificantBits() <= 32;
   switch (operation.getOpcode()) {
     case Instruction::Or:
-      if (!cast<PossiblyDisjointInst>(operation).isDisjoint()) return varying;
+      if (!cast<PossiblyDisjointInst>(operation).isDisjoint()) return transfer_or(operation);
       [[fallthrough]];
     case Instruction::Add:
       if (left.kind == Shape::varying || right.kind == Shape::varying) return varying;

@@ -21,6 +21,10 @@ llvm::Value *sign_extended_part(const llvm::Value *value);
 /** True for one of Wraps that masks with what all lanes agree on, and is not known here. */
 bool is_place_in_block(const llvm::Instruction &wrap);
 
+/** Of one of Wraps that puts a number of lanes into a block whose length is a known power of two: how many bits that
+ * is, else 0. It takes the number's low bits, or puts them below others on which all lanes agree. */
+unsigned block_bits(const llvm::Instruction &wrap);
+
 /** Finds the strides of divergent values, from the optimistic side: phis of loops are strided until shown otherwise.
  * Integers narrower than 64 bits may wrap from one lane to the next: where an extension of one is
  * not kept from it by the no-wrap flags it was computed with, or by a premise, it is noted (Wraps). */
@@ -44,8 +48,10 @@ class LaneAnalysis::StrideSolver {
   Shape transfer_binary(llvm::BinaryOperator &operation);
   Shape transfer_place_in_block(llvm::BinaryOperator &operation);
   Shape transfer_mask(llvm::BinaryOperator &operation);
+  Shape transfer_or(llvm::BinaryOperator &operation);
   Shape transfer_sign_extension(llvm::BinaryOperator &operation);
   Shape transfer_limit(llvm::MinMaxIntrinsic &limit);
+  bool may_require(const llvm::BinaryOperator &operation, const llvm::Value &operand) const;
   void require(llvm::BinaryOperator &operation, bool is_signed, int64_t stride);
   Shape extend(llvm::Instruction &extension, llvm::Value *operand, bool is_signed);
   void note_wraps(const llvm::Instruction &instruction);

@@ -192,7 +192,8 @@ class Widener {
   void store_tested(llvm::StoreInst &store, const Leaves &values, unsigned step, const Wraps &wraps);
   llvm::Value *test_wrap(llvm::Instruction &extension, int64_t way);
   llvm::Value *test_limit(llvm::MinMaxIntrinsic &limit, int64_t way);
-  llvm::Value *test_block(llvm::BinaryOperator &place, int64_t way);
+  llvm::Value *test_block(llvm::Value *number, llvm::Value *mask, int64_t way);
+  llvm::Value *test_place(llvm::Instruction &place, int64_t way);
   llvm::Value *test_wraps(const Wraps &wraps);
   Wraps wraps_to_test(const llvm::Instruction &access, const llvm::Value *pointer) const;
   void store_consecutive(llvm::StoreInst &store, const Leaves &values, unsigned step);

@@ -94,7 +94,8 @@ void Widener::write_strided(Instruction &instruction) {
     return;
   }
   Instruction *copy = nullptr;
-  if (instruction.getOpcode() == Instruction::Or) {
+  auto *disjoint = dyn_cast<PossiblyDisjointInst>(&instruction);
+  if (disjoint && disjoint->isDisjoint()) {
     copy = BinaryOperator::CreateAdd(instruction.getOperand(0), instruction.getOperand(1));
   } else if (instruction.getOpcode() == Instruction::ZExt && instruction.hasNonNeg()) {
     copy = CastInst::Create(Instruction::SExt, instruction.getOperand(0), instruction.getType());

@@ -97,18 +97,15 @@ Wraps Widener::wraps_to_test(const Instruction &access, const Value *pointer) co
 
 /* True when the value does not wrap from the first lane to the last. */
 Value *Widener::test_wrap(Instruction &extension, int64_t way) {
-  auto *mask = dyn_cast<BinaryOperator>(&extension);
-  Value *narrow = scalar(mask ? &extension : extension.getOperand(0));
-  unsigned bits =
-      mask ? cast<ConstantInt>(mask->getOperand(1))->getValue().countr_one() : narrow->getType()->getIntegerBitWidth();
+  Value *narrow = scalar(extension.getOperand(0));
+  const unsigned bits = narrow->getType()->getIntegerBitWidth();
   bool is_signed = isa<SExtInst>(extension) || (isa<ZExtInst>(extension) && extension.hasNonNeg());
   if (!isUIntN(bits, uint64_t(way < 0 ? -way : way))) return builder_.getFalse();
   /* The last value of lane 0 from which the others do not get over the edge. */
   APInt edge = way > 0     ? is_signed ? APInt::getSignedMaxValue(bits) : APInt::getMaxValue(bits)
                : is_signed ? APInt::getSignedMinValue(bits)
                            : APInt::getMinValue(bits);
-  edge = edge.zext(std::max(bits, narrow->getType()->getIntegerBitWidth()));
-  Value *limit = ConstantInt::get(context_, edge - APInt(edge.getBitWidth(), uint64_t(way), true, true));
+  Value *limit = ConstantInt::get(context_, edge - APInt(bits, uint64_t(way), true, true));
   CmpInst::Predicate predicate = way > 0     ? is_signed ? CmpInst::ICMP_SLE : CmpInst::ICMP_ULE
                                  : is_signed ? CmpInst::ICMP_SGE
                                              : CmpInst::ICMP_UGE;
@@ -137,9 +134,7 @@ Value *Widener::test_limit(MinMaxIntrinsic &limit, int64_t way) {
 
 /* True when the lanes are in one block, whose length is that of the ones that the mask ends with: what each adds to the
  * number of lane 0 is not carried beyond these. */
-Value *Widener::test_block(BinaryOperator &place, int64_t way) {
-  const bool left_moves = !analysis_.is_uniform(place.getOperand(0));
-  Value *number = scalar(place.getOperand(left_moves ? 0 : 1)), *mask = scalar(place.getOperand(left_moves ? 1 : 0));
+Value *Widener::test_block(Value *number, Value *mask, int64_t way) {
   const uint64_t distance = uint64_t(way < 0 ? -way : way);
   if (!isUIntN(mask->getType()->getIntegerBitWidth(), distance)) return builder_.getFalse();
   Value *next = builder_.CreateAdd(mask, ConstantInt::get(mask->getType(), 1));
@@ -149,14 +144,22 @@ Value *Widener::test_block(BinaryOperator &place, int64_t way) {
   return builder_.CreateICmpUGE(room, ConstantInt::get(room->getType(), distance));
 }
 
+/* The mask is the uniform operand, or that of the bits below it. */
+Value *Widener::test_place(Instruction &place, int64_t way) {
+  const bool left_moves = !analysis_.is_uniform(place.getOperand(0));
+  Value *number = scalar(place.getOperand(left_moves ? 0 : 1)), *other = scalar(place.getOperand(left_moves ? 1 : 0));
+  if (place.getOpcode() == Instruction::And) return test_block(number, other, way);
+  return test_block(number, ConstantInt::get(place.getType(), maskTrailingOnes<uint64_t>(block_bits(place))), way);
+}
+
 Value *Widener::test_wraps(const Wraps &wraps) {
   Value *all = nullptr;
   for (Instruction *wrap : wraps) {
     int64_t way = analysis_.shape(wrap).stride * int64_t(width_ - 1);
     auto *limit = dyn_cast<MinMaxIntrinsic>(wrap);
-    Value *fits = limit                      ? test_limit(*limit, way)
-                  : is_place_in_block(*wrap) ? test_block(*cast<BinaryOperator>(wrap), way)
-                                             : test_wrap(*wrap, way);
+    Value *fits = limit                       ? test_limit(*limit, way)
+                  : isa<BinaryOperator>(wrap) ? test_place(*wrap, way)
+                                              : test_wrap(*wrap, way);
     all = all ? builder_.CreateAnd(all, fits) : fits;
   }
   return all;
