@@ -50,6 +50,10 @@ static void sixteen_bytes_item(const uint *in, uint *out, uint n, uint g) {
     out[4 * place + i] = one * 5 + (turned ^ n) + (uint)(half >> 3);
     if (g % 3 != n % 3) out[1000 + 4 * place + i] = in[4 * (two / 2) + i] + i;
   }
+  for (uint i = 0; i < 2; i++) {
+    const ulong sum = wide[2 * two + i] * 3 + g;
+    if (g % 5 != n % 5) memcpy(out + 2000 + 4 * place + 2 * i, &sum, sizeof(sum));
+  }
 }
 
 static const item_t sixteen_bytes = {
@@ -60,6 +64,8 @@ static const item_t sixteen_bytes = {
     "  const uint2 part = convert_uint2(((global const ulong2 *)in)[two] >> 3);\n"
     "  ((global uint4 *)out)[place] = fours[four] * 5 + (fours[four ^ 1].wzyx ^ n) + part.xyxy;\n"
     "  if (g % 3 != n % 3) ((global uint4 *)(out + 1000))[place] = fours[two / 2] + (uint4)(0, 1, 2, 3);\n"
+    "  const ulong2 sum = ((global const ulong2 *)in)[two] * 3 + g;\n"
+    "  if (g % 5 != n % 5) ((global ulong2 *)(out + 2000))[place] = sum;\n"
     "}\n",
     sixteen_bytes_item,
     NULL,

@@ -129,6 +129,7 @@ ItemCost Estimate::apart(bool is_load, Type *type) const {
   uint64_t size = analysis_.order().front()->getDataLayout().getTypeAllocSize(type->getScalarType());
   unsigned joined = joined_leaves(count, size);
   double each = element_apart(is_load, size * joined) * count / joined;
+  if (!is_load && is_stored_whole(type, width_)) each = scatter_apart;
   return {1, each + (joined > 1 ? share(type) * count : 0), each};
 }
 

@@ -34,6 +34,9 @@ unsigned joined_leaves(unsigned count, uint64_t size);
  * gathered. */
 bool is_part(const llvm::LoadInst &load, unsigned width);
 
+/** True for vectors that are one access for each lane when they are stored anywhere. */
+bool is_stored_whole(const llvm::Type *type, unsigned width);
+
 /** How far apart, in elements, the single elements of `size` bytes of neighbouring lanes may be for all that lies
  * between them to be loaded or stored (under masks) rather than each for itself. */
 unsigned single_step(uint64_t size);
@@ -232,6 +235,8 @@ class Widener {
   llvm::SmallVector<llvm::Value *, 4> load_parts(llvm::Value *pointer, llvm::Type *element, unsigned count,
                                                  llvm::Align align, llvm::function_ref<void(llvm::Instruction *)> keep);
   void load_apart(const AccessGroup &group);
+  void store_parts(llvm::ArrayRef<llvm::Value *> values, llvm::Value *pointer, llvm::Align align,
+                   llvm::function_ref<void(llvm::Instruction *)> keep);
   void store_apart(const AccessGroup &group);
 
   /* Addresses apart (widener_gather.cpp). */

@@ -160,18 +160,30 @@ void Widener::load_apart(const AccessGroup &group) {
   for (const AccessGroup::Member &member : group.members) set_lanes(member.access, {members[member.slot]});
 }
 
+bool is_stored_whole(const Type *type, unsigned width) {
+  auto *vector = dyn_cast<FixedVectorType>(type);
+  if (!vector || !is_apart_type(*vector->getElementType()) || vector->getNumElements() > width) return false;
+  return vector->getPrimitiveSizeInBits() == apart_size * 8;
+}
+
+void Widener::store_parts(ArrayRef<Value *> values, Value *pointer, Align align,
+                          function_ref<void(Instruction *)> keep) {
+  const auto count = unsigned(values.size());
+  const SmallVector<Value *, 4> vectors = exchange_columns(values, count, 1);
+  for_each_address(pointer, [&](unsigned i, Value *address) {
+    Value *part = builder_.CreateShuffleVector(vectors[i % count], every(1, i / count * count, count));
+    keep(builder_.CreateAlignedStore(part, address, align_apart(align)));
+  });
+}
+
 void Widener::store_apart(const AccessGroup &group) {
   auto &first = *cast<StoreInst>(group.members.front().access);
-  SmallVector<Value *, 4> vectors;
+  SmallVector<Value *, 4> values;
   for (const AccessGroup::Member &member : group.members) {
-    vectors.push_back(lane(cast<StoreInst>(member.access)->getValueOperand()));
+    values.push_back(lane(cast<StoreInst>(member.access)->getValueOperand()));
   }
-  vectors = exchange_columns(vectors, group.step, 1);
-  for_each_address(first.getPointerOperand(), [&](unsigned i, Value *address) {
-    const auto place = i / group.step * group.step;
-    Value *part = builder_.CreateShuffleVector(vectors[i % group.step], every(1, place, group.step));
-    keep_group_metadata(builder_.CreateAlignedStore(part, address, align_apart(first.getAlign())), group);
-  });
+  store_parts(values, first.getPointerOperand(), first.getAlign(),
+              [&](Instruction *stored) { keep_group_metadata(stored, group); });
 }
 
 }  // namespace quern

@@ -129,6 +129,11 @@ Leaves Widener::gather(LoadInst &load, ArrayRef<Type *> types) {
 }
 
 void Widener::scatter(StoreInst &store, const Leaves &values) {
+  if (is_stored_whole(store.getValueOperand()->getType(), width_)) {
+    store_parts(values, store.getPointerOperand(), store.getAlign(),
+                [&](Instruction *stored) { keep_metadata(stored, store); });
+    return;
+  }
   Value *addresses = lane(store.getPointerOperand());
   Type *type = values[0]->getType()->getScalarType();
   uint64_t size = data_.getTypeAllocSize(type);
