@@ -241,15 +241,59 @@ static void ids_wrap(void **state) {
   ASSERT_CL(clReleaseKernel(kernel));
 }
 
+/* From the first work-item to the last these grow by as much as if they grew by one each, as the inner mask's blocks
+ * are as far apart as the outer's; in between they wrap. */
+static void masks_of_masks(void **state) {
+  (void)state;
+  static const char source[] =
+      "#define INDEX(MASK) const size_t g = get_global_id(0), place = 20 * (g & (MASK)), index = 21 * g - place + "
+      "start;\n"
+      "kernel void constant_mask(global const uint *in, global uint *out, uint start) {\n"
+      "  INDEX(15)\n"
+      "  out[g] = in[(index << 2) & 0x3fc] + (uint)(place >> 1);\n"
+      "}\n"
+      "kernel void variable_mask(global const uint *in, global uint *out, uint start) {\n"
+      "  INDEX((size_t)(start ? 15 : 7))\n"
+      "  out[g] = in[(index << 2) & 0x3fc] + (uint)(place >> 1);\n"
+      "}\n"
+      "kernel void sign(global const uint *in, global uint *out, uint start) {\n"
+      "  INDEX(15)\n"
+      "  out[g] = in[600 + (((long)(index << 56)) >> 54)] + (uint)(place >> 1);\n"
+      "}\n";
+  static const char *const names[] = {"constant_mask", "variable_mask", "sign"};
+  static const uint starts[] = {1, 1, 129};
+  enum { items = 65, elements = 1200 };
+  const size_t count = items;
+  uint in[elements], out[items];
+  for (uint i = 0; i < elements; i++) in[i] = i;
+  for (int kind = 0; kind < 3; kind++) {
+    cl_kernel kernel = test_kernel(source, "-cl-std=CL3.0", names[kind]);
+    cl_mem buffers[] = {test_buffer(sizeof(in), in), test_buffer(sizeof(out), NULL)};
+    for (cl_uint i = 0; i < 2; i++) ASSERT_CL(clSetKernelArg(kernel, i, sizeof(buffers[i]), &buffers[i]));
+    ASSERT_CL(clSetKernelArg(kernel, 2, sizeof(uint), &starts[kind]));
+    ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &count, &count, 0, NULL, NULL));
+    test_read(buffers[1], sizeof(out), out);
+    for (uint g = 0; g < items; g++) {
+      const uint place = 20 * (g & 15), index = 21 * g - place + starts[kind];
+      const uint from = kind < 2 ? index << 2 & 0x3fc : (uint)(600 + (signed char)index * 4);
+      assert_int_equal(out[g], from + (place >> 1));
+    }
+    for (int i = 0; i < 2; i++) ASSERT_CL(clReleaseMemObject(buffers[i]));
+    ASSERT_CL(clReleaseKernel(kernel));
+  }
+}
+
 DEFINE_RUN_ITEM
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      ITEM_TEST(narrow_indices_wrap),   ITEM_TEST(signed_ids),      ITEM_TEST(stores_wrap),
-      ITEM_TEST(range_within_a_vector), cmocka_unit_test(ids_wrap), ITEM_TEST(kept_within_bounds),
-      ITEM_TEST(places_in_blocks),      ITEM_TEST(side_by_side),    ITEM_TEST(restricted),
-      ITEM_TEST(stored_within_bounds),  ITEM_TEST(high_halves),     ITEM_TEST(rows_within_bounds),
-      ITEM_TEST(rows_as_rings),
+      ITEM_TEST(narrow_indices_wrap), ITEM_TEST(signed_ids),
+      ITEM_TEST(stores_wrap),         ITEM_TEST(range_within_a_vector),
+      cmocka_unit_test(ids_wrap),     ITEM_TEST(kept_within_bounds),
+      ITEM_TEST(places_in_blocks),    ITEM_TEST(side_by_side),
+      ITEM_TEST(restricted),          ITEM_TEST(stored_within_bounds),
+      ITEM_TEST(high_halves),         ITEM_TEST(rows_within_bounds),
+      ITEM_TEST(rows_as_rings),       cmocka_unit_test(masks_of_masks),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

@@ -137,7 +137,7 @@ ItemCost Estimate::apart(bool is_load, Type *type) const {
 bool Estimate::leaves_block(const Value *address) const {
   const Wraps *wraps = analysis_.wraps(address);
   return wraps && any_of(*wraps, [&](const Instruction *wrap) {
-           const unsigned bits = block_bits(*wrap);
+           const unsigned bits = block_bits(*wrap, analysis_);
            return bits && !isUIntN(bits, uint64_t(std::abs(analysis_.shape(wrap).stride)) * (width_ - 1));
          });
 }

@@ -42,16 +42,15 @@ bool is_place_in_block(const Instruction &wrap) {
   return wrap.getOpcode() == Instruction::And && !isa<ConstantInt>(wrap.getOperand(1));
 }
 
-/* Below the low bits of an operand that are zeros. */
-static unsigned bits_below(const Value *above) {
+static unsigned zeros_below(const Value *above) {
   return computeKnownBits(above, cast<Instruction>(above)->getDataLayout()).countMinTrailingZeros();
 }
 
-unsigned block_bits(const Instruction &wrap) {
+unsigned block_bits(const Instruction &wrap, const LaneAnalysis &analysis) {
   auto *mask = wrap.getOpcode() == Instruction::And ? dyn_cast<ConstantInt>(wrap.getOperand(1)) : nullptr;
   if (mask) return mask->getValue().countr_one();
   if (wrap.getOpcode() != Instruction::Or) return 0;
-  return std::max(bits_below(wrap.getOperand(0)), bits_below(wrap.getOperand(1)));
+  return zeros_below(wrap.getOperand(analysis.is_uniform(wrap.getOperand(0)) ? 0 : 1));
 }
 
 /* True when lanes may come to `block` from different sides. */
@@ -132,11 +131,9 @@ Value *sign_extended_part(const Value *value) {
   return first_by && by->getValue().ule(first_by->getValue()) ? left->getOperand(0) : nullptr;
 }
 
-/* What the ends of a row say holds between them only where the operand grows all the way. */
+/* What the ends of a row say holds between them only where the operand grows all the way: not only within a vector. */
 bool LaneAnalysis::StrideSolver::may_require(const BinaryOperator &operation, const Value &operand) const {
-  const Wraps *wraps = analysis_.wraps(&operand);
-  auto is_or = [](const Instruction *wrap) { return wrap->getOpcode() == Instruction::Or; };
-  return analysis_.can_test(&operation) && !(wraps && any_of(*wraps, is_or));
+  return analysis_.can_test(&operation) && !analysis_.wraps(&operand);
 }
 
 void LaneAnalysis::StrideSolver::require(BinaryOperator &operation, bool is_signed, int64_t stride) {
@@ -161,10 +158,9 @@ Shape LaneAnalysis::StrideSolver::transfer_place_in_block(BinaryOperator &operat
 Shape LaneAnalysis::StrideSolver::transfer_or(BinaryOperator &operation) {
   Value *moving = operation.getOperand(0), *above = operation.getOperand(1);
   if (shape(moving).kind == Shape::uniform) std::swap(moving, above);
-  const bool may = analysis_.may_have_limits_ && isa<Instruction>(above) && isa<Instruction>(moving);
+  const bool may = analysis_.may_have_limits_ && isa<Instruction>(above);
   if (!may || shape(moving).kind != Shape::strided || shape(above).kind != Shape::uniform) return varying;
-  if (!isInt<32>(shape(moving).stride) || bits_below(above) < fewest_block_bits) return varying;
-  if (bits_below(moving) >= bits_below(above)) return varying;
+  if (!isInt<32>(shape(moving).stride) || zeros_below(above) < fewest_block_bits) return varying;
   analysis_.wraps_[&operation].insert(&operation);
   return shape(moving);
 }
@@ -177,7 +173,7 @@ Shape LaneAnalysis::StrideSolver::transfer_mask(BinaryOperator &operation) {
   if (!constant) return transfer_place_in_block(operation);
   if (left.kind != Shape::strided || !constant->getValue().isShiftedMask()) return varying;
   unsigned low = constant->getValue().countr_zero();
-  if (low >= 24 || left.stride % (int64_t(1) << low)) return varying;
+  if (low >= 24 || left.stride % (int64_t(1) << low) || !isInt<32>(left.stride)) return varying;
   const bool is_extension = constant->getValue().getActiveBits() >= fewest_extended_bits;
   if (low == 0 && (!is_extension || !may_require(operation, *operation.getOperand(0)))) {
     analysis_.wraps_[&operation].insert(&operation);

@@ -23,7 +23,7 @@ bool is_place_in_block(const llvm::Instruction &wrap);
 
 /** Of one of Wraps that puts a number of lanes into a block whose length is a known power of two: how many bits that
  * is, else 0. It takes the number's low bits, or puts them below others on which all lanes agree. */
-unsigned block_bits(const llvm::Instruction &wrap);
+unsigned block_bits(const llvm::Instruction &wrap, const LaneAnalysis &analysis);
 
 /** Finds the strides of divergent values, from the optimistic side: phis of loops are strided until shown otherwise.
  * Integers narrower than 64 bits may wrap from one lane to the next: where an extension of one is

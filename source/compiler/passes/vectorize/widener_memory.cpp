@@ -149,7 +149,8 @@ Value *Widener::test_place(Instruction &place, int64_t way) {
   const bool left_moves = !analysis_.is_uniform(place.getOperand(0));
   Value *number = scalar(place.getOperand(left_moves ? 0 : 1)), *other = scalar(place.getOperand(left_moves ? 1 : 0));
   if (place.getOpcode() == Instruction::And) return test_block(number, other, way);
-  return test_block(number, ConstantInt::get(place.getType(), maskTrailingOnes<uint64_t>(block_bits(place))), way);
+  return test_block(number, ConstantInt::get(place.getType(), maskTrailingOnes<uint64_t>(block_bits(place, analysis_))),
+                    way);
 }
 
 Value *Widener::test_wraps(const Wraps &wraps) {
