@@ -104,7 +104,7 @@ ITEM(rows_as_rings, {
   s += in[((n & 15) << 4 | g) & 4095] * 13 + in[((n & 3) << 6 | (g + 5)) & 1023] * 17;
   s ^= in[((n << 5) | (200 - g)) & 4095];
   out[((g + 40) & 127) + (g & ~127u)] = s;
-  out[1000 + ((n & 3) << 6 | g)] = g >> 6 ? n : s;
+  if (g < 64) out[1000 + ((n & 3) << 6 | g)] = s;
 })
 
 /* Elements side by side, of lanes whose parts of memory lie anywhere. */
