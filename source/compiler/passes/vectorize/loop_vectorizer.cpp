@@ -48,20 +48,6 @@ bool LoopVectorizer::pays(const PrivateMemory &memory) {
   return !is_dear_;
 }
 
-/* As the widener writes it: what holds for lanes that run only, like flags, says nothing of the ends of a row. */
-static Instruction *copy_for_ends(const Instruction &instruction, bool is_strided) {
-  auto *disjoint = dyn_cast<PossiblyDisjointInst>(&instruction);
-  if (is_strided && disjoint && disjoint->isDisjoint()) {
-    return BinaryOperator::CreateAdd(instruction.getOperand(0), instruction.getOperand(1));
-  }
-  if (is_strided && isa<ZExtInst>(instruction) && instruction.hasNonNeg()) {
-    return CastInst::Create(Instruction::SExt, instruction.getOperand(0), instruction.getType());
-  }
-  Instruction *copy = instruction.clone();
-  copy->dropPoisonGeneratingAnnotations();
-  return copy;
-}
-
 /* What `value` of the body is for the work-item `counter`. */
 Value *LoopVectorizer::precompute(Value *value, Value *counter, IRBuilder<> &builder,
                                   DenseMap<Value *, Value *> &known) {
@@ -70,8 +56,11 @@ Value *LoopVectorizer::precompute(Value *value, Value *counter, IRBuilder<> &bui
   if (auto *argument = dyn_cast<Argument>(value)) return body_->outside(argument);
   Value *&result = known[value];
   if (result) return result;
-  Instruction *copy = copy_for_ends(*cast<Instruction>(value), analysis_->shape(value).kind == Shape::strided);
+  auto &original = *cast<Instruction>(value);
+  const bool is_strided = analysis_->shape(value).kind == Shape::strided;
+  Instruction *copy = is_strided ? copy_strided(original) : original.clone();
   for (Use &operand : copy->operands()) operand.set(precompute(operand, counter, builder, known));
+  copy->dropPoisonGeneratingAnnotations();
   builder.Insert(copy);
   return known[value] = copy;
 }

@@ -38,6 +38,19 @@ bool can_precompute(const Value *value) {
   });
 }
 
+Instruction *copy_strided(const Instruction &instruction) {
+  auto *disjoint = dyn_cast<PossiblyDisjointInst>(&instruction);
+  if (disjoint && disjoint->isDisjoint()) {
+    return BinaryOperator::CreateAdd(instruction.getOperand(0), instruction.getOperand(1));
+  }
+  if (isa<ZExtInst>(instruction) && instruction.hasNonNeg()) {
+    return CastInst::Create(Instruction::SExt, instruction.getOperand(0), instruction.getType());
+  }
+  Instruction *copy = instruction.clone();
+  copy->dropPoisonGeneratingAnnotations();
+  return copy;
+}
+
 bool is_place_in_block(const Instruction &wrap) {
   return wrap.getOpcode() == Instruction::And && !isa<ConstantInt>(wrap.getOperand(1));
 }

@@ -18,6 +18,11 @@ bool can_precompute(const llvm::Value *value);
  * ashr (shl x, a), b: the x; else null. */
 llvm::Value *sign_extended_part(const llvm::Value *value);
 
+/** A copy of a strided value's instruction, to be inserted, from which those of all lanes that run follow. A lane that
+ * is off, as the first or the last may be, may overflow where no lane that runs does: flags that promise something are
+ * dropped, and what relies on them is written in a way that does not. */
+llvm::Instruction *copy_strided(const llvm::Instruction &instruction);
+
 /** True for one of Wraps that masks with what all lanes agree on, and is not known here. */
 bool is_place_in_block(const llvm::Instruction &wrap);
 

@@ -6,6 +6,7 @@
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
 
+#include "compiler/passes/vectorize/operands.hpp"
 #include "compiler/passes/vectorize/reasons.hpp"
 
 using namespace llvm;
@@ -44,23 +45,17 @@ class Search {
 
 /* Not when all lanes find the same, in memory as elsewhere. */
 static bool leave_apart(const Loop &loop, const LoopAccesses &accesses, function_ref<bool(const Value &)> is_uniform) {
-  SmallSetVector<const Value *, 16> made_of;
-  for (const BasicBlock *block : loop.blocks()) {
-    const Instruction *end = block->getTerminator();
-    if (end->getNumSuccessors() > 1) made_of.insert(end->getOperand(0));
-  }
-  for (size_t i = 0; i < made_of.size(); i++) {
-    auto *instruction = dyn_cast<Instruction>(made_of[i]);
-    if (!instruction || !loop.contains(instruction)) {
-      if (!is_uniform(*made_of[i])) return true;
-      continue;
-    }
-    if (is_private(*instruction)) continue;
+  auto is_alike = [&](const Value *value) -> std::optional<bool> {
+    auto *instruction = dyn_cast<Instruction>(value);
+    if (!instruction || !loop.contains(instruction)) return is_uniform(*value);
+    if (is_private(*instruction)) return true;
     const std::optional<Repeated> kind = accesses.kind(*instruction);
-    if (kind && kind != Repeated::reads) return true;
-    made_of.insert(instruction->op_begin(), instruction->op_end());
-  }
-  return false;
+    return kind && kind != Repeated::reads ? std::optional(false) : std::nullopt;
+  };
+  return any_of(loop.blocks(), [&](const BasicBlock *block) {
+    const Instruction *end = block->getTerminator();
+    return end->getNumSuccessors() > 1 && !holds_of_all(end->getOperand(0), is_alike);
+  });
 }
 
 /* Who has left a loop around it does not do what those wait for that are still here. */

@@ -78,8 +78,6 @@ Value *Widener::extend(Value *value, Type *type, bool is_signed, DenseMap<Value 
   return known[value] = result;
 }
 
-/* Lane 0 may be off, and its value then overflow where that of no lane that runs does: all flags that promise something
- * are dropped, and what relies on them written in a way that does not. */
 void Widener::write_strided(Instruction &instruction) {
   if ((isa<SExtInst>(instruction) || isa<ZExtInst>(instruction)) && !analysis_.wraps(&instruction)) {
     bool is_signed = isa<SExtInst>(instruction) || instruction.hasNonNeg();
@@ -93,16 +91,7 @@ void Widener::write_strided(Instruction &instruction) {
     set_scalar(&instruction, builder_.CreateAShr(shifted, instruction.getOperand(1)));
     return;
   }
-  Instruction *copy = nullptr;
-  auto *disjoint = dyn_cast<PossiblyDisjointInst>(&instruction);
-  if (disjoint && disjoint->isDisjoint()) {
-    copy = BinaryOperator::CreateAdd(instruction.getOperand(0), instruction.getOperand(1));
-  } else if (instruction.getOpcode() == Instruction::ZExt && instruction.hasNonNeg()) {
-    copy = CastInst::Create(Instruction::SExt, instruction.getOperand(0), instruction.getType());
-  } else {
-    copy = instruction.clone();
-    copy->dropPoisonGeneratingAnnotations();
-  }
+  Instruction *copy = copy_strided(instruction);
   for (Use &operand : copy->operands()) {
     if (!isa<Constant>(operand)) operand.set(scalar(operand));
   }
