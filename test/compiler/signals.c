@@ -21,17 +21,19 @@ static const char source[] =
 
 static atomic_bool done;
 
-/** True when the thread would take the signal; false too for one that is gone. */
+/** True when the thread would take the signal; false too for one that is gone. Of one that goes while its file is read
+ * Linux tells that it blocks nothing, in a process of no threads. */
 static bool takes(const char *thread, int signal) {
   char path[64], line[256];
-  unsigned long long blocked = ~0ull;
+  unsigned long long blocked = ~0ull, threads = 0;
   snprintf(path, sizeof path, "/proc/self/task/%s/status", thread);
   FILE *file = fopen(path, "r");
   while (file && fgets(line, sizeof line, file)) {
+    sscanf(line, "Threads: %llu", &threads);
     if (sscanf(line, "SigBlk: %llx", &blocked) == 1) break;
   }
   if (file) fclose(file);
-  return !(blocked >> (signal - 1) & 1);
+  return threads > 0 && !(blocked >> (signal - 1) & 1);
 }
 
 /** How many threads of the process would take a signal, and how many there are. */
