@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/log.h"
+#include "base/thread.h"
 #include "interop/graph.h"
 #include "interop/runtime.h"
 
@@ -107,7 +108,7 @@ static void *watch(void *data) {
 
 static bool start(void) {
   pthread_t thread;
-  if (pthread_create(&thread, NULL, watch, NULL) != 0) return false;
+  if (thread_create(&thread, NULL, watch, NULL) != 0) return false;
   pthread_setname_np(thread, "quern-watch");
   pthread_detach(thread);
   return true;

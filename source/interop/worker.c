@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/thread.h"
 #include "interop/graph.h"
 
 /* Lives as long as the process, like the registry. */
@@ -76,7 +77,7 @@ static void *work(void *data) {
 
 static bool start_thread(void *(*function)(void *data), const char *name) {
   pthread_t thread;
-  if (pthread_create(&thread, NULL, function, NULL) != 0) return false;
+  if (thread_create(&thread, NULL, function, NULL) != 0) return false;
   pthread_setname_np(thread, name);
   pthread_detach(thread);
   return true;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Interop tasks, statement by statement (T1 to T9), and what goes wrong in them. Argument: the OpenCL platform. */
+#include <dirent.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include "groups.h"
@@ -422,6 +424,44 @@ static void a_retry_that_fails_fails_the_group(void **state) {
   ASSERT_SUCCESS(quern_event_release(event));
 }
 
+/* ------------------------------------------------------------ threads */
+
+/* Whether the thread is one of the library's, which have names. */
+static bool is_own_thread(const char *thread, bool *takes_signals) {
+  char path[320], line[256];
+  unsigned long long blocked = 0;
+  bool is_own = false;
+  snprintf(path, sizeof path, "/proc/self/task/%s/status", thread);
+  FILE *file = fopen(path, "r");
+  while (file && fgets(line, sizeof line, file)) {
+    is_own = is_own || strncmp(line, "Name:\tquern-", 12) == 0;
+    if (sscanf(line, "SigBlk: %llx", &blocked) == 1) break;
+  }
+  if (file) fclose(file);
+  *takes_signals = !(blocked >> (SIGUSR1 - 1) & 1);
+  return is_own;
+}
+
+/* The application's signals are for its own threads. */
+static void threads_take_no_signals(void **state) {
+  (void)state;
+  int count = 0;
+  gate_t gate = GATE_INIT;
+  gate_open(&gate);
+  test_finish(submit_task(test_on_device.in_order, pass_gate, &gate));
+  DIR *folder = opendir("/proc/self/task");
+  if (!folder) skip();
+  for (struct dirent *entry; (entry = readdir(folder));) {
+    bool takes_signals;
+    if (!is_own_thread(entry->d_name, &takes_signals)) continue;
+    count++;
+    assert_false(takes_signals);
+  }
+  closedir(folder);
+  /* One that runs tasks and the one that watches events. */
+  assert_in_range(count, 2, 1000);
+}
+
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(submission_does_not_wait_for_the_task),
@@ -436,6 +476,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(null_handles_are_refused),
       cmocka_unit_test(a_failed_task_is_tried_on_the_fallback_queue),
       cmocka_unit_test(a_retry_that_fails_fails_the_group),
+      cmocka_unit_test(threads_take_no_signals),
   };
   return TEST_RUN_OVER_PLACES(argc, argv, tests);
 }

@@ -4,11 +4,11 @@
 #include "cl/object/specializer.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 
 #include "base/log.h"
 #include "base/options.h"
+#include "base/thread.h"
 #include "cl/object/executable.h"
 
 typedef struct job_t {
@@ -88,19 +88,14 @@ static void *thread_main(void *unused) {
   return NULL;
 }
 
-/* Under the mutex. Without a thread the jobs wait for the next one that tries. The application's signals are for its
- * own threads. */
+/* Under the mutex. Without a thread the jobs wait for the next one that tries. */
 static void thread_start(void) {
   pthread_attr_t attributes;
   pthread_t thread;
-  sigset_t all, previous;
   if (specializer.is_running || !specializer.first || specializer.pauses) return;
   if (pthread_attr_init(&attributes)) return;
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &previous);
-  int error = pthread_create(&thread, &attributes, thread_main, NULL);
-  pthread_sigmask(SIG_SETMASK, &previous, NULL);
+  int error = thread_create(&thread, &attributes, thread_main, NULL);
   pthread_attr_destroy(&attributes);
   specializer.is_running = !error;
   if (error) log_write(log_threads, "no thread to specialize kernels");

@@ -4,11 +4,11 @@
 #include "cl/semaphore/watch.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <sys/epoll.h>
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/thread.h"
 
 static struct {
   pthread_mutex_t mutex;
@@ -69,17 +69,12 @@ static void *run(void *unused) {
   return NULL;
 }
 
-/* The application's signals are for its own threads. */
 static bool start_thread(void) {
   pthread_t thread;
   pthread_attr_t attributes;
-  sigset_t all, before;
   if (pthread_attr_init(&attributes)) return false;
-  sigfillset(&all);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  int error = pthread_create(&thread, &attributes, run, NULL);
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  int error = thread_create(&thread, &attributes, run, NULL);
   pthread_attr_destroy(&attributes);
   return !error;
 }

@@ -16,7 +16,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "base/signals.h"
+#include "base/thread.h"
 #include "compiler/library/builtins.h"
 #include "compiler/module/diagnostics.h"
 #include "compiler/module/dump.h"
@@ -204,12 +204,9 @@ static void part_free(part_t *part) {
 
 /* Runs all parts, the first on this thread; a part whose thread cannot be made is run here too. */
 static compiler_result_t run_parts(part_t *parts, size_t count, text_t *log) {
-  sigset_t previous;
-  if (count > 1) signals_block(&previous);
   for (size_t i = 1; i < count; i++) {
-    parts[i].is_running = pthread_create(&parts[i].thread, NULL, part_thread, &parts[i]) == 0;
+    parts[i].is_running = thread_create(&parts[i].thread, NULL, part_thread, &parts[i]) == 0;
   }
-  if (count > 1) pthread_sigmask(SIG_SETMASK, &previous, NULL);
   for (size_t i = 0; i < count; i++) {
     if (!parts[i].is_running) part_thread(&parts[i]);
   }

@@ -5,7 +5,7 @@
 
 #include <sys/resource.h>
 
-#include "base/signals.h"
+#include "base/thread.h"
 
 #define MINIMUM_THREAD_SIZE ((size_t)8 << 20)
 
@@ -50,15 +50,10 @@ bool host_stack_fits(uint64_t size) {
 
 int host_stack_thread_start(pthread_t *thread, void *(*function)(void *argument), void *argument) {
   pthread_attr_t attributes;
-  sigset_t previous;
   int error = pthread_attr_init(&attributes);
   if (error) return error;
   error = pthread_attr_setstacksize(&attributes, thread_size());
-  if (!error) {
-    signals_block(&previous);
-    error = pthread_create(thread, &attributes, function, argument);
-    pthread_sigmask(SIG_SETMASK, &previous, NULL);
-  }
+  if (!error) error = thread_create(thread, &attributes, function, argument);
   pthread_attr_destroy(&attributes);
   return error;
 }
