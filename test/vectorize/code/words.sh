@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Quern authors
+# Bytes that are walked over: several turns read one element.
+#   words.sh QUERNC
+# shellcheck source=test/vectorize/code/common.sh
+source "$(dirname "$0")/common.sh"
+
+# Words are walked over byte by byte: four turns read one element of 32 bits, and up to three odd ones another.
+compile words <<'CL'
+kernel void words(global const uint *restrict starts, global const uchar *restrict text, global uint *restrict out) {
+  const size_t i = get_global_id(0);
+  uint hash = 0;
+  for (uint at = starts[i]; at < starts[i + 1]; at++) hash = (hash ^ text[at]) * 0x01000193;
+  out[i] = hash;
+}
+CL
+expect_remark words 1 '4 times a turn, turns of inner loops joined'
+expect words 2 masked.gather.v64i32
+expect words 0 masked.gather.v16i32
+# That is one form under masks, and one for few work-items; a line of a plane, which may be short, has one for vectors.
+[[ $(grep -c 'icmp ult i64 .*, 8$' "$folder/words.ll") == 1 ]] || fail "words has no form for few work-items"
+compile words_in_planes <<'CL'
+kernel void words_in_planes(global const uint *restrict starts, global const uchar *restrict text,
+                            global uint *restrict out) {
+  const size_t i = get_global_id(1) * 640 + get_global_id(0);
+  uint hash = 0;
+  for (uint at = starts[i]; at < starts[i + 1]; at++) hash = (hash ^ text[at]) * 0x01000193;
+  out[i] = hash;
+}
+CL
+expect words_in_planes 2 masked.gather.v64i32
+expect words_in_planes 2 masked.gather.v16i32
+# In the loop over groups addresses have a base that grows, and 32 bits of their own. What a work-item has stays in one
+# place when it is done.
+loop=$(awk -v RS= '/ phi ptr / && /masked.gather.v64i32/' "$folder/words.ll")
+[[ $loop == *'getelementptr i8, '*', <64 x i32> '* && $loop != *'<64 x i64>'* ]] ||
+  fail "words gathers by wide indices in its loop: $loop"
+[[ $(grep -c 'select .*<64 x i32>' <<<"$loop") == 1 ]] || fail "words keeps one value, and should select one: $loop"
+# Each turn's mask comes of the number of groups that a lane has, and the loop ends with the highest of them.
+[[ $loop != *'phi <64 x i1>'* && $loop != *'bitcast <64 x i1>'* ]] || fail "words carries its mask: $loop"
+
+# Where the machine gathers no faster than it loads lane by lane, 16 bytes of each lane are one load, and its turns are
+# selected one by one.
+compile words_in_windows znver4 <<'CL'
+kernel void words_in_windows(global const uint *restrict starts, global const uchar *restrict text,
+                             global uint *restrict out) {
+  const size_t i = get_global_id(0);
+  uint hash = 0;
+  for (uint at = starts[i]; at < starts[i + 1]; at++) hash = (hash ^ text[at]) * 0x01000193;
+  out[i] = hash;
+}
+CL
+expect_remark words_in_windows 1 '2 times a turn, turns of inner loops joined'
+expect words_in_windows 0 masked.gather
+[[ $(grep -c 'load <4 x i32>, .*align 1' "$folder/words_in_windows.ll") == 32 ]] ||
+  fail "words_in_windows does not load once for each lane"
+
+# A guest may be shown the model of a CPU that gathers slowly, and have the features of one that does not.
+QUERN_CPU_FEATURES=+avx512fp16 compile words_of_guest rocketlake <"$folder/words.cl"
+expect words_of_guest 2 masked.gather.v64i32
+compile words_of_leaking rocketlake <"$folder/words.cl"
+expect words_of_leaking 0 masked.gather
+
+# Each word ends where the next one begins: what is behind the last one is fetched ahead. Not where that is not known.
+expect words 2 prefetch
+compile pieces <<'CL'
+kernel void pieces(global const uint *restrict starts, global const uint *restrict lengths,
+                   global const uchar *restrict text, global uint *restrict out) {
+  const size_t i = get_global_id(0);
+  uint hash = 0;
+  for (uint at = starts[i]; at < starts[i] + lengths[i]; at++) hash = (hash ^ text[at]) * 0x01000193;
+  out[i] = hash;
+}
+CL
+expect_remark pieces 1 'turns of inner loops joined'
+expect pieces 0 prefetch
+
+# What is stored may be read in the turn behind.
+compile stored <<'CL'
+kernel void stored(global const uint *starts, global const uchar *text, global uint *out) {
+  const size_t i = get_global_id(0);
+  uint hash = 0;
+  for (uint at = starts[i]; at < starts[i + 1]; at++) out[i] = hash = (hash ^ text[at]) * 0x01000193;
+}
+CL
+expect_remark stored 0 joined
