@@ -16,3 +16,11 @@ int thread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*f
   pthread_sigmask(SIG_SETMASK, &previous, NULL);
   return error;
 }
+
+bool thread_start_detached(void *(*function)(void *argument), const char *name) {
+  pthread_t thread;
+  if (thread_create(&thread, NULL, function, NULL)) return false;
+  if (name) pthread_setname_np(thread, name);
+  pthread_detach(thread);
+  return true;
+}

@@ -5,10 +5,15 @@
 #define BASE_THREAD_H
 
 #include <pthread.h>
+#include <stdbool.h>
 
 /** pthread_create, same arguments and errors, of a thread that takes none of the application's signals: only those
  * that a fault of its own raises are deliverable. The caller's mask is as before. */
 int thread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *argument),
                   void *argument);
+
+/** Such a thread that nobody joins, without an argument. `name`, of at most 15 characters, is what debuggers show; null
+ * for the caller's. False when there can be none. */
+bool thread_start_detached(void *(*function)(void *argument), const char *name);
 
 #endif

@@ -106,13 +106,7 @@ static void *watch(void *data) {
   return NULL;
 }
 
-static bool start(void) {
-  pthread_t thread;
-  if (thread_create(&thread, NULL, watch, NULL) != 0) return false;
-  pthread_setname_np(thread, "quern-watch");
-  pthread_detach(thread);
-  return true;
-}
+static bool start(void) { return thread_start_detached(watch, "quern-watch"); }
 
 void interop_watch_notify(interop_node_t *node) {
   node->mail_next = NULL;

@@ -75,21 +75,13 @@ static void *work(void *data) {
   return NULL;
 }
 
-static bool start_thread(void *(*function)(void *data), const char *name) {
-  pthread_t thread;
-  if (thread_create(&thread, NULL, function, NULL) != 0) return false;
-  pthread_setname_np(thread, name);
-  pthread_detach(thread);
-  return true;
-}
-
 void interop_worker_submit(interop_node_t *node) {
   pthread_mutex_lock(&pool.lock);
   list_append(&pool.nodes, &node->ready);
   pool.waiting++;
   /* Tasks may block in the backend: one that waits for a free thread could wait for long. */
   if (pool.waiting > pool.idle && pool.threads < interop_worker_capacity) {
-    if (start_thread(work, "quern-task")) {
+    if (thread_start_detached(work, "quern-task")) {
       pool.threads++;
     } else if (!pool.threads) {
       log_write(log_error, "interop: no thread to run command groups; trying again with the next one");
@@ -123,7 +115,7 @@ static void *end_nodes(void *data) {
 void interop_worker_finish(interop_node_t *node) {
   pthread_mutex_lock(&pool.lock);
   list_append(&pool.ends, &node->ready);
-  if (!pool.has_ender) pool.has_ender = start_thread(end_nodes, "quern-end");
+  if (!pool.has_ender) pool.has_ender = thread_start_detached(end_nodes, "quern-end");
   if (!pool.has_ender) log_write(log_error, "interop: no thread to run destructors; trying again with the next one");
   pthread_mutex_unlock(&pool.lock);
   pthread_cond_signal(&pool.ended);

@@ -90,15 +90,9 @@ static void *thread_main(void *unused) {
 
 /* Under the mutex. Without a thread the jobs wait for the next one that tries. */
 static void thread_start(void) {
-  pthread_attr_t attributes;
-  pthread_t thread;
   if (specializer.is_running || !specializer.first || specializer.pauses) return;
-  if (pthread_attr_init(&attributes)) return;
-  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  int error = thread_create(&thread, &attributes, thread_main, NULL);
-  pthread_attr_destroy(&attributes);
-  specializer.is_running = !error;
-  if (error) log_write(log_threads, "no thread to specialize kernels");
+  specializer.is_running = thread_start_detached(thread_main, NULL);
+  if (!specializer.is_running) log_write(log_threads, "no thread to specialize kernels");
 }
 
 /* ------------------------------------------------------------ from outside */

@@ -69,22 +69,12 @@ static void *run(void *unused) {
   return NULL;
 }
 
-static bool start_thread(void) {
-  pthread_t thread;
-  pthread_attr_t attributes;
-  if (pthread_attr_init(&attributes)) return false;
-  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  int error = thread_create(&thread, &attributes, run, NULL);
-  pthread_attr_destroy(&attributes);
-  return !error;
-}
-
 /* Locked. */
 static bool start(void) {
   if (watcher.is_running) return true;
   watcher.epoll = epoll_create1(EPOLL_CLOEXEC);
   if (watcher.epoll < 0) return false;
-  watcher.is_running = start_thread();
+  watcher.is_running = thread_start_detached(run, NULL);
   if (!watcher.is_running) close(watcher.epoll);
   return watcher.is_running;
 }
