@@ -29,7 +29,7 @@ class AddressQuery {
  public:
   AddressQuery(CallBase &call, const work_group_layout_t &layout, const stack_frame_t &stack)
       : function_(*call.getFunction()),
-        layout_(layout),
+        linearization_(layout),
         stack_(stack),
         builder_(&call),
         address_(builder_.CreatePtrToInt(call.getArgOperand(0), builder_.getInt64Ty())) {}
@@ -53,17 +53,17 @@ class AddressQuery {
     return builder_.CreateICmpULT(distance, size);
   }
 
-  Value *is_local() { return is_within(parameter(work_group_local), layout_.memory.local_size); }
+  Value *is_local() { return is_within(parameter(work_group_local), linearization_.memory.local_size); }
 
   /* Private memory is barrier context, or the stack frame of the entry, into which all this is inlined. */
   Value *is_private() {
     Value *on_stack =
         builder_.CreateAnd(builder_.CreateICmpUGE(address_, stack_.low), builder_.CreateICmpULT(address_, stack_.high));
-    return builder_.CreateOr(on_stack, is_within(parameter(work_group_scratch), layout_.memory.scratch_size));
+    return builder_.CreateOr(on_stack, is_within(parameter(work_group_scratch), linearization_.memory.scratch_size));
   }
 
   Function &function_;
-  const work_group_layout_t &layout_;
+  const work_group_layout_t &linearization_;
   const stack_frame_t &stack_;
   IRBuilder<> builder_;
   Value *address_;

@@ -41,8 +41,8 @@ bool read_list(const GlobalVariable &list, SmallVectorImpl<Constructor> &out) {
 /* A name that no kernel has: those of OpenCL C are identifiers, those of SPIR-V any text. */
 std::string free_kernel_name(const Module &module) {
   std::string name = "(constructors)";
-  auto is_taken = [&](const Function &function) { return source_name(function) == name; };
-  while (any_of(module, is_taken)) name += "'";
+  auto is_exit_value = [&](const Function &function) { return source_name(function) == name; };
+  while (any_of(module, is_exit_value)) name += "'";
   return name;
 }
 

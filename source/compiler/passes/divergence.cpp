@@ -36,33 +36,33 @@ void Divergence::mark(const Instruction *instruction) {
 }
 
 /* Work-items part at `terminator` and meet again at its post-dominator: phis on the way, and there, may differ. */
-void Divergence::spread_control(const Instruction &terminator) {
+void Divergence::propagate_control_divergence(const Instruction &terminator) {
   const BasicBlock *block = terminator.getParent();
   const auto *node = post_dominators_.getNode(block);
   const BasicBlock *join = node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
-  BlockSet parted;
+  BlockSet divergent_blocks;
   SmallVector<const BasicBlock *, 16> stack(successors(block));
   while (!stack.empty()) {
     const BasicBlock *reached = stack.pop_back_val();
-    if (parted.contains(reached)) continue;
+    if (divergent_blocks.contains(reached)) continue;
     for (const PHINode &phi : reached->phis()) mark(&phi);
     if (reached == join) continue;
-    parted.insert(reached);
+    divergent_blocks.insert(reached);
     stack.append(succ_begin(reached), succ_end(reached));
   }
-  for (const BasicBlock *reached : parted) mark_leaving(*reached, parted);
-  parted_.insert(parted.begin(), parted.end());
+  for (const BasicBlock *reached : divergent_blocks) mark_live_out_values(*reached, divergent_blocks);
+  divergent_blocks_.insert(divergent_blocks.begin(), divergent_blocks.end());
 }
 
 /* Some work-items run `block` more often than others, or not at all: what they computed in it last differs outside the
  * blocks of which this is so. Loops that work-items leave at different turns are the common case. */
-void Divergence::mark_leaving(const BasicBlock &block, const BlockSet &parted) {
+void Divergence::mark_live_out_values(const BasicBlock &block, const BlockSet &divergent_blocks) {
   for (const Instruction &instruction : block) {
-    bool leaves = any_of(instruction.users(), [&](const User *user) {
+    bool components = any_of(instruction.users(), [&](const User *user) {
       auto *used_by = dyn_cast<Instruction>(user);
-      return used_by && !parted.contains(used_by->getParent());
+      return used_by && !divergent_blocks.contains(used_by->getParent());
     });
-    if (leaves) mark(&instruction);
+    if (components) mark(&instruction);
   }
 }
 
@@ -73,7 +73,7 @@ Divergence::Divergence(Function &function) : post_dominators_(function) {
   while (!work_.empty()) {
     const Instruction *instruction = work_.pop_back_val();
     if (instruction->isTerminator()) {
-      spread_control(*instruction);
+      propagate_control_divergence(*instruction);
       continue;
     }
     for (const User *user : instruction->users()) {

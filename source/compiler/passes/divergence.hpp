@@ -20,18 +20,18 @@ class Divergence {
   bool is_divergent(const llvm::Value *value) const { return divergent_.contains(value); }
   bool is_uniform(const llvm::Value *value) const { return !is_divergent(value); }
   /** True when all work-items run `block`, each as often as the others. */
-  bool is_run_by_all(const llvm::BasicBlock *block) const { return !parted_.contains(block); }
+  bool is_run_by_all(const llvm::BasicBlock *block) const { return !divergent_blocks_.contains(block); }
 
  private:
   using BlockSet = llvm::SmallSetVector<const llvm::BasicBlock *, 16>;
 
   bool starts_divergent(const llvm::Instruction &instruction) const;
   void mark(const llvm::Instruction *instruction);
-  void spread_control(const llvm::Instruction &terminator);
-  void mark_leaving(const llvm::BasicBlock &block, const BlockSet &parted);
+  void propagate_control_divergence(const llvm::Instruction &terminator);
+  void mark_live_out_values(const llvm::BasicBlock &block, const BlockSet &divergent_blocks);
 
   llvm::DenseSet<const llvm::Value *> divergent_;
-  llvm::DenseSet<const llvm::BasicBlock *> parted_;
+  llvm::DenseSet<const llvm::BasicBlock *> divergent_blocks_;
   llvm::SmallVector<const llvm::Instruction *, 64> work_;
   llvm::PostDominatorTree post_dominators_;
 };

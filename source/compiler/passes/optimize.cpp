@@ -26,22 +26,22 @@
 #include <llvm/Transforms/Vectorize/LoopVectorize.h>
 
 #include "base/options.h"
-#include "compiler/passes/bounded_indices.hpp"
-#include "compiler/passes/by_value.hpp"
-#include "compiler/passes/counters.hpp"
-#include "compiler/passes/estimates.hpp"
-#include "compiler/passes/indices.hpp"
-#include "compiler/passes/inverses.hpp"
+#include "compiler/passes/byte_shuffles.hpp"
+#include "compiler/passes/byval_arguments.hpp"
+#include "compiler/passes/gather_indices.hpp"
+#include "compiler/passes/induction_variables.hpp"
+#include "compiler/passes/ldexp.hpp"
 #include "compiler/passes/local_atomics.hpp"
+#include "compiler/passes/or_to_add.hpp"
 #include "compiler/passes/passes.h"
-#include "compiler/passes/private_moves.hpp"
-#include "compiler/passes/scales.hpp"
+#include "compiler/passes/private_memmoves.hpp"
+#include "compiler/passes/reciprocal_estimates.hpp"
+#include "compiler/passes/reciprocals.hpp"
 #include "compiler/passes/specialize.hpp"
-#include "compiler/passes/spreads.hpp"
 #include "compiler/passes/sub_groups.hpp"
-#include "compiler/passes/vectorize/blends.hpp"
-#include "compiler/passes/vectorize/masked_loads.hpp"
-#include "compiler/passes/vectorize/turn_bounds.hpp"
+#include "compiler/passes/vectorize/transform/masked_loads.hpp"
+#include "compiler/passes/vectorize/transform/redundant_selects.hpp"
+#include "compiler/passes/vectorize/transform/trip_count_masks.hpp"
 #include "compiler/passes/vectorize/vectorize.hpp"
 
 using namespace llvm;
@@ -157,8 +157,8 @@ void combine_instructions(FunctionPassManager &passes) {
 /* Those that ask for a size of sub-groups get it where nothing else is vectorized. */
 void vectorize_items(FunctionPassManager &passes, const passes_t &work) {
   unsigned width = asked_width();
-  passes.addPass(CloseDeadEndsPass());
-  passes.addPass(BoundedIndicesPass());
+  passes.addPass(RemoveUnreachableEdgesPass());
+  passes.addPass(OrToAddPass());
   passes.addPass(LoopSimplifyPass());
   passes.addPass(LCSSAPass());
   passes.addPass(VectorizeItemsPass(width > 1 ? width : 0, width > 0, work.layout, has_feature(work, "+fast-gather"),
@@ -199,38 +199,38 @@ FunctionPassManager end_work_groups(const passes_t &work) {
   unsigned width = asked_width();
   if (width) passes.addPass(VectorizeLoopsPass());
   passes.addPass(LowerLocalAtomicsPass());
-  passes.addPass(ScalesPass(has_avx512(work)));
+  passes.addPass(LowerLdexpPass(has_avx512(work)));
   passes.addPass(EarlyCSEPass());
   combine_instructions(passes);
-  passes.addPass(DropBlendsPass());
-  if (has_avx512(work)) passes.addPass(TurnBoundsPass());
+  passes.addPass(RemoveRedundantSelectsPass());
+  if (has_avx512(work)) passes.addPass(TripCountMasksPass());
   passes.addPass(SimplifyCFGPass());
   if (width) {
     LICMOptions hoisting;
     hoisting.MssaNoAccForPromotionCap = most_promoted;
     passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(hoisting), /*UseMemorySSA=*/true));
-    passes.addPass(NarrowIndicesPass());
+    passes.addPass(NarrowGatherIndicesPass());
   }
-  if (has_avx512(work)) passes.addPass(InversesPass());
+  if (has_avx512(work)) passes.addPass(ReciprocalsPass());
   return passes;
 }
 
 /* Of functions whose vectors are a guess a copy stays without. */
-class KeepSinglePass : public PassInfoMixin<KeepSinglePass> {
+class KeepScalarVariantPass : public PassInfoMixin<KeepScalarVariantPass> {
  public:
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
-    SmallVector<Function *, 4> guessed;
+    SmallVector<Function *, 4> undecided;
     for (Function &function : module) {
-      if (function.hasFnAttribute(VectorizeItemsPass::guessed)) guessed.push_back(&function);
+      if (function.hasFnAttribute(VectorizeItemsPass::undecided)) undecided.push_back(&function);
     }
-    for (Function *function : guessed) {
+    for (Function *function : undecided) {
       ValueToValueMapTy map;
       Function *copy = CloneFunction(function, map);
       copy->setName(PASSES_SINGLE_PREFIX + function->getName());
-      copy->removeFnAttr(VectorizeItemsPass::guessed);
-      copy->addFnAttr(VectorizeItemsPass::single);
+      copy->removeFnAttr(VectorizeItemsPass::undecided);
+      copy->addFnAttr(VectorizeItemsPass::scalar_variant);
     }
-    return guessed.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
+    return undecided.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
   }
 };
 
@@ -243,11 +243,11 @@ FunctionPassManager optimize_functions(const passes_t &work) {
 /* Vectors, and again where they were a guess; then what is called. */
 void optimize_work_groups(ModulePassManager &manager, const passes_t &work) {
   manager.addPass(createModuleToFunctionPassAdaptor(IfEntryPass(true, begin_work_groups(work))));
-  manager.addPass(KeepSinglePass());
+  manager.addPass(KeepScalarVariantPass());
   FunctionPassManager again;
   vectorize_items(again, work);
   manager.addPass(
-      createModuleToFunctionPassAdaptor(IfAttributePass(VectorizeItemsPass::guessed, true, std::move(again))));
+      createModuleToFunctionPassAdaptor(IfAttributePass(VectorizeItemsPass::undecided, true, std::move(again))));
   manager.addPass(createModuleToFunctionPassAdaptor(IfEntryPass(true, end_work_groups(work))));
   manager.addPass(GlobalDCEPass());
   manager.addPass(createModuleToFunctionPassAdaptor(IfEntryPass(false, optimize_functions(work))));
@@ -293,10 +293,10 @@ static void specialize(Pipeline &pipeline, LLVMModuleRef module) {
 static ModulePassManager simplification(PassBuilder &builder) {
   builder.registerScalarOptimizerLateEPCallback([](FunctionPassManager &passes, OptimizationLevel) {
     passes.addPass(LoopSimplifyPass());
-    passes.addPass(OneCounterPass());
+    passes.addPass(CanonicalizeInductionPass());
   });
   ModulePassManager manager;
-  manager.addPass(createModuleToFunctionPassAdaptor(PrivateMovesPass()));
+  manager.addPass(createModuleToFunctionPassAdaptor(ExpandPrivateMemmovesPass()));
   manager.addPass(builder.buildModuleSimplificationPipeline(OptimizationLevel::O2, ThinOrFullLTOPhase::None));
   return manager;
 }
@@ -393,12 +393,12 @@ extern "C" compiler_result_t passes_optimize_final(passes_t *passes, text_t *log
   } else {
     manager.addPass(
         createModuleToFunctionPassAdaptor(IfAttributePass(sub_groups_attribute, true, optimize_functions(*passes))));
-    manager.addPass(createModuleToFunctionPassAdaptor(ScalesPass(has_avx512(*passes))));
+    manager.addPass(createModuleToFunctionPassAdaptor(LowerLdexpPass(has_avx512(*passes))));
   }
   pipeline.run(manager, passes->module);
   round_halves_to_even(*unwrap(passes->module));
-  forbid_estimates(*unwrap(passes->module));
-  fill_spreads(*unwrap(passes->module));
+  forbid_reciprocal_estimates(*unwrap(passes->module));
+  fix_byte_shuffles(*unwrap(passes->module));
   if (!is_valid(*unwrap(passes->module), log)) return compiler_error_internal;
   return collect_widths(*passes, pipeline, log);
 }

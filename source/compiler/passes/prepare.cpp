@@ -14,7 +14,7 @@
 #include <llvm/Transforms/Utils/ValueMapper.h>
 
 #include "compiler/passes/address_queries.hpp"
-#include "compiler/passes/by_value.hpp"
+#include "compiler/passes/byval_arguments.hpp"
 #include "compiler/passes/division.hpp"
 #include "compiler/passes/local_memory.hpp"
 #include "compiler/passes/opaque_types.hpp"

@@ -58,7 +58,7 @@ struct Slot {
   printf_arg_t head;
 };
 
-printf_arg_t make_head(unsigned kind, unsigned element_size, unsigned count) {
+printf_arg_t make_region_entry(unsigned kind, unsigned element_size, unsigned count) {
   printf_arg_t head = {};
   head.kind = uint8_t(kind);
   head.element_size = uint8_t(element_size);
@@ -87,12 +87,12 @@ Slot make_slot(passes_t *passes, Value *value, char conversion, IRBuilder<> &bui
   if (auto *vector = dyn_cast<FixedVectorType>(type)) count = vector->getNumElements();
   if (type->isPointerTy()) {
     StringRef text;
-    if (conversion != 's') return {value, make_head(printf_arg_pointer, 8, 1)};
-    if (!constant_text(value, text)) return {value, make_head(printf_arg_string_pointer, 8, 1)};
-    return {builder.getInt64(uint64_t(string_index(passes, text))), make_head(printf_arg_string, 8, 1)};
+    if (conversion != 's') return {value, make_region_entry(printf_arg_pointer, 8, 1)};
+    if (!constant_text(value, text)) return {value, make_region_entry(printf_arg_string_pointer, 8, 1)};
+    return {builder.getInt64(uint64_t(string_index(passes, text))), make_region_entry(printf_arg_string, 8, 1)};
   }
   unsigned kind = element->isFloatingPointTy() ? printf_arg_float : printf_arg_integer;
-  return {value, make_head(kind, element->getScalarSizeInBits() / 8, count)};
+  return {value, make_region_entry(kind, element->getScalarSizeInBits() / 8, count)};
 }
 
 Value *store_record(CallBase &call, unsigned format, ArrayRef<Slot> slots, uint64_t &size, IRBuilder<> &builder) {

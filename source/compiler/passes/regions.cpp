@@ -19,7 +19,7 @@ Regions::Regions(Function &function) {
   unify_exits(function);
   split_entry(function);
   split_barriers(function);
-  while (add_stops_at_joins()) {
+  while (add_cut_points_at_joins()) {
   }
 }
 
@@ -49,7 +49,7 @@ void Regions::split_entry(Function &function) {
   for (AllocaInst *alloca : reverse(allocas)) alloca->moveBefore(entry, entry.begin());
   BasicBlock::iterator first = allocas.empty() ? entry.begin() : std::next(allocas.back()->getIterator());
   SplitBlock(&entry, first)->setName("start");
-  heads_.insert(&entry);
+  region_entries_.insert(&entry);
 }
 
 void Regions::split_barriers(Function &function) {
@@ -58,11 +58,11 @@ void Regions::split_barriers(Function &function) {
     if (is_barrier_call(instruction)) barriers.push_back(&instruction);
   }
   for (Instruction *barrier : barriers) {
-    BasicBlock *stop = SplitBlock(barrier->getParent(), barrier->getIterator());
-    SplitBlock(stop, std::next(barrier->getIterator()))->setName("landing");
-    stop->setName("barrier");
+    BasicBlock *cut_point = SplitBlock(barrier->getParent(), barrier->getIterator());
+    SplitBlock(cut_point, std::next(barrier->getIterator()))->setName("landing");
+    cut_point->setName("barrier");
     barrier->eraseFromParent();
-    heads_.insert(stop);
+    region_entries_.insert(cut_point);
   }
 }
 
@@ -72,7 +72,7 @@ BlockSet Regions::reach(BasicBlock *from) const {
   SmallVector<BasicBlock *, 16> stack = {from};
   while (!stack.empty()) {
     BasicBlock *block = stack.pop_back_val();
-    if (is_stop(block) || !reached.insert(block)) continue;
+    if (is_cut_point(block) || !reached.insert(block)) continue;
     stack.append(succ_begin(block), succ_end(block));
   }
   return reached;
@@ -92,12 +92,12 @@ BlockSet Regions::entering_blocks(BasicBlock *join) const {
 }
 
 /* True when every way from `head` to the next stop comes to `join` from one of `entering`. */
-bool Regions::must_enter(BasicBlock *head, const BlockSet &entering, BasicBlock *join) const {
+bool Regions::must_enter(BasicBlock *region_entry, const BlockSet &entering, BasicBlock *join) const {
   BlockSet reached;
-  SmallVector<BasicBlock *, 16> stack = {head->getSingleSuccessor()};
+  SmallVector<BasicBlock *, 16> stack = {region_entry->getSingleSuccessor()};
   while (!stack.empty()) {
     BasicBlock *block = stack.pop_back_val();
-    if (is_stop(block)) return false;
+    if (is_cut_point(block)) return false;
     if (!reached.insert(block)) continue;
     for (BasicBlock *next : successors(block)) {
       if (next != join || !entering.contains(block)) stack.push_back(next);
@@ -108,22 +108,23 @@ bool Regions::must_enter(BasicBlock *head, const BlockSet &entering, BasicBlock 
 
 /* A stop at `join` is right when the work-items of each region that may come by all do, and worth while when there are
  * several such regions. */
-bool Regions::can_stop(const Owners &owners, BasicBlock *join, const BlockSet &entering) const {
-  BlockSet heads;
+bool Regions::can_cut(const Owners &owners, BasicBlock *join, const BlockSet &entering) const {
+  BlockSet region_entries;
   for (BasicBlock *block : entering) {
     if (auto found = owners.find(block); found != owners.end())
-      heads.insert(found->second.begin(), found->second.end());
+      region_entries.insert(found->second.begin(), found->second.end());
   }
-  return heads.size() > 1 && all_of(heads, [&](BasicBlock *head) { return must_enter(head, entering, join); });
+  return region_entries.size() > 1 &&
+         all_of(region_entries, [&](BasicBlock *region_entry) { return must_enter(region_entry, entering, join); });
 }
 
-void Regions::add_stop(BasicBlock *join, const BlockSet &entering) {
+void Regions::add_cut_point(BasicBlock *join, const BlockSet &entering) {
   BasicBlock *merge = join;
   if (entering.size() < pred_size(join)) merge = SplitBlockPredecessors(join, entering.getArrayRef(), ".merge");
-  BasicBlock *stop = SplitBlock(merge, merge->getFirstNonPHIIt());
-  SplitBlock(stop, stop->begin())->setName("landing");
-  stop->setName("join");
-  heads_.insert(stop);
+  BasicBlock *cut_point = SplitBlock(merge, merge->getFirstNonPHIIt());
+  SplitBlock(cut_point, cut_point->begin())->setName("landing");
+  cut_point->setName("join");
+  region_entries_.insert(cut_point);
 }
 
 /* What is left of a join before its stop: phis and the jump. */
@@ -132,25 +133,25 @@ static bool only_merges(BasicBlock *block) {
 }
 
 /* One round: finds the blocks where regions first meet and makes stops of them where that is right. */
-bool Regions::add_stops_at_joins() {
+bool Regions::add_cut_points_at_joins() {
   Owners owners;
-  for (BasicBlock *head : heads_) {
-    for (BasicBlock *block : region(head)) owners[block].push_back(head);
+  for (BasicBlock *region_entry : region_entries_) {
+    for (BasicBlock *block : region(region_entry)) owners[block].push_back(region_entry);
   }
   /* A join behind another of this round may have become needless: one at a time where they share a region. */
   SmallPtrSet<BasicBlock *, 16> touched;
   bool changed = false;
   for (auto &owner : owners) { /* not taken apart: C++17 cannot capture the pieces */
     BasicBlock *join = owner.first;
-    const auto &heads = owner.second;
+    const auto &region_entries = owner.second;
     BasicBlock *next = join->getSingleSuccessor();
-    if (heads.size() < 2 || (next && is_stop(next) && only_merges(join))) continue;
-    if (any_of(heads, [&](BasicBlock *head) { return touched.contains(head); })) continue;
+    if (region_entries.size() < 2 || (next && is_cut_point(next) && only_merges(join))) continue;
+    if (any_of(region_entries, [&](BasicBlock *region_entry) { return touched.contains(region_entry); })) continue;
     BlockSet entering = entering_blocks(join);
-    bool meet = any_of(entering, [&](BasicBlock *before) { return owners.lookup(before) != heads; });
-    if (!meet || !can_stop(owners, join, entering)) continue;
-    touched.insert(heads.begin(), heads.end());
-    add_stop(join, entering);
+    bool meet = any_of(entering, [&](BasicBlock *before) { return owners.lookup(before) != region_entries; });
+    if (!meet || !can_cut(owners, join, entering)) continue;
+    touched.insert(region_entries.begin(), region_entries.end());
+    add_cut_point(join, entering);
     changed = true;
   }
   return changed;

@@ -27,12 +27,12 @@ class Regions {
 
   /** The blocks that regions start from: the entry block (which holds allocas only), then every barrier. Each has one
    * successor, where its region begins. */
-  llvm::ArrayRef<llvm::BasicBlock *> heads() const { return heads_.getArrayRef(); }
+  llvm::ArrayRef<llvm::BasicBlock *> region_entries() const { return region_entries_.getArrayRef(); }
   llvm::BasicBlock *exit() const { return exit_; }
-  bool is_stop(llvm::BasicBlock *block) const { return block == exit_ || heads_.contains(block); }
-  bool has_barriers() const { return heads_.size() > 1; }
+  bool is_cut_point(llvm::BasicBlock *block) const { return block == exit_ || region_entries_.contains(block); }
+  bool has_barriers() const { return region_entries_.size() > 1; }
   /** Blocks of the region behind `head`, its first block first. */
-  BlockSet region(llvm::BasicBlock *head) const { return reach(head->getSingleSuccessor()); }
+  BlockSet region(llvm::BasicBlock *region_entry) const { return reach(region_entry->getSingleSuccessor()); }
 
  private:
   /** The heads of the regions that a block belongs to. */
@@ -40,15 +40,15 @@ class Regions {
 
   BlockSet reach(llvm::BasicBlock *from) const;
   BlockSet entering_blocks(llvm::BasicBlock *join) const;
-  bool must_enter(llvm::BasicBlock *head, const BlockSet &entering, llvm::BasicBlock *join) const;
-  bool can_stop(const Owners &owners, llvm::BasicBlock *join, const BlockSet &entering) const;
+  bool must_enter(llvm::BasicBlock *region_entry, const BlockSet &entering, llvm::BasicBlock *join) const;
+  bool can_cut(const Owners &owners, llvm::BasicBlock *join, const BlockSet &entering) const;
   void unify_exits(llvm::Function &function);
   void split_entry(llvm::Function &function);
   void split_barriers(llvm::Function &function);
-  bool add_stops_at_joins();
-  void add_stop(llvm::BasicBlock *join, const BlockSet &entering);
+  bool add_cut_points_at_joins();
+  void add_cut_point(llvm::BasicBlock *join, const BlockSet &entering);
 
-  BlockSet heads_;
+  BlockSet region_entries_;
   llvm::BasicBlock *exit_ = nullptr;
 };
 

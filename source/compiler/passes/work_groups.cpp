@@ -16,12 +16,12 @@
 #include <llvm/Transforms/Utils/ValueMapper.h>
 
 #include "base/options.h"
-#include "compiler/passes/crossing.hpp"
 #include "compiler/passes/divergence.hpp"
-#include "compiler/passes/group_strides.hpp"
+#include "compiler/passes/group_stride_loops.hpp"
 #include "compiler/passes/passes.h"
 #include "compiler/passes/regions.hpp"
 #include "compiler/passes/sub_groups.hpp"
+#include "compiler/passes/values_across_barriers.hpp"
 #include "compiler/passes/vectorize/item_loop.hpp"
 #include "compiler/passes/work_items.hpp"
 
@@ -58,7 +58,7 @@ class WorkGroupBuilder {
   WorkGroupBuilder(kernel_work_t &kernel, const work_group_layout_t &layout)
       : kernel_(kernel),
         function_(*unwrap<Function>(kernel.function)),
-        layout_(layout),
+        linearization_(layout),
         context_(function_.getContext()),
         int64_(Type::getInt64Ty(context_)) {}
 
@@ -72,7 +72,7 @@ class WorkGroupBuilder {
   Value *ndrange_field(IRBuilder<> &builder, unsigned offset, unsigned dimension) const;
   void forget_attributes();
   void load_sizes();
-  Value *test_rows(IRBuilder<> &builder);
+  Value *test_y_range(IRBuilder<> &builder);
   void place_context(ArrayRef<AllocaInst *> variables);
   ItemLoops make_loops(BasicBlock *before);
   ItemLoops make_linear_loop(BasicBlock *before);
@@ -87,19 +87,19 @@ class WorkGroupBuilder {
 
   kernel_work_t &kernel_;
   Function &function_;
-  const work_group_layout_t &layout_;
+  const work_group_layout_t &linearization_;
   LLVMContext &context_;
   Type *int64_;
   Value *group_base_[dimensions];
   Value *enqueued_size_[dimensions];
-  /** Turns of each loop; the last is null when rows of y and z are one loop. */
+  /** EnclosingInduction of each loop; the last is null when rows of y and z are one loop. */
   Value *level_size_[dimensions];
   SmallVector<ContextVariable, 16> context_variables_;
   SmallVector<AllocaInst *, 16> uniform_slots_;
   /** For each head, where its region is entered. */
   DenseMap<BasicBlock *, BasicBlock *> entries_;
   /** Null when only rows along x are needed; else tells whether they are what to run. */
-  Value *runs_rows_ = nullptr;
+  Value *has_y_loop_ = nullptr;
   BasicBlock *exit_ = nullptr;
 };
 
@@ -122,7 +122,7 @@ bool asks_beyond_x(Function &function) {
 
 /* Vectors of sub-groups lie in rows along x when full ones fill each row, or there is one row; else they follow the
  * work-items' linear order, and so must the loop. */
-Value *WorkGroupBuilder::test_rows(IRBuilder<> &builder) {
+Value *WorkGroupBuilder::test_y_range(IRBuilder<> &builder) {
   const uint32_t *size = kernel_.reqd_local_size;
   if (!kernel_.uses_sub_groups || (size[0] && size[1] * size[2] == 1)) return nullptr;
   FunctionCallee width = function_.getParent()->getOrInsertFunction("__quern_sub_group_width", builder.getInt32Ty());
@@ -139,16 +139,17 @@ void WorkGroupBuilder::load_sizes() {
   IRBuilder<> builder(function_.getEntryBlock().getTerminator());
   for (unsigned d = 0; d < dimensions; d++) {
     enqueued_size_[d] = kernel_.reqd_local_size[0] ? static_cast<Value *>(builder.getInt64(kernel_.reqd_local_size[d]))
-                                                   : ndrange_field(builder, layout_.ndrange.local_size, d);
+                                                   : ndrange_field(builder, linearization_.ndrange.local_size, d);
     Value *first = builder.CreateMul(parameter(work_group_id_x + d), enqueued_size_[d], "", true, true);
-    group_base_[d] = builder.CreateAdd(first, ndrange_field(builder, layout_.ndrange.global_offset, d), "group_base");
+    group_base_[d] =
+        builder.CreateAdd(first, ndrange_field(builder, linearization_.ndrange.global_offset, d), "group_base");
     level_size_[d] = parameter(work_group_size_x + d);
   }
   if (!asks_beyond_x(function_)) {
     level_size_[1] = builder.CreateMul(level_size_[1], level_size_[2], "rows", true, true);
     level_size_[2] = nullptr;
   }
-  runs_rows_ = test_rows(builder);
+  has_y_loop_ = test_y_range(builder);
 }
 
 /* Lifetime markers are for the stack; a variable in the context lives as long as the work-group. */
@@ -260,34 +261,34 @@ ItemLoops WorkGroupBuilder::make_linear_loop(BasicBlock *before) {
 
 /* Work-items that end a region jump to the latch; where several stops can follow, they say which. All say the same. */
 void WorkGroupBuilder::leave_region(const BlockSet &region, ValueToValueMapTy &map, const ItemLoops &loops) {
-  SmallSetVector<BasicBlock *, 4> stops;
+  SmallSetVector<BasicBlock *, 4> cut_points;
   for (BasicBlock *block : region) {
     for (BasicBlock *next : successors(block)) {
-      if (!region.contains(next)) stops.insert(next);
+      if (!region.contains(next)) cut_points.insert(next);
     }
   }
   AllocaInst *chosen = nullptr;
-  if (stops.size() > 1) {
+  if (cut_points.size() > 1) {
     BasicBlock &entry = function_.getEntryBlock();
     chosen = IRBuilder<>(&entry, entry.begin()).CreateAlloca(Type::getInt32Ty(context_), nullptr, "next_region");
   }
-  for (auto [index, stop] : enumerate(stops)) {
+  for (auto [index, cut_point] : enumerate(cut_points)) {
     BasicBlock *leave = BasicBlock::Create(context_, "leave", &function_);
     IRBuilder<> builder(leave);
     if (chosen) builder.CreateStore(builder.getInt32(index), chosen);
     builder.CreateBr(loops.latch);
-    map[stop] = leave;
+    map[cut_point] = leave;
   }
   IRBuilder<> builder(loops.after);
-  auto next_of = [&](BasicBlock *stop) { return stop == exit_ ? exit_ : entries_[stop]; };
-  if (stops.empty()) {
+  auto next_of = [&](BasicBlock *cut_point) { return cut_point == exit_ ? exit_ : entries_[cut_point]; };
+  if (cut_points.empty()) {
     builder.CreateUnreachable();
-  } else if (stops.size() == 1) {
-    builder.CreateBr(next_of(stops[0]));
+  } else if (cut_points.size() == 1) {
+    builder.CreateBr(next_of(cut_points[0]));
   } else {
     Value *index = builder.CreateLoad(builder.getInt32Ty(), chosen);
-    SwitchInst *jump = builder.CreateSwitch(index, next_of(stops[0]), stops.size() - 1);
-    for (unsigned i = 1; i < stops.size(); i++) jump->addCase(builder.getInt32(i), next_of(stops[i]));
+    SwitchInst *jump = builder.CreateSwitch(index, next_of(cut_points[0]), cut_points.size() - 1);
+    for (unsigned i = 1; i < cut_points.size(); i++) jump->addCase(builder.getInt32(i), next_of(cut_points[i]));
   }
 }
 
@@ -343,14 +344,14 @@ Value *WorkGroupBuilder::work_item_value(WorkItem which, unsigned d, const ItemL
     case WorkItem::group_id:
       return outside ? static_cast<Value *>(builder.getInt64(0)) : parameter(work_group_id_x + d);
     case WorkItem::global_size:
-      return outside ? builder.getInt64(1) : ndrange_field(builder, layout_.ndrange.global_size, d);
+      return outside ? builder.getInt64(1) : ndrange_field(builder, linearization_.ndrange.global_size, d);
     case WorkItem::local_size:
       return outside ? static_cast<Value *>(builder.getInt64(1)) : parameter(work_group_size_x + d);
     case WorkItem::enqueued_local_size: return outside ? builder.getInt64(1) : enqueued_size_[d];
     case WorkItem::num_groups:
-      return outside ? builder.getInt64(1) : ndrange_field(builder, layout_.ndrange.num_groups, d);
+      return outside ? builder.getInt64(1) : ndrange_field(builder, linearization_.ndrange.num_groups, d);
     case WorkItem::global_offset:
-      return outside ? builder.getInt64(0) : ndrange_field(builder, layout_.ndrange.global_offset, d);
+      return outside ? builder.getInt64(0) : ndrange_field(builder, linearization_.ndrange.global_offset, d);
     default: llvm_unreachable("not a work-item function with a dimension");
   }
 }
@@ -381,11 +382,11 @@ void WorkGroupBuilder::lower_work_item_calls(ArrayRef<BasicBlock *> blocks, cons
       IRBuilder<> builder(&instruction);
       Value *value;
       if (which == WorkItem::work_dim) {
-        value =
-            builder.CreateAlignedLoad(builder.getInt32Ty(),
-                                      builder.CreateConstInBoundsGEP1_64(
-                                          builder.getInt8Ty(), parameter(work_group_ndrange), layout_.ndrange.work_dim),
-                                      Align(4));
+        value = builder.CreateAlignedLoad(
+            builder.getInt32Ty(),
+            builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), parameter(work_group_ndrange),
+                                               linearization_.ndrange.work_dim),
+            Align(4));
       } else {
         value = work_item_value_any(which, cast<CallBase>(instruction).getArgOperand(0), loops, builder);
       }
@@ -427,17 +428,17 @@ void WorkGroupBuilder::copy_region(const Regions &regions, BasicBlock *head, con
   lower_work_item_calls(copies, loops);
   mark_item_loop(loops.latch->getTerminator());
   /* Sub-groups are not merged, and in their linear order there are no rows. */
-  if (level_size_[2] && !runs_rows_)
-    mark_row_loop(cast<PHINode>(loops.local_id[1])->getIncomingBlock(1)->getTerminator());
+  if (level_size_[2] && !has_y_loop_)
+    mark_y_loop(cast<PHINode>(loops.local_id[1])->getIncomingBlock(1)->getTerminator());
 }
 
 /* One nest of loops for the region, or two to choose from. */
 void WorkGroupBuilder::add_loops(const Regions &regions, BasicBlock *head) {
   BasicBlock *rows = entries_[head];
-  if (runs_rows_) {
+  if (has_y_loop_) {
     rows = BasicBlock::Create(context_, "rows", &function_);
     BasicBlock *linear = BasicBlock::Create(context_, "linear", &function_);
-    IRBuilder<>(entries_[head]).CreateCondBr(runs_rows_, rows, linear);
+    IRBuilder<>(entries_[head]).CreateCondBr(has_y_loop_, rows, linear);
     copy_region(regions, head, make_linear_loop(linear));
   }
   copy_region(regions, head, make_loops(rows));
@@ -461,8 +462,8 @@ bool WorkGroupBuilder::run(text_t *log) {
   forget_attributes();
   Regions regions(function_);
   exit_ = regions.exit();
-  CrossingVariables kept;
-  if (regions.has_barriers()) kept = keep_crossing_values(function_, regions, Divergence(function_));
+  VariablesAcrossBarriers kept;
+  if (regions.has_barriers()) kept = keep_values_across_barriers(function_, regions, Divergence(function_));
   /* OpenCL C has none; SPIR-V and Clang's builtins do. */
   if (any_of(kept.per_item, [](const AllocaInst *variable) { return !variable->isStaticAlloca(); })) {
     text_appendf(log, "error: kernel '%s' keeps what alloca made, or an array of variable length, across a barrier\n",
@@ -477,8 +478,9 @@ bool WorkGroupBuilder::run(text_t *log) {
   for (BasicBlock &block : function_) {
     if (&block != &function_.getEntryBlock() && &block != exit_) originals.push_back(&block);
   }
-  for (BasicBlock *head : regions.heads()) entries_[head] = BasicBlock::Create(context_, "region.before", &function_);
-  for (BasicBlock *head : regions.heads()) add_loops(regions, head);
+  for (BasicBlock *head : regions.region_entries())
+    entries_[head] = BasicBlock::Create(context_, "region.before", &function_);
+  for (BasicBlock *head : regions.region_entries()) add_loops(regions, head);
   function_.getEntryBlock().getTerminator()->setSuccessor(0, entries_[&function_.getEntryBlock()]);
   DeleteDeadBlocks(originals);
   for (ContextVariable &variable : context_variables_) {
@@ -504,7 +506,7 @@ uint64_t stack_size(const Function &function) {
 static void stride_in_group(const passes_t &passes, const kernel_work_t &kernel) {
   if (!passes.optimize || !options_get()->vectorize || kernel.uses_sub_groups || kernel.reqd_sub_group_size) return;
   Function &function = *unwrap<Function>(kernel.function);
-  if (!asks_beyond_x(function)) stride_together(function, kernel.reqd_local_size[0]);
+  if (!asks_beyond_x(function)) interchange_group_stride_loops(function, kernel.reqd_local_size[0]);
 }
 
 extern "C" compiler_result_t passes_make_work_groups(passes_t *passes, text_t *log) {

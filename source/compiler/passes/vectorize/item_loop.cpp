@@ -12,13 +12,13 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/ValueMapper.h>
 
-#include "compiler/passes/vectorize/rows.hpp"
+#include "compiler/passes/vectorize/transform/unroll_and_jam.hpp"
 
 using namespace llvm;
 
 namespace quern {
 
-static const char item_loop_mark[] = "quern.items", row_loop_mark[] = "quern.rows";
+static const char item_loop_mark[] = "quern.items", y_loop_mark[] = "quern.rows";
 
 static void mark_loop(Instruction *latch_branch, StringRef mark) {
   LLVMContext &context = latch_branch->getContext();
@@ -33,7 +33,7 @@ static void mark_loop(Instruction *latch_branch, StringRef mark) {
 }
 
 void mark_item_loop(Instruction *latch_branch) { mark_loop(latch_branch, item_loop_mark); }
-void mark_row_loop(Instruction *latch_branch) { mark_loop(latch_branch, row_loop_mark); }
+void mark_y_loop(Instruction *latch_branch) { mark_loop(latch_branch, y_loop_mark); }
 
 namespace {
 
@@ -63,7 +63,7 @@ Value *loop_bound(const BranchInst &branch, const BasicBlock *header, const Valu
   return left == next && goes_on ? right : nullptr;
 }
 
-bool is_row_loop(const Loop &loop) { return is_marked(loop, row_loop_mark); }
+bool is_y_loop(const Loop &loop) { return is_marked(loop, y_loop_mark); }
 
 std::optional<ItemLoop> ItemLoop::match(Loop &loop, const char *&why) {
   why = nullptr;
@@ -100,25 +100,25 @@ std::optional<ItemLoop> ItemLoop::match(Loop &loop, const char *&why) {
  * address of a private variable, so that every such address comes from the variable itself. */
 class ItemBody::Extractor {
  public:
-  Extractor(const ItemLoop &loop, const RowLoop *rows) : loop_(loop), rows_(rows) {}
+  Extractor(const ItemLoop &loop, const YLoop *y_loop) : loop_(loop), y_loop_(y_loop) {}
 
   bool collect();
   std::unique_ptr<ItemBody> build();
 
  private:
   bool add(Value *value);
-  bool add_late(LoadInst &load);
-  void copy_late(ValueToValueMapTy &map);
+  bool add_sunk_load(LoadInst &load);
+  void copy_sunk_load(ValueToValueMapTy &map);
   bool is_outside(const Value *value) const {
     auto *instruction = dyn_cast<Instruction>(value);
     return isa<Argument>(value) || (instruction && !loop_.loop->contains(instruction));
   }
 
   const ItemLoop &loop_;
-  const RowLoop *rows_;
+  const YLoop *y_loop_;
   SmallSetVector<Value *, 16> parameters_;
   /** Loads before the loop that are done in the body, and what wants them. */
-  SmallVector<std::pair<LoadInst *, Instruction *>, 8> late_;
+  SmallVector<std::pair<LoadInst *, Instruction *>, 8> sunk_loads_;
   /** Addresses computed before the loop, each after what it is made from. */
   SmallSetVector<Instruction *, 8> addresses_;
 };
@@ -157,8 +157,8 @@ bool ItemBody::Extractor::collect() {
     for (Instruction &instruction : *block) {
       for (Value *operand : instruction.operands()) {
         if (!is_outside(operand)) continue;
-        bool is_late = rows_ && rows_->is_loaded_late(operand);
-        if (!(is_late ? add_late(*cast<LoadInst>(operand)) : add(operand))) return false;
+        bool is_sunk = y_loop_ && y_loop_->sinks_load(operand);
+        if (!(is_sunk ? add_sunk_load(*cast<LoadInst>(operand)) : add(operand))) return false;
       }
     }
   }
@@ -171,15 +171,15 @@ static const GetElementPtrInst *near_address(const LoadInst &load) {
   return address && address->getParent() == load.getParent() && address->hasAllConstantIndices() ? address : nullptr;
 }
 
-bool ItemBody::Extractor::add_late(LoadInst &load) {
+bool ItemBody::Extractor::add_sunk_load(LoadInst &load) {
   const GetElementPtrInst *address = near_address(load);
-  late_.emplace_back(&load, cast<Instruction>(*load.user_begin()));
+  sunk_loads_.emplace_back(&load, cast<Instruction>(*load.user_begin()));
   return add(const_cast<Value *>(address ? address->getPointerOperand() : load.getPointerOperand()));
 }
 
 /* What is known of what the loads may alias goes: it would let them rise out of the loop again. */
-void ItemBody::Extractor::copy_late(ValueToValueMapTy &map) {
-  for (auto [load, wants] : late_) {
+void ItemBody::Extractor::copy_sunk_load(ValueToValueMapTy &map) {
+  for (auto [load, wants] : sunk_loads_) {
     auto *user = cast<Instruction>(map[wants]);
     Instruction *copy = load->clone();
     for (unsigned kind : {LLVMContext::MD_alias_scope, LLVMContext::MD_noalias, LLVMContext::MD_tbaa}) {
@@ -212,9 +212,9 @@ void drop_annotations(Function &body) {
 /* An address or a number, made at the end of `block`. */
 static Value *further(Value *first, int64_t distance, BasicBlock *block) {
   IRBuilder<> builder(block);
-  Value *way = builder.getInt64(uint64_t(distance));
-  return first->getType()->isPointerTy() ? builder.CreateGEP(builder.getInt8Ty(), first, way)
-                                         : builder.CreateAdd(first, way);
+  Value *operation = builder.getInt64(uint64_t(distance));
+  return first->getType()->isPointerTy() ? builder.CreateGEP(builder.getInt8Ty(), first, operation)
+                                         : builder.CreateAdd(first, operation);
 }
 
 /* What leaves a cycle by one way is not there any more when work-items go on until all have left: then something in the
@@ -229,10 +229,10 @@ std::unique_ptr<ItemBody> ItemBody::Extractor::build() {
   LLVMContext &context = kernel.getContext();
   SmallVector<Type *, 16> types = {Type::getInt64Ty(context)};
   for (Value *parameter : parameters_) types.push_back(parameter->getType());
-  if (rows_) {
+  if (y_loop_) {
     for (Value *parameter : parameters_) {
-      bool is_known = !rows_->differs(parameter) || rows_->growth(parameter);
-      if (!is_known) types.append(merged_rows - 1, parameter->getType());
+      bool is_known = !y_loop_->differs(parameter) || y_loop_->stride_in_y(parameter);
+      if (!is_known) types.append(jam_factor - 1, parameter->getType());
     }
   }
   auto *type = FunctionType::get(Type::getVoidTy(context), types, false);
@@ -248,11 +248,11 @@ std::unique_ptr<ItemBody> ItemBody::Extractor::build() {
   }
   unsigned next = unsigned(parameters_.size()) + 1;
   for (auto [index, parameter] : enumerate(parameters_)) {
-    if (!rows_ || !rows_->differs(parameter)) continue;
+    if (!y_loop_ || !y_loop_->differs(parameter)) continue;
     Argument *first = function->getArg(unsigned(index) + 1);
-    const int64_t growth = rows_->growth(parameter);
-    for (unsigned row = 1; row < merged_rows; row++) {
-      body->other_rows_[first].push_back(growth ? further(first, growth * row, entry) : function->getArg(next++));
+    const int64_t growth = y_loop_->stride_in_y(parameter);
+    for (unsigned row = 1; row < jam_factor; row++) {
+      body->jammed_copies_[first].push_back(growth ? further(first, growth * row, entry) : function->getArg(next++));
     }
   }
   for (Instruction *address : addresses_) {
@@ -273,15 +273,15 @@ std::unique_ptr<ItemBody> ItemBody::Extractor::build() {
   auto *header = cast<BasicBlock>(map[loop_.header]);
   for (PHINode &phi : make_early_inc_range(header->phis())) phi.eraseFromParent();
   map[loop_.counter] = function->getArg(0);
-  copy_late(map);
+  copy_sunk_load(map);
   remapInstructionsInBlocks(copies, map);
   IRBuilder<>(entry).CreateBr(header);
   drop_annotations(*function);
   for (BasicBlock *block : loop_.loop->blocks()) {
     for (Instruction &instruction : *block) {
-      bool leaves =
+      bool components =
           any_of(instruction.users(), [&](User *user) { return !loop_.loop->contains(cast<Instruction>(user)); });
-      if (!leaves) continue;
+      if (!components) continue;
       auto *copy = cast<Instruction>(map.lookup(&instruction));
       if (is_in_cycle(*copy->getParent()))
         copy = cast<Instruction>(IRBuilder<>(latch->getTerminator()).CreateFreeze(copy));
@@ -292,8 +292,8 @@ std::unique_ptr<ItemBody> ItemBody::Extractor::build() {
   return body;
 }
 
-std::unique_ptr<ItemBody> ItemBody::extract(const ItemLoop &loop, const RowLoop *rows, const char *&why) {
-  Extractor extractor(loop, rows);
+std::unique_ptr<ItemBody> ItemBody::extract(const ItemLoop &loop, const YLoop *y_loop, const char *&why) {
+  Extractor extractor(loop, y_loop);
   if (!extractor.collect()) {
     why = "an address may be of several private variables";
     return nullptr;
@@ -301,12 +301,12 @@ std::unique_ptr<ItemBody> ItemBody::extract(const ItemLoop &loop, const RowLoop 
   return extractor.build();
 }
 
-void ItemBody::place_rows(RowLoop &rows, BasicBlock *block) {
-  for (auto &[parameter, others] : other_rows_) {
+void ItemBody::place_jammed_copies(YLoop &y_loop, BasicBlock *block) {
+  for (auto &[parameter, others] : jammed_copies_) {
     for (auto [index, other] : enumerate(others)) {
       auto *argument = dyn_cast<Argument>(other);
       if (!argument) continue; /* made from the first row's */
-      outside_[argument] = rows.value_in_row(outside(cast<Argument>(parameter)), unsigned(index) + 1, block);
+      outside_[argument] = y_loop.value_in_copy(outside(cast<Argument>(parameter)), unsigned(index) + 1, block);
     }
   }
 }

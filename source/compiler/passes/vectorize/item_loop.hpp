@@ -20,8 +20,8 @@ namespace quern {
 void mark_item_loop(llvm::Instruction *latch_branch);
 
 /** The same for the loop over the second dimension, where work-items ask for their place in it. */
-void mark_row_loop(llvm::Instruction *latch_branch);
-bool is_row_loop(const llvm::Loop &loop);
+void mark_y_loop(llvm::Instruction *latch_branch);
+bool is_y_loop(const llvm::Loop &loop);
 
 /** A loop that runs one work-item a turn: `for (counter = 0; counter < count; counter++)`, at least once, with nothing
  * carried from turn to turn but the counter. */
@@ -40,7 +40,7 @@ struct ItemLoop {
 /** The bound of `branch`, which goes on while `next` has not reached it; null when it is something else. */
 llvm::Value *loop_bound(const llvm::BranchInst &branch, const llvm::BasicBlock *header, const llvm::Value *next);
 
-class RowLoop;
+class YLoop;
 
 /** In the metadata of what leaves a body, though nothing in it may use the value. */
 constexpr const char *leaving_mark = "quern.leaves";
@@ -50,7 +50,7 @@ constexpr const char *leaving_mark = "quern.leaves";
 void drop_annotations(llvm::Function &body);
 
 /** For each parameter of a body that differs between rows: those of the other rows. */
-using OtherRows = llvm::MapVector<llvm::Value *, llvm::SmallVector<llvm::Value *, 4>>;
+using JammedCopies = llvm::MapVector<llvm::Value *, llvm::SmallVector<llvm::Value *, 4>>;
 
 /** The body of an item loop: what one work-item does, copied into a function that returns at the end of the turn. Its
  * first parameter is the counter; the others stand for values from around the loop. The function exists to be analysed
@@ -59,7 +59,7 @@ class ItemBody {
  public:
   /** Null, with `why`, when a value from around cannot be told apart (an address that may be of several private
    * variables). With `rows`, there are parameters for what differs in other rows. */
-  static std::unique_ptr<ItemBody> extract(const ItemLoop &loop, const RowLoop *rows, const char *&why);
+  static std::unique_ptr<ItemBody> extract(const ItemLoop &loop, const YLoop *y_loop, const char *&why);
   /** That of a function which is called by several work-items at once: its parameters follow the counter, which nothing
    * uses, and are followed by the addresses of its variables. Null, with `why`, when these are not simple. */
   static std::unique_ptr<ItemBody> of_function(const llvm::Function &function, const char *&why);
@@ -75,9 +75,9 @@ class ItemBody {
   llvm::Value *outside(const llvm::Argument *argument) const { return outside_.lookup(argument); }
   /** For each parameter that differs between rows: those of the other rows, which stand for something only once they
    * are placed, or what is made from it in the body. */
-  const OtherRows &other_rows() const { return other_rows_; }
+  const JammedCopies &jammed_copies() const { return jammed_copies_; }
   /** Computes the values of other rows at the end of `block`. */
-  void place_rows(RowLoop &rows, llvm::BasicBlock *block);
+  void place_jammed_copies(YLoop &y_loop, llvm::BasicBlock *block);
   /** The private variable that a parameter is the address of, or null. */
   llvm::AllocaInst *variable(const llvm::Argument *argument) const {
     return llvm::dyn_cast_or_null<llvm::AllocaInst>(outside(argument));
@@ -94,7 +94,7 @@ class ItemBody {
   llvm::Function *function_ = nullptr;
   llvm::DenseMap<const llvm::BasicBlock *, llvm::BasicBlock *> copies_;
   llvm::DenseMap<const llvm::Argument *, llvm::Value *> outside_;
-  OtherRows other_rows_;
+  JammedCopies jammed_copies_;
   llvm::SmallVector<std::pair<llvm::Instruction *, llvm::WeakTrackingVH>, 4> live_out_;
 };
 

@@ -10,14 +10,14 @@
 #include <llvm/Transforms/Utils/Local.h>
 
 #include "compiler/passes/sub_groups.hpp"
-#include "compiler/passes/vectorize/cost.hpp"
-#include "compiler/passes/vectorize/fetches.hpp"
-#include "compiler/passes/vectorize/loop_time.hpp"
-#include "compiler/passes/vectorize/next_turn.hpp"
-#include "compiler/passes/vectorize/strides.hpp"
+#include "compiler/passes/vectorize/analysis/forward_progress.hpp"
+#include "compiler/passes/vectorize/analysis/recurrence_latency.hpp"
+#include "compiler/passes/vectorize/analysis/strides.hpp"
+#include "compiler/passes/vectorize/cost_model.hpp"
+#include "compiler/passes/vectorize/transform/prefetch.hpp"
+#include "compiler/passes/vectorize/transform/prefetch_next_iteration.hpp"
+#include "compiler/passes/vectorize/vectorization_factor.hpp"
 #include "compiler/passes/vectorize/vectorize.hpp"
-#include "compiler/passes/vectorize/waits.hpp"
-#include "compiler/passes/vectorize/width.hpp"
 
 using namespace llvm;
 
@@ -29,23 +29,23 @@ static constexpr uint64_t largest_variables = 64 * 1024;
 static constexpr uint64_t largest_sub_group_variables = 256 * 1024;
 
 /* So few work-items that gathers and scatters, which take their time for lanes that are off too, lose. */
-static constexpr uint64_t few_items = 8;
+static constexpr uint64_t short_trip_count = 8;
 
 /* What gathers cost hangs on where the elements lie, and on the CPU: so much may the estimate be wrong where they are
  * this share of it, and more where there are no instructions for them. */
-static constexpr double unsure_from = 0.8, unsure_from_apart = 0.5, unsure_to = 1.3, unsure_share = 0.3;
+static constexpr double unsure_from = 0.8, unsure_from_emulated = 0.5, unsure_to = 1.3, unsure_share = 0.3;
 
-bool LoopVectorizer::pays(const PrivateMemory &memory) {
-  ItemCost cost = estimate_cost(*analysis_, memory, groups_.get(), functions_, width_, unit(width_), joined_);
-  if (!joined_.empty()) cost.scalar = scalar_cost_;
+bool LoopVectorizer::is_profitable(const PrivateMemory &memory) {
+  ItemCost cost = estimate_cost(*analysis_, memory, groups_.get(), functions_, width_, unit(width_), unrolled_);
+  if (!unrolled_.empty()) cost.scalar = scalar_cost_;
   cost_ = cost.vector;
-  double from = unit(width_).gathers ? unsure_from : unsure_from_apart;
+  double from = unit(width_).gathers ? unsure_from : unsure_from_emulated;
   bool is_unsure = cost.gathered > unsure_share * cost.vector && cost.vector > from * cost.scalar &&
                    cost.vector < unsure_to * cost.scalar;
-  is_guess_ = may_guess_ && is_unsure;
-  is_dear_ = !is_guess_ && cost.vector >= cost.scalar;
-  if (is_dear_) cost_ = cost.scalar;
-  return !is_dear_;
+  is_undecided_ = may_stay_undecided_ && is_unsure;
+  is_unprofitable_ = !is_undecided_ && cost.vector >= cost.scalar;
+  if (is_unprofitable_) cost_ = cost.scalar;
+  return !is_unprofitable_;
 }
 
 /* What `value` of the body is for the work-item `counter`. */
@@ -66,26 +66,26 @@ Value *LoopVectorizer::precompute(Value *value, Value *counter, IRBuilder<> &bui
 }
 
 /* From the first work-item to the last the value grows by as much as the steps between them come to. */
-Value *LoopVectorizer::test_premise(const Premise &premise, IRBuilder<> &builder) {
+Value *LoopVectorizer::write_runtime_check(const RuntimeCheck &runtime_check, IRBuilder<> &builder) {
   Value *last = builder.CreateSub(loop_.count, builder.getInt64(1));
   Value *ends[2];
   Value *counters[2] = {builder.getInt64(0), last};
   for (unsigned i = 0; i < 2; i++) {
     DenseMap<Value *, Value *> known;
-    Value *end = precompute(premise.value, counters[i], builder, known);
-    ends[i] = premise.is_signed ? builder.CreateSExt(end, builder.getInt64Ty())
-                                : builder.CreateZExt(end, builder.getInt64Ty());
+    Value *end = precompute(runtime_check.value, counters[i], builder, known);
+    ends[i] = runtime_check.is_signed ? builder.CreateSExt(end, builder.getInt64Ty())
+                                      : builder.CreateZExt(end, builder.getInt64Ty());
   }
-  Value *steps = builder.CreateMul(last, builder.getInt64(uint64_t(premise.stride)));
+  Value *steps = builder.CreateMul(last, builder.getInt64(uint64_t(runtime_check.stride)));
   return builder.CreateICmpEQ(builder.CreateSub(ends[1], ends[0]), steps);
 }
 
 /* Work-items from a bound on need no turn; without masks the scalar loop, which runs at least once, is told. */
-void LoopVectorizer::find_counts(IRBuilder<> &builder, bool masks) {
+void LoopVectorizer::find_trip_counts(IRBuilder<> &builder, bool masks) {
   Value *holds = nullptr;
   end_ = bound_ ? bound_->count(loop_, builder, holds) : loop_.count;
-  for (const Premise &premise : analysis_->premises()) {
-    Value *test = test_premise(premise, builder);
+  for (const RuntimeCheck &runtime_check : analysis_->runtime_checks()) {
+    Value *test = write_runtime_check(runtime_check, builder);
     holds = holds ? builder.CreateAnd(holds, test) : test;
   }
   holds_ = holds;
@@ -93,12 +93,12 @@ void LoopVectorizer::find_counts(IRBuilder<> &builder, bool masks) {
   if (masks) {
     if (holds) end_ = builder.CreateSelect(holds, end_, loop_.count);
   } else if (bound_) {
-    limit_turns(end_, holds, builder);
+    limit_trip_count(end_, holds, builder);
   }
 }
 
 /* The scalar loop ends at `end` where `holds`, which may be null. */
-void LoopVectorizer::limit_turns(Value *end, Value *holds, IRBuilder<> &builder) {
+void LoopVectorizer::limit_trip_count(Value *end, Value *holds, IRBuilder<> &builder) {
   Value *turns = builder.CreateBinaryIntrinsic(Intrinsic::umax, end, builder.getInt64(1));
   if (holds) turns = builder.CreateSelect(holds, turns, loop_.count);
   loop_.compare->setOperand(loop_.compare->getOperand(0) == loop_.count ? 0 : 1, turns);
@@ -110,7 +110,7 @@ bool LoopVectorizer::write_bound() {
   IRBuilder<> builder(loop_.preheader->getTerminator());
   Value *holds = nullptr;
   Value *end = bound_->count(loop_, builder, holds);
-  limit_turns(end, holds, builder);
+  limit_trip_count(end, holds, builder);
   return true;
 }
 
@@ -139,7 +139,7 @@ Value *LoopVectorizer::last_value(Widener &widener, Value *value) {
   return value;
 }
 
-void LoopVectorizer::leave_loop(Widener &widener, BasicBlock *from) {
+void LoopVectorizer::write_exit_values(Widener &widener, BasicBlock *from) {
   for (PHINode &phi : loop_.exit->phis()) {
     phi.addIncoming(last_value(widener, phi.getIncomingValueForBlock(loop_.latch)), from);
   }
@@ -147,12 +147,12 @@ void LoopVectorizer::leave_loop(Widener &widener, BasicBlock *from) {
 
 /* What the body of large results loads, in blocks one behind the other, is on its way some vectors earlier: from memory
  * it comes faster so than processors see to by themselves. */
-static void fetch_ahead(BasicBlock *block, const BasicBlock *end) {
+static void prefetch_ahead(BasicBlock *block, const BasicBlock *end) {
   for (; block && block != end; block = block->getSingleSuccessor()) {
     for (const VectorAccess &access :
          find_vectors(*block, [](const VectorAccess &access) { return !access.written; })) {
       IRBuilder<> builder(access.instruction);
-      access.fetch(builder.CreatePtrAdd(access.address, builder.getInt64(bytes_ahead)), builder);
+      access.prefetch(builder.CreatePtrAdd(access.address, builder.getInt64(prefetch_distance)), builder);
     }
   }
 }
@@ -162,59 +162,59 @@ static void fetch_ahead(BasicBlock *block, const BasicBlock *end) {
  * if (until == count) goto exit */
 void LoopVectorizer::write_vectors(const WidenInput &input) {
   BasicBlock *vectors = add_block("vectors"), *next = add_block("vectors.next"), *done = add_block("vectors.done");
-  BasicBlock *rest = add_block("rest");
+  BasicBlock *remainder = add_block("rest");
   IRBuilder<> builder(here_);
   Value *left = builder.CreateSub(usable_, from_);
   Value *whole = builder.CreateAnd(left, builder.getInt64(~uint64_t(input.width - 1)));
   Value *until = builder.CreateAdd(from_, whole, "until", true, true);
-  builder.CreateCondBr(builder.CreateICmpEQ(whole, builder.getInt64(0)), rest, vectors);
+  builder.CreateCondBr(builder.CreateICmpEQ(whole, builder.getInt64(0)), remainder, vectors);
 
   builder.SetInsertPoint(vectors);
   PHINode *first = builder.CreatePHI(builder.getInt64Ty(), 2, "first");
   first->addIncoming(from_, here_);
   Widener widener(input, function_);
   widener.write(vectors, next, first, nullptr);
-  if (input.streams) fetch_ahead(vectors, next);
+  if (input.nontemporal_stores) prefetch_ahead(vectors, next);
   builder.SetInsertPoint(next);
   Value *second = builder.CreateAdd(first, builder.getInt64(input.width), "", true, true);
   first->addIncoming(second, next);
   builder.CreateCondBr(builder.CreateICmpULT(second, until), vectors, done);
 
   builder.SetInsertPoint(done);
-  builder.CreateCondBr(builder.CreateICmpEQ(until, loop_.count), loop_.exit, rest);
-  leave_loop(widener, done);
-  builder.SetInsertPoint(rest);
+  builder.CreateCondBr(builder.CreateICmpEQ(until, loop_.count), loop_.exit, remainder);
+  write_exit_values(widener, done);
+  builder.SetInsertPoint(remainder);
   PHINode *from = builder.CreatePHI(builder.getInt64Ty(), 2, "from");
   from->addIncoming(from_, here_);
   from->addIncoming(until, done);
-  here_ = rest;
+  here_ = remainder;
   from_ = from;
 }
 
 /* Whether the results are worth it, and each vector of them lies in one register's room of memory. */
-Value *LoopVectorizer::is_streaming(IRBuilder<> &builder) {
-  Value *may = streams_->is_large(function_, group_layout_, builder);
+Value *LoopVectorizer::is_nontemporal_profitable(IRBuilder<> &builder) {
+  Value *may = nontemporal_->is_large(function_, group_layout_, builder);
   if (!may) return nullptr;
-  for (const StoreInst *store : streams_->stores) {
+  for (const StoreInst *store : nontemporal_->stores) {
     DenseMap<Value *, Value *> known;
     auto *address = const_cast<Value *>(store->getPointerOperand());
     Value *first = builder.CreatePtrToInt(precompute(address, from_, builder, known), builder.getInt64Ty());
-    Value *beside = builder.CreateAnd(first, builder.getInt64(streams_->align.value() - 1));
-    may = builder.CreateAnd(may, builder.CreateICmpEQ(beside, builder.getInt64(0)));
+    Value *over_read = builder.CreateAnd(first, builder.getInt64(nontemporal_->align.value() - 1));
+    may = builder.CreateAnd(may, builder.CreateICmpEQ(over_read, builder.getInt64(0)));
   }
   return may;
 }
 
 /* Whole vectors of large results first. */
-void LoopVectorizer::write_streams(const WidenInput &input) {
+void LoopVectorizer::write_nontemporal(const WidenInput &input) {
   IRBuilder<> builder(here_);
-  Value *may = is_streaming(builder);
+  Value *may = is_nontemporal_profitable(builder);
   if (!may) {
-    streams_.reset();
+    nontemporal_.reset();
     return;
   }
   WidenInput streaming = input;
-  streaming.streams = &*streams_;
+  streaming.nontemporal_stores = &*nontemporal_;
   Value *usable = usable_;
   usable_ = builder.CreateSelect(may, usable_, builder.getInt64(0));
   write_vectors(streaming);
@@ -222,7 +222,7 @@ void LoopVectorizer::write_streams(const WidenInput &input) {
 }
 
 /* if (condition) { do { the vector form } while ((from += width) < end); goto exit } */
-void LoopVectorizer::write_whole(const WidenInput &input, Value *condition, Value *end) {
+void LoopVectorizer::write_unmasked(const WidenInput &input, Value *condition, Value *end) {
   BasicBlock *whole = add_block("whole"), *next = add_block("whole.next"), *parts = add_block("parts");
   IRBuilder<> builder(here_);
   builder.CreateCondBr(condition, whole, parts, MDBuilder(context_).createLikelyBranchWeights());
@@ -235,7 +235,7 @@ void LoopVectorizer::write_whole(const WidenInput &input, Value *condition, Valu
   Value *second = builder.CreateAdd(first, builder.getInt64(input.width), "", true, true);
   first->addIncoming(second, next);
   builder.CreateCondBr(builder.CreateICmpULT(second, end), whole, loop_.exit);
-  leave_loop(widener, next);
+  write_exit_values(widener, next);
   here_ = parts;
 }
 
@@ -244,10 +244,10 @@ void LoopVectorizer::write_whole(const WidenInput &input, Value *condition, Valu
 void LoopVectorizer::write_version(const WidenInput &input) {
   here_ = loop_.preheader;
   IRBuilder<> builder(here_);
-  find_counts(builder, true);
-  Value *rest = builder.CreateAnd(usable_, builder.getInt64(input.width - 1));
-  Value *is_whole = builder.CreateICmpEQ(rest, builder.getInt64(0));
-  write_whole(input, builder.CreateAnd(is_whole, builder.CreateICmpNE(usable_, builder.getInt64(0))), usable_);
+  find_trip_counts(builder, true);
+  Value *remainder = builder.CreateAnd(usable_, builder.getInt64(input.width - 1));
+  Value *is_whole = builder.CreateICmpEQ(remainder, builder.getInt64(0));
+  write_unmasked(input, builder.CreateAnd(is_whole, builder.CreateICmpNE(usable_, builder.getInt64(0))), usable_);
   IRBuilder<>(here_).CreateBr(general_);
 }
 
@@ -263,14 +263,14 @@ void LoopVectorizer::write_masked(const WidenInput &input) {
   PHINode *first = builder.CreatePHI(builder.getInt64Ty(), 2, "first");
   first->addIncoming(from_, here_);
   Type *narrow = builder.getInt32Ty();
-  SmallVector<Constant *, 64> numbers;
-  for (unsigned i = 0; i < input.width; i++) numbers.push_back(ConstantInt::get(narrow, i));
+  SmallVector<Constant *, 64> step_values;
+  for (unsigned i = 0; i < input.width; i++) step_values.push_back(ConstantInt::get(narrow, i));
   Value *left = builder.CreateTrunc(builder.CreateSub(end_, first), narrow), *step = builder.getInt64(input.width);
   if (holds_) {
     left = builder.CreateSelect(holds_, left, builder.getInt32(1));
     step = builder.CreateSelect(holds_, step, builder.getInt64(1));
   }
-  Value *mask = builder.CreateICmpULT(ConstantVector::get(numbers), builder.CreateVectorSplat(input.width, left));
+  Value *mask = builder.CreateICmpULT(ConstantVector::get(step_values), builder.CreateVectorSplat(input.width, left));
   if (holds_ && bound_) {
     builder.CreateCondBr(builder.CreateOr(holds_, bound_->test(first, builder)), masked, next);
   } else {
@@ -283,7 +283,7 @@ void LoopVectorizer::write_masked(const WidenInput &input) {
   Value *second = builder.CreateAdd(first, step, "", true, true);
   first->addIncoming(second, next);
   builder.CreateCondBr(builder.CreateICmpULT(second, end_), head, loop_.exit);
-  leave_loop(widener, next);
+  write_exit_values(widener, next);
 }
 
 /* No work-item ran, or all have: what comes out of the loop then is not used, or was set by them. */
@@ -296,23 +296,23 @@ void LoopVectorizer::add_nothing_done() {
 }
 
 /* if (end <= few) do { one work-item } while (++counter < end) */
-void LoopVectorizer::write_few() {
-  BasicBlock *few = add_block("few"), *many = add_block("many");
+void LoopVectorizer::write_short_trip() {
+  BasicBlock *short_trip = add_block("few"), *long_trip = add_block("many");
   IRBuilder<> builder(here_);
   Value *one_less = builder.CreateSub(end_, builder.getInt64(1));
-  builder.CreateCondBr(builder.CreateICmpULT(one_less, builder.getInt64(few_items)), few, many);
-  IRBuilder<>(few).CreateBr(loop_.header);
+  builder.CreateCondBr(builder.CreateICmpULT(one_less, builder.getInt64(short_trip_count)), short_trip, long_trip);
+  IRBuilder<>(short_trip).CreateBr(loop_.header);
   int index = loop_.counter->getBasicBlockIndex(loop_.preheader);
-  loop_.counter->setIncomingBlock(unsigned(index), few);
+  loop_.counter->setIncomingBlock(unsigned(index), short_trip);
   loop_.compare->setOperand(loop_.compare->getOperand(0) == loop_.count ? 0 : 1, end_);
-  here_ = many;
+  here_ = long_trip;
 }
 
 /* Joined turns are much code, and a second copy of it takes longer to compile than masks take to run. The rows of
  * work-groups of several dimensions may be so short that most lanes would be off. */
 bool LoopVectorizer::is_always_masked() const {
   const Loop *around = loop_.loop->getParentLoop();
-  return vectors_ > 1 && joins_turns() && !(around && is_row_loop(*around));
+  return interleave_count_ > 1 && unrolls_wide_loads() && !(around && is_y_loop(*around));
 }
 
 /* With masks the scalar loop has nothing left to do but for few work-items, and there is no form without, but for
@@ -320,21 +320,21 @@ bool LoopVectorizer::is_always_masked() const {
 void LoopVectorizer::write_loop(const WidenInput &input, bool masks, bool whole) {
   here_ = loop_.preheader;
   here_->getTerminator()->eraseFromParent();
-  if (whole) write_whole(input, whole_, loop_.count);
+  if (whole) write_unmasked(input, whole_, loop_.count);
   IRBuilder<> builder(here_);
-  find_counts(builder, masks || is_sub_group_);
+  find_trip_counts(builder, masks || is_sub_group_);
   from_ = builder.getInt64(0);
   WidenInput several = input;
-  several.width *= vectors_;
+  several.width *= interleave_count_;
   const bool always_masked = masks && is_always_masked();
-  if (streams_) write_streams(input);
-  if (!always_masked && (!masks || vectors_ > 1)) write_vectors(several);
-  if (!masks && vectors_ > 1) write_vectors(input);
+  if (nontemporal_) write_nontemporal(input);
+  if (!always_masked && (!masks || interleave_count_ > 1)) write_vectors(several);
+  if (!masks && interleave_count_ > 1) write_vectors(input);
   if (masks || is_sub_group_) {
-    const bool few = has_versions_ || always_masked;
-    if (few) write_few();
+    const bool short_trip = has_versions_ || always_masked;
+    if (short_trip) write_short_trip();
     write_masked(always_masked ? several : input);
-    if (!few) loop_.counter->removeIncomingValue(loop_.preheader, false);
+    if (!short_trip) loop_.counter->removeIncomingValue(loop_.preheader, false);
     return;
   }
   builder.SetInsertPoint(here_);
@@ -346,12 +346,12 @@ void LoopVectorizer::write_loop(const WidenInput &input, bool masks, bool whole)
 
 bool LoopVectorizer::extract(const char *&why) {
   analysis_.reset();
-  body_ = ItemBody::extract(loop_, rows_, why);
+  body_ = ItemBody::extract(loop_, y_loop_, why);
   if (!body_) return false;
   drop_bound_test();
-  ConstantInt *known = version_ ? factor_->constant(*version_) : nullptr;
-  if (known) assume_value(*body_, factor_->value, known);
-  if (rows_) merge_rows(body_->function(), body_->other_rows());
+  ConstantInt *known = version_ ? versioned_stride_->constant(*version_) : nullptr;
+  if (known) assume_value(*body_, versioned_stride_->value, known);
+  if (y_loop_) unroll_and_jam(body_->function(), body_->jammed_copies());
   return true;
 }
 
@@ -359,15 +359,15 @@ bool LoopVectorizer::analyse_lanes(const char *&why) {
   memory_ = std::make_unique<PrivateMemory>(*body_);
   auto shapes = memory_->shapes();
   shapes[body_->counter()] = {Shape::strided, 1};
-  analysis_ = std::make_unique<LaneAnalysis>(body_->function(), shapes, memory_->parameters());
+  analysis_ = std::make_unique<ShapeAnalysis>(body_->function(), shapes, memory_->parameters());
   if (is_sub_group_) {
-    analysis_->forbid_premises();
-    analysis_->allow_waits();
+    analysis_->forbid_runtime_checks();
+    analysis_->allow_spin_loops();
   }
-  if (function_.hasFnAttribute(VectorizeItemsPass::general_images)) analysis_->forbid_limits();
-  if (factor_ && factor_->kind == Factor::mask) {
+  if (function_.hasFnAttribute(VectorizeItemsPass::general_images)) analysis_->forbid_clamps();
+  if (versioned_stride_ && versioned_stride_->kind == VersionedStride::mask) {
     if (version_) {
-      analysis_->assume_whole_blocks(places_in_blocks(*body_, factor_->value));
+      analysis_->assume_blocks(masked_indices(*body_, versioned_stride_->value));
     } else {
       analysis_->forbid_blocks();
     }
@@ -392,73 +392,74 @@ bool LoopVectorizer::points_into_array(const Value &pointer) const {
   return outside && isa<Argument, LoadInst, GlobalVariable>(outside->stripInBoundsOffsets());
 }
 
-bool LoopVectorizer::reads_apart(const LoadInst &walk) const {
-  auto *object = dyn_cast<Argument>(getUnderlyingObject(walk.getPointerOperand()));
+bool LoopVectorizer::loads_divergently(const LoadInst &stream) const {
+  auto *object = dyn_cast<Argument>(getUnderlyingObject(stream.getPointerOperand()));
   const bool is_private = object && body_->variable(object);
-  return !is_private && analysis_->shape(walk.getPointerOperand()).kind == Shape::varying;
+  return !is_private && analysis_->shape(stream.getPointerOperand()).kind == Shape::varying;
 }
 
-/* Turns are joined where lanes read apart, known only when the body has been reshaped: another copy is made of it.
+/* EnclosingInduction are joined where lanes read apart, known only when the body has been reshaped: another copy is made of it.
  * Private variables stay, as they are interleaved by the size of what is accessed. */
-bool LoopVectorizer::join_turns_apart(ArrayRef<WeakVH> walks, const char *&why) {
+bool LoopVectorizer::unroll_divergent_loads(ArrayRef<WeakVH> streams, const char *&why) {
   SmallVector<bool, 4> apart;
-  for (Value *walk : walks) apart.push_back(walk && reads_apart(*cast<LoadInst>(walk)));
+  for (Value *stream : streams) apart.push_back(stream && loads_divergently(*cast<LoadInst>(stream)));
   if (!is_contained(apart, true)) return true;
-  unsigned width = choose_width(*body_, *analysis_, *memory_, machine_.costs);
+  unsigned width = choose_width(*body_, *analysis_, *memory_, target_.costs);
   scalar_cost_ = estimate_cost(*analysis_, *memory_, nullptr, functions_, width, unit(width)).scalar;
   if (!extract(why)) return false;
   SmallVector<LoadInst *, 4> chosen;
-  for (auto [walk, is_apart] : zip_equal(find_walks(body_->function()), apart)) {
-    if (is_apart) chosen.push_back(walk);
+  for (auto [stream, is_per_lane] : zip_equal(find_load_streams(body_->function()), apart)) {
+    if (is_per_lane) chosen.push_back(stream);
   }
-  const VectorUnit machine = unit(width);
-  Beside beside = machine.masks_words && !machine.takes_lanes_together() ? Beside::windows : Beside::words;
-  if (any_of(chosen, [&](const LoadInst *walk) { return may_have_known_size(*walk->getPointerOperand()); })) {
-    beside = Beside::nothing;
+  const VectorUnit target = unit(width);
+  OverRead over_read = target.masks_words && !target.takes_lanes_together() ? OverRead::windows : OverRead::words;
+  if (any_of(chosen, [&](const LoadInst *stream) { return may_have_known_size(*stream->getPointerOperand()); })) {
+    over_read = OverRead::nothing;
   }
-  joined_ =
-      join_turns(body_->function(), chosen, beside, [&](const Value &pointer) { return points_into_array(pointer); });
+  unrolled_ = unroll_wide_loads(body_->function(), chosen, over_read,
+                                [&](const Value &pointer) { return points_into_array(pointer); });
   return analyse_lanes(why);
 }
 
 bool LoopVectorizer::analyse(const char *&why) {
   if (!extract(why)) return false;
   why = "work-items may wait for each other in a function that is called";
-  if (!is_sub_group_ && calls_what_waits(body_->function())) return false;
+  if (!is_sub_group_ && calls_spin_loop(body_->function())) return false;
   /* The analysis drops what no lane comes to. */
-  const SmallVector<LoadInst *, 4> found = find_walks(body_->function());
-  const SmallVector<WeakVH, 4> walks(found.begin(), found.end());
-  if (!analyse_lanes(why) || !join_turns_apart(walks, why)) return false;
-  layout_ = std::make_unique<Layout>(*analysis_);
+  const SmallVector<LoadInst *, 4> found = find_load_streams(body_->function());
+  const SmallVector<WeakVH, 4> streams(found.begin(), found.end());
+  if (!analyse_lanes(why) || !unroll_divergent_loads(streams, why)) return false;
+  linearization_ = std::make_unique<Linearization>(*analysis_);
   why = "the control flow is too tangled";
-  return layout_->run();
+  return linearization_->run();
 }
 
 bool LoopVectorizer::plan(unsigned width, const char *&why) {
   bound_ = ItemBound::find(loop_);
   if (!analyse(why)) return false;
-  width_ = width ? width : choose_width(*body_, *analysis_, *memory_, machine_.costs);
+  width_ = width ? width : choose_width(*body_, *analysis_, *memory_, target_.costs);
   why = "the machine has no vectors";
   if (width_ < 2) return false;
   why = "the machine has no masks";
   bool masks = unit(width_).masks_words;
-  if (rows_ && !masks) return false;
+  if (y_loop_ && !masks) return false;
   groups_ = std::make_unique<AccessGroups>(*analysis_, *memory_, masks);
   why = "private variables take too much memory";
   if (memory_->size() * width_ > largest_variables) return false;
   why = "work-items cost no less together than one by one";
-  if (!pays(*memory_) && !width) return false;
-  vectors_ = width || is_rest_ ? 1 : choose_vectors(*analysis_, rows_);
-  if (vectors_ == 1 && masks && !width && !is_rest_ && !rows_) {
-    vectors_ = choose_waiting_vectors(*analysis_, width_, machine_.costs, joined_);
+  if (!is_profitable(*memory_) && !width) return false;
+  interleave_count_ = width || is_remainder_ ? 1 : choose_interleave_count(*analysis_, y_loop_);
+  if (interleave_count_ == 1 && masks && !width && !is_remainder_ && !y_loop_) {
+    interleave_count_ = choose_latency_interleave_count(*analysis_, width_, target_.costs, unrolled_);
   }
-  if (memory_->size() * width_ * vectors_ > largest_variables || width_ >= largest_width) vectors_ = 1;
+  if (memory_->size() * width_ * interleave_count_ > largest_variables || width_ >= largest_width)
+    interleave_count_ = 1;
   bool passes_caches = Triple(function_.getParent()->getTargetTriple()).isX86();
-  if (passes_caches && vectors_ == 1 && !rows_ && may_stream_)
-    streams_ = Streams::find(*analysis_, width_, register_bits(machine_.costs) / 8);
-  if (masks && vectors_ == 1 && !streams_ && !is_rest_ && !version_) {
-    unsigned registers = machine_.costs.getNumberOfRegisters(machine_.costs.getRegisterClassForType(true, lanes()));
-    whole_rows_ = WholeRows::find(loop_, *analysis_, rows_ ? merged_rows : 1, registers);
+  if (passes_caches && interleave_count_ == 1 && !y_loop_ && may_be_nontemporal_)
+    nontemporal_ = NonTemporalStores::find(*analysis_, width_, register_bits(target_.costs) / 8);
+  if (masks && interleave_count_ == 1 && !nontemporal_ && !is_remainder_ && !version_) {
+    unsigned registers = target_.costs.getNumberOfRegisters(target_.costs.getRegisterClassForType(true, lanes()));
+    unmasked_ = UnmaskedVersion::find(loop_, *analysis_, y_loop_ ? jam_factor : 1, registers);
   }
   return true;
 }
@@ -473,41 +474,42 @@ bool LoopVectorizer::plan_sub_groups(unsigned width, const char *&why) {
 }
 
 void LoopVectorizer::write() {
-  const bool fetches = fetches_next_turn_ && !rows_ && !whole_rows_ && !version_ && analysis_->loops().empty();
-  std::optional<NextTurn> next_turn;
-  if (fetches) next_turn.emplace(loop_);
-  write_forms();
-  if (next_turn) next_turn->fetch();
+  const bool prefetches =
+      prefetches_next_iteration_ && !y_loop_ && !unmasked_ && !version_ && analysis_->loops().empty();
+  std::optional<NextIterationPrefetch> next_iteration;
+  if (prefetches) next_iteration.emplace(loop_);
+  write_variants();
+  if (next_iteration) next_iteration->prefetch();
 }
 
-void LoopVectorizer::write_forms() {
+void LoopVectorizer::write_variants() {
   bool masks = unit(width_).masks_words;
-  WidenInput input = {body_.get(),  analysis_.get(), layout_.get(), memory_.get(),       width_,
-                      unit(width_), nullptr,         &functions_,   /*first_runs=*/true, groups_.get()};
+  WidenInput input = {body_.get(),  analysis_.get(), linearization_.get(), memory_.get(),       width_,
+                      unit(width_), nullptr,         &functions_,          /*first_runs=*/true, groups_.get()};
   /* Versions are for some of the turns of whole rows, too. */
-  if (whole_rows_ && !has_versions_) whole_ = whole_rows_->test(*body_, *analysis_, bound_, width_);
-  bool by_rows = whole_ && whole_rows_->may_be_inner();
-  if (by_rows) write_whole_rows(input);
-  if (rows_) {
-    rest_ = loop_;
-    loop_.preheader = rows_->divide(rest_);
-    body_->place_rows(*rows_, loop_.preheader);
+  if (unmasked_ && !has_versions_) whole_ = unmasked_->test(*body_, *analysis_, bound_, width_);
+  bool y_inner = whole_ && unmasked_->may_be_inner();
+  if (y_inner) write_unmasked_y_loops(input);
+  if (y_loop_) {
+    remainder_ = loop_;
+    loop_.preheader = y_loop_->divide(remainder_);
+    body_->place_jammed_copies(*y_loop_, loop_.preheader);
   }
   if (general_) {
     write_version(input);
   } else {
-    write_loop(input, masks, whole_ && !by_rows);
+    write_loop(input, masks, whole_ && !y_inner);
   }
 }
 
 void LoopVectorizer::find_mask(const LoopInfo &loops) {
-  if (unit(register_bits(machine_.costs) / 32).masks_words) factor_ = Factor::find_mask(loop_, loops);
+  if (unit(register_bits(target_.costs) / 32).masks_words) versioned_stride_ = VersionedStride::find_mask(loop_, loops);
 }
 
-std::optional<Factor> LoopVectorizer::find_factor(const LoopInfo &loops) const {
-  if (factor_) return factor_;
+std::optional<VersionedStride> LoopVectorizer::find_versioned_stride(const LoopInfo &loops) const {
+  if (versioned_stride_) return versioned_stride_;
   bool masks = unit(width_).masks_words;
-  return masks && !rows_ && !is_rest_ ? Factor::find(*body_, *analysis_, loop_, loops) : std::nullopt;
+  return masks && !y_loop_ && !is_remainder_ ? VersionedStride::find(*body_, *analysis_, loop_, loops) : std::nullopt;
 }
 
 void LoopVectorizer::divide(LoopVectorizer &general) {
@@ -515,7 +517,7 @@ void LoopVectorizer::divide(LoopVectorizer &general) {
   BasicBlock *version = add_block("version"), *others = add_block("versions");
   Instruction *end = loop.preheader->getTerminator();
   IRBuilder<> builder(end);
-  builder.CreateCondBr(factor_->test(*version_, width_, builder), version, others);
+  builder.CreateCondBr(versioned_stride_->test(*version_, width_, builder), version, others);
   end->eraseFromParent();
   IRBuilder<>(others).CreateBr(loop.header);
   loop.header->replacePhiUsesWith(loop.preheader, others);

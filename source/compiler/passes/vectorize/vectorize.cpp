@@ -9,7 +9,7 @@
 
 #include "compiler/passes/sub_groups.hpp"
 #include "compiler/passes/vectorize/loop_vectorizer.hpp"
-#include "compiler/passes/vectorize/width.hpp"
+#include "compiler/passes/vectorize/vectorization_factor.hpp"
 
 using namespace llvm;
 
@@ -38,9 +38,8 @@ namespace {
 /* All loops of a function, on their way. */
 class FunctionVectorizer {
  public:
-  FunctionVectorizer(Function &function, LoopInfo &loops, const VectorMachine &machine,
-                     const work_group_layout_t &layout)
-      : function_(function), loop_info_(loops), machine_(machine), group_layout_(layout), out_(text_) {
+  FunctionVectorizer(Function &function, LoopInfo &loops, const VectorTarget &target, const work_group_layout_t &layout)
+      : function_(function), loop_info_(loops), target_(target), group_layout_(layout), out_(text_) {
     find_loops(loops);
   }
 
@@ -54,16 +53,16 @@ class FunctionVectorizer {
  private:
   void find_loops(LoopInfo &loops);
   void refuse(const char *why);
-  unsigned merge_rows(ItemLoop &loop, unsigned width);
-  bool may_guess() const;
+  unsigned unroll_and_jam(ItemLoop &loop, unsigned width);
+  bool may_stay_undecided() const;
   bool write_versions(LoopVectorizer &general, const ItemLoop &loop);
   void report(const LoopVectorizer &vectorizer);
 
   Function &function_;
   const LoopInfo &loop_info_;
-  const VectorMachine machine_;
+  const VectorTarget target_;
   const work_group_layout_t &group_layout_;
-  FunctionForms functions_;
+  FunctionVariants functions_;
   SmallVector<ItemLoop, 8> loops_;
   bool lost_loops_ = false, has_bounds_ = false;
   std::string text_;
@@ -77,13 +76,13 @@ void FunctionVectorizer::refuse(const char *why) {
 
 void FunctionVectorizer::report(const LoopVectorizer &vectorizer) {
   out_ << (text_.empty() ? "" : "; ");
-  if (vectorizer.merges_rows()) out_ << merged_rows << " rows of ";
+  if (vectorizer.is_jammed()) out_ << jam_factor << " rows of ";
   out_ << vectorizer.width() << " work-items at once";
   if (vectorizer.vectors() > 1) out_ << ", " << vectorizer.vectors() << " times a turn";
-  if (vectorizer.joins_turns()) out_ << ", turns of inner loops joined";
-  if (vectorizer.writes_whole_rows()) out_ << ", whole rows without masks";
-  if (vectorizer.streams()) out_ << ", large results past the caches";
-  if (vectorizer.is_guess()) out_ << ", or one by one, whichever proves faster";
+  if (vectorizer.unrolls_wide_loads()) out_ << ", turns of inner loops joined";
+  if (vectorizer.has_unmasked_version()) out_ << ", whole rows without masks";
+  if (vectorizer.nontemporal_stores()) out_ << ", large results past the caches";
+  if (vectorizer.is_undecided()) out_ << ", or one by one, whichever proves faster";
   out_ << functions_.take_remarks();
   function_.addFnAttr(VectorizeItemsPass::remarks, text_);
 }
@@ -101,31 +100,33 @@ void FunctionVectorizer::find_loops(LoopInfo &loops) {
 }
 
 /* Several rows at once where that pays; `loop` becomes what is left of it. The width, or 0. */
-unsigned FunctionVectorizer::merge_rows(ItemLoop &loop, unsigned width) {
-  auto rows = RowLoop::match(loop);
+unsigned FunctionVectorizer::unroll_and_jam(ItemLoop &loop, unsigned width) {
+  auto rows = YLoop::match(loop);
   if (!rows || !rows->can_merge(loop_info_)) return 0;
   const char *why;
-  LoopVectorizer vectorizer(loop, &*rows, functions_, machine_, group_layout_);
+  LoopVectorizer vectorizer(loop, &*rows, functions_, target_, group_layout_);
   if (!vectorizer.plan(width, why)) return 0;
   vectorizer.write();
   report(vectorizer);
-  loop = vectorizer.rest();
+  loop = vectorizer.remainder();
   return vectorizer.width();
 }
 
 /* One loop is all that there is, and its results do not hang on the form. */
-bool FunctionVectorizer::may_guess() const { return loops_.size() == 1 && !lost_loops_ && has_one_result(function_); }
+bool FunctionVectorizer::may_stay_undecided() const {
+  return loops_.size() == 1 && !lost_loops_ && has_one_result(function_);
+}
 
-/* Turns of the loops around in which the lanes' elements lie in rows have a form of their own, if there are any. */
+/* EnclosingInduction of the loops around in which the lanes' elements lie in rows have a form of their own, if there are any. */
 bool FunctionVectorizer::write_versions(LoopVectorizer &general, const ItemLoop &loop) {
-  const auto factor = general.find_factor(loop_info_);
+  const auto factor = general.find_versioned_stride(loop_info_);
   if (!factor) return false;
   SmallVector<std::unique_ptr<LoopVectorizer>, 3> versions;
   for (unsigned i = 0; i < factor->versions(); i++) {
     const char *why;
-    auto version = std::make_unique<LoopVectorizer>(loop, nullptr, functions_, machine_, group_layout_);
+    auto version = std::make_unique<LoopVectorizer>(loop, nullptr, functions_, target_, group_layout_);
     version->assume(*factor, i);
-    version->forbid_streams();
+    version->forbid_nontemporal_stores();
     if (!version->plan(general.width(), why)) continue;
     if (version->cost() > (1 - worth_a_version) * general.cost()) continue;
     version->divide(general);
@@ -139,32 +140,33 @@ bool FunctionVectorizer::write_versions(LoopVectorizer &general, const ItemLoop 
 }
 
 unsigned FunctionVectorizer::run(unsigned width) {
-  bool is_second = function_.hasFnAttribute(VectorizeItemsPass::guessed);
+  bool is_second = function_.hasFnAttribute(VectorizeItemsPass::undecided);
   unsigned widest = 0;
   for (ItemLoop &loop : loops_) {
     const char *why;
-    unsigned merged = merge_rows(loop, width);
+    unsigned merged = unroll_and_jam(loop, width);
     widest = std::max(widest, merged);
-    LoopVectorizer vectorizer(loop, nullptr, functions_, machine_, group_layout_);
+    LoopVectorizer vectorizer(loop, nullptr, functions_, target_, group_layout_);
     if (merged) {
-      vectorizer.set_rest();
+      vectorizer.set_remainder();
     } else {
       vectorizer.find_mask(loop_info_);
     }
     if (loops_.size() > 1) {
-      vectorizer.forbid_streams();
-      vectorizer.fetch_next_turn();
+      vectorizer.forbid_nontemporal_stores();
+      vectorizer.prefetch_next_iteration();
     }
-    if (is_second || (!merged && !width && may_guess())) vectorizer.may_guess();
+    if (is_second || (!merged && !width && may_stay_undecided())) vectorizer.may_stay_undecided();
     if (!vectorizer.plan(width, why)) {
       /* Where vectors pay for such turns alone, work-items go one by one in the others. */
-      if (vectorizer.is_dear() && write_versions(vectorizer, loop)) widest = std::max(widest, vectorizer.width());
-      if (vectorizer.is_dear()) has_bounds_ |= vectorizer.write_bound();
+      if (vectorizer.is_unprofitable() && write_versions(vectorizer, loop))
+        widest = std::max(widest, vectorizer.width());
+      if (vectorizer.is_unprofitable()) has_bounds_ |= vectorizer.write_bound();
       refuse(why);
       continue;
     }
-    if (vectorizer.is_guess() && !is_second) {
-      function_.addFnAttr(VectorizeItemsPass::guessed);
+    if (vectorizer.is_undecided() && !is_second) {
+      function_.addFnAttr(VectorizeItemsPass::undecided);
       continue;
     }
     write_versions(vectorizer, loop);
@@ -180,7 +182,7 @@ unsigned FunctionVectorizer::run_sub_groups(unsigned width) {
   bool can = width > 1 && !lost_loops_;
   for (const ItemLoop &loop : loops_) {
     const char *why;
-    vectorizers.push_back(std::make_unique<LoopVectorizer>(loop, nullptr, functions_, machine_, group_layout_));
+    vectorizers.push_back(std::make_unique<LoopVectorizer>(loop, nullptr, functions_, target_, group_layout_));
     if (!can || vectorizers.back()->plan_sub_groups(width, why)) continue;
     refuse(why);
     can = false;
@@ -198,23 +200,23 @@ unsigned FunctionVectorizer::run_sub_groups(unsigned width) {
 
 }  // namespace
 
-unsigned choose_sub_group_size(unsigned width, const TargetTransformInfo &machine) {
+unsigned choose_sub_group_size(unsigned width, const TargetTransformInfo &target) {
   if (width) return std::min(width, largest_sub_group);
-  auto bits = unsigned(machine.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue());
+  auto bits = unsigned(target.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue());
   return std::clamp(bits / 32, 8u, 16u);
 }
 
 PreservedAnalyses VectorizeItemsPass::run(Function &function, FunctionAnalysisManager &analyses) {
   Attribute sub_groups = function.getFnAttribute(sub_groups_attribute);
-  if (function.hasFnAttribute(single)) return PreservedAnalyses::all();
+  if (function.hasFnAttribute(scalar_variant)) return PreservedAnalyses::all();
   if (!sub_groups.isValid() && !may_choose_) return PreservedAnalyses::all();
-  const VectorMachine machine = {analyses.getResult<TargetIRAnalysis>(function), gathers_fast_, scatters_fast_};
-  FunctionVectorizer vectorizer(function, analyses.getResult<LoopAnalysis>(function), machine, layout_);
+  const VectorTarget target = {analyses.getResult<TargetIRAnalysis>(function), gathers_fast_, scatters_fast_};
+  FunctionVectorizer vectorizer(function, analyses.getResult<LoopAnalysis>(function), target, linearization_);
   unsigned widest = 0;
   if (sub_groups.isValid()) {
     unsigned size = 0;
     if (sub_groups.getValueAsString().getAsInteger(10, size) || !size) {
-      size = may_choose_ ? choose_sub_group_size(width_, machine.costs) : 1;
+      size = may_choose_ ? choose_sub_group_size(width_, target.costs) : 1;
     }
     widest = vectorizer.run_sub_groups(size);
   } else {

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Copies of structs are made by who owns them. */
+#include "compiler/passes/byval_arguments.hpp"
+
+#include <llvm/IR/IRBuilder.h>
+
+using namespace llvm;
+
+namespace quern {
+
+void copy_by_value_argument(Argument &parameter, Align most) {
+  Function &function = *parameter.getParent();
+  Type *type = parameter.getParamByValType();
+  IRBuilder<> builder(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  const DataLayout &layout = function.getDataLayout();
+  Align align = std::max(layout.getABITypeAlign(type), parameter.getParamAlign().valueOrOne());
+  AllocaInst *copy = builder.CreateAlloca(type);
+  copy->setAlignment(align);
+  copy->moveBefore(function.getEntryBlock().begin());
+  parameter.replaceAllUsesWith(copy);
+  builder.CreateMemCpy(copy, align, &parameter, std::min(align, most), layout.getTypeAllocSize(type));
+  parameter.removeAttr(Attribute::ByVal);
+  if (align > most) {
+    parameter.removeAttr(Attribute::Alignment);
+    parameter.addAttr(Attribute::getWithAlignment(parameter.getContext(), most));
+  }
+  parameter.addAttr(Attribute::ReadOnly);
+}
+
+static bool is_only_called(const Function &function) {
+  return all_of(function.uses(), [](const Use &use) {
+    auto *call = dyn_cast<CallInst>(use.getUser());
+    return call && call->isCallee(&use);
+  });
+}
+
+bool copy_by_value_arguments(Module &module) {
+  bool found = false;
+  for (Function &function : module) {
+    if (function.isDeclaration() || !function.hasLocalLinkage() || !is_only_called(function)) continue;
+    for (Argument &parameter : function.args()) {
+      if (!parameter.hasByValAttr()) continue;
+      copy_by_value_argument(parameter, Align(Value::MaximumAlignment));
+      for (User *user : function.users()) {
+        auto *call = cast<CallInst>(user);
+        call->removeParamAttr(parameter.getArgNo(), Attribute::ByVal);
+        call->setTailCall(false); /* the function now sees a variable of its caller */
+      }
+      found = true;
+    }
+  }
+  return found;
+}
+
+}  // namespace quern

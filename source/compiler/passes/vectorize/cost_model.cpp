@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * A coarse model: what matters is how much of a body is done lane by lane, or by gathers and scatters, which take about
+ * as long as the loads and stores that they stand for. */
+#include "compiler/passes/vectorize/cost_model.hpp"
+
+#include <llvm/Analysis/VectorUtils.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+#include "compiler/passes/vectorize/analysis/strides.hpp"
+#include "compiler/passes/vectorize/widen/widener.hpp"
+
+using namespace llvm;
+
+namespace quern {
+
+namespace {
+
+/* EnclosingInduction that an inner loop is taken to have, and how often the lanes of one that they leave apart are off. */
+constexpr double turns = 8, waiting = 1.5;
+/* For one lane, of which a CPU does about one a cycle, while it does three or four simple instructions. */
+constexpr double gather = 2.5, narrow_gather = 3, scatter = 3, scalarized = 8;
+/* The same of CPUs that have the instructions, but make many of each: measured on Zen 4. */
+constexpr double slow_gather = 5, slow_narrow_gather = 5.5, slow_scatter = 6;
+/* The same where there is no instruction for it: an address leaves a vector, and an element enters or leaves one. */
+constexpr double emulated_gather = 4, emulated_scatter = 4;
+/* One of several elements that lie side by side, where those of lanes lie apart: a part of an access, and shuffles. */
+constexpr double beside = 1;
+/* An element of a row, where lanes that are off are jumped over. */
+constexpr double emulated_mask = 5;
+/* To call a function and return from it. */
+constexpr double around_call = 8;
+/* For a value of one lane that passes from a vector to a scalar, or back. */
+constexpr double moved = 2;
+
+class Estimate {
+ public:
+  Estimate(const ShapeAnalysis &analysis, const PrivateMemory &memory, const AccessGroups *groups,
+           FunctionVariants &functions, unsigned width, const VectorUnit &unit, const UnrolledLoops &joined)
+      : analysis_(analysis),
+        memory_(memory),
+        groups_(groups),
+        functions_(functions),
+        width_(width),
+        unit_(unit),
+        unrolled_(joined) {}
+
+  ItemCost body() const;
+
+ private:
+  ItemCost instruction(const Instruction &instruction) const;
+  ItemCost access(const Instruction &instruction, const Value *address, const Type *type) const;
+  double gathered_element(bool is_load, uint64_t size) const;
+  ItemCost apart(bool is_load, Type *type) const;
+  bool crosses_block(const Value *address) const;
+  bool may_cross_block(const Value *address) const;
+  bool contends(const Loop &loop) const;
+  ItemCost call(const CallBase &call) const;
+  unsigned components(Type *type) const;
+  /** Of one vector operation on values of `type`, for one lane. */
+  double share(Type *type) const;
+  bool is_uniform(const Value *value) const { return analysis_.is_uniform(value); }
+
+  const ShapeAnalysis &analysis_;
+  const PrivateMemory &memory_;
+  const AccessGroups *groups_;
+  FunctionVariants &functions_;
+  const unsigned width_;
+  const VectorUnit &unit_;
+  const UnrolledLoops &unrolled_;
+};
+
+unsigned Estimate::components(Type *type) const {
+  SmallVector<Type *, 4> types;
+  append_component_types(type, types);
+  return unsigned(types.size());
+}
+
+double Estimate::share(Type *type) const {
+  unsigned bits = std::max(8u, unsigned(type->getScalarSizeInBits()));
+  if (type->isPtrOrPtrVectorTy()) bits = 64;
+  unsigned registers = std::max(1u, width_ * bits / unit_.register_bits);
+  return double(registers) / width_;
+}
+
+/* Of an element that is gathered or scattered. */
+double Estimate::gathered_element(bool is_load, uint64_t size) const {
+  if (!is_load) return !unit_.scatters ? emulated_scatter : unit_.scatters_fast ? scatter : slow_scatter;
+  if (!unit_.gathers) return emulated_gather;
+  if (!unit_.gathers_fast) return size < 4 ? slow_narrow_gather : slow_gather;
+  return size < 4 ? narrow_gather : gather;
+}
+
+ItemCost Estimate::access(const Instruction &instruction, const Value *address, const Type *type) const {
+  Type *accessed = const_cast<Type *>(type);
+  double count = components(accessed);
+  bool is_load = isa<LoadInst>(instruction);
+  if (is_uniform(address) && !memory_.interleaved(address)) return {1, 1.0 / width_};
+  if (const AccessGroup *group = groups_ ? groups_->find(&instruction) : nullptr) {
+    if (group->is_per_lane) return {1, beside};
+    /* A part of the access, and shuffles. */
+    return {1, share(accessed) * group->step * (1.0 / double(group->members.size()) + 0.5)};
+  }
+  auto *load = dyn_cast<LoadInst>(&instruction);
+  if (load && is_part(*load, width_)) return {1, beside * count};
+  Shape shape = analysis_.shape(address);
+  int64_t size = int64_t(instruction.getDataLayout().getTypeAllocSize(accessed->getScalarType()));
+  bool is_contiguous = shape.kind == Shape::strided && shape.stride > 0 && shape.stride <= size * 8 &&
+                       (count > 1 || shape.stride <= size * int64_t(single_step(uint64_t(size))));
+  if (is_contiguous || (memory_.interleaved(address) && is_uniform(address))) {
+    bool is_masked = analysis_.block(instruction.getParent()).root != analysis_.order().front();
+    if (is_masked && !(size < 4 ? unit_.masks_bytes : unit_.masks_words)) {
+      return {1, emulated_mask * count, emulated_mask * count};
+    }
+    /* Components of several elements are shuffled together, as are those with gaps between them. */
+    bool has_gaps = is_contiguous && shape.stride > 2 * size;
+    ItemCost row = {1, share(accessed) * count * (count > 1 ? 2 : has_gaps ? 4 : 1)};
+    if (crosses_block(address)) return apart(is_load, accessed);
+    if (!may_cross_block(address)) return row;
+    ItemCost others = apart(is_load, accessed);
+    return {1, (row.vector + others.vector) / 2, others.gathered / 2};
+  }
+  return apart(is_load, accessed);
+}
+
+/* Of elements that are gathered or scattered; leaves that fill a word or two are one element. */
+ItemCost Estimate::apart(bool is_load, Type *type) const {
+  unsigned count = components(type);
+  uint64_t size = analysis_.order().front()->getDataLayout().getTypeAllocSize(type->getScalarType());
+  unsigned joined = combined_components(count, size);
+  double each = gathered_element(is_load, size * joined) * count / joined;
+  if (!is_load && is_stored_whole(type, width_)) each = emulated_scatter;
+  return {1, each + (joined > 1 ? share(type) * count : 0), each};
+}
+
+/* No vector is in one block. */
+bool Estimate::crosses_block(const Value *address) const {
+  const NoWrapChecks *no_wrap_checks = analysis_.no_wrap_checks(address);
+  return no_wrap_checks && any_of(*no_wrap_checks, [&](const Instruction *check) {
+           const unsigned bits = mask_bits(*check, analysis_);
+           return bits && !isUIntN(bits, uint64_t(std::abs(analysis_.shape(check).stride)) * (width_ - 1));
+         });
+}
+
+/* Blocks of some turns are shorter than a vector. */
+bool Estimate::may_cross_block(const Value *address) const {
+  const NoWrapChecks *no_wrap_checks = analysis_.no_wrap_checks(address);
+  return no_wrap_checks && any_of(*no_wrap_checks, [&](const Instruction *check) {
+           return is_runtime_mask(*check) && !analysis_.is_assumed_block(check);
+         });
+}
+
+ItemCost Estimate::call(const CallBase &call) const {
+  if (auto *intrinsic = dyn_cast<IntrinsicInst>(&call)) {
+    if (intrinsic->isAssumeLikeIntrinsic()) return {0, 0};
+    if (intrinsic->hasMetadata(prefetch_mark)) return {1, 1.0 / width_};
+    if (isTriviallyVectorizable(intrinsic->getIntrinsicID())) {
+      return {2, 2 * components(call.getType()) * share(call.getType())};
+    }
+  }
+  const char *why;
+  if (const FunctionPlan *plan = functions_.plan(call, analysis_, width_, why)) {
+    ItemCost cost = functions_.cost(*plan, width_, unit_);
+    return {around_call + cost.scalar, around_call / width_ + cost.vector};
+  }
+  /* What goes in and comes out passes through vectors. */
+  double values = call.getType()->isVoidTy() ? 0 : components(call.getType());
+  for (const Value *argument : call.args()) values += is_uniform(argument) ? 0 : components(argument->getType());
+  return {20, 20 + scalarized + moved * values};
+}
+
+ItemCost Estimate::instruction(const Instruction &instruction) const {
+  if (isa<PHINode>(instruction) || isa<GetElementPtrInst>(instruction)) return {0, 0};
+  if (auto *load = dyn_cast<LoadInst>(&instruction)) return access(*load, load->getPointerOperand(), load->getType());
+  if (auto *store = dyn_cast<StoreInst>(&instruction)) {
+    return access(*store, store->getPointerOperand(), store->getValueOperand()->getType());
+  }
+  if (auto *atomic = dyn_cast<AtomicRMWInst>(&instruction)) {
+    double alone = atomic->getPointerAddressSpace() == 3 ? 2 : 20;
+    if (!is_done_at_once(analysis_, *atomic)) return {alone, alone + scalarized};
+    double scan = atomic->use_empty() ? 0 : 2 * Log2_32(width_) * share(atomic->getType());
+    return {alone, (alone + 5) / width_ + scan};
+  }
+  if (instruction.isTerminator()) {
+    if (instruction.getNumSuccessors() < 2) return {0, 0};
+    /* A branch that work-items take differently is foretold badly; the end of a loop is not. */
+    if (analysis_.divergent_latch(instruction.getParent())) return {1, 4.0 / width_};
+    return analysis_.has_divergent_branch(instruction.getParent()) ? ItemCost{3, 3.0 / width_}
+                                                                   : ItemCost{1, 1.0 / width_};
+  }
+  if (is_uniform(&instruction)) return {1, 1.0 / width_};
+  if (auto *called = dyn_cast<CallBase>(&instruction)) return call(*called);
+  double count = components(instruction.getType()), one = count * share(instruction.getType());
+  switch (instruction.getOpcode()) {
+    case Instruction::UDiv:
+    case Instruction::SDiv:
+    case Instruction::URem:
+    case Instruction::SRem:
+      if (isa<Constant>(instruction.getOperand(1))) return {4 * count, 8 * one};
+      return instruction.getType()->getScalarSizeInBits() > 32 ? ItemCost{12 * count, 15 * count}
+                                                               : ItemCost{8 * count, 40 * one};
+    case Instruction::FDiv: return {4 * count, 8 * one};
+    case Instruction::FRem:
+    case Instruction::AtomicCmpXchg: return {20, 20 + scalarized};
+    case Instruction::ZExt:
+    case Instruction::SExt:
+    case Instruction::Trunc: return {0, one}; /* part of another instruction, when scalar */
+    case Instruction::ExtractElement:
+    case Instruction::InsertElement:
+    case Instruction::ShuffleVector: return {1, 0};
+    default: return {count, one};
+  }
+}
+
+/* Lanes that exchange one and the same value do so one after the other, and all but the first find what they do not
+ * expect: each turn is the last one of a single lane. */
+bool Estimate::contends(const Loop &loop) const {
+  return any_of(loop.blocks(), [&](const BasicBlock *block) {
+    return any_of(*block, [&](const Instruction &instruction) {
+      auto *exchange = dyn_cast<AtomicCmpXchgInst>(&instruction);
+      return exchange && is_uniform(exchange->getPointerOperand());
+    });
+  });
+}
+
+ItemCost Estimate::body() const {
+  ItemCost sum;
+  for (const BasicBlock *block : analysis_.order()) {
+    double times = 1, wasted = 1;
+    for (const Loop *loop = analysis_.loops().getLoopFor(block); loop; loop = loop->getParentLoop()) {
+      times *= turns / unrolled_.lookup(loop->getHeader()).turns;
+      if (!analysis_.is_divergent_header(loop->getHeader())) continue;
+      wasted = std::max(wasted, contends(*loop) ? width_ / 2.0 : waiting);
+    }
+    for (const Instruction &one : *block) {
+      ItemCost cost = instruction(one);
+      sum.scalar += times * cost.scalar;
+      sum.vector += times * wasted * cost.vector;
+      sum.gathered += times * wasted * cost.gathered;
+    }
+  }
+  return sum;
+}
+
+}  // namespace
+
+ItemCost estimate_cost(const ShapeAnalysis &analysis, const PrivateMemory &memory, const AccessGroups *groups,
+                       FunctionVariants &functions, unsigned width, const VectorUnit &unit,
+                       const UnrolledLoops &joined) {
+  return Estimate(analysis, memory, groups, functions, width, unit, joined).body();
+}
+
+}  // namespace quern

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Vector forms of instructions that touch no memory. */
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/GetElementPtrTypeIterator.h>
+
+#include "compiler/passes/sub_groups.hpp"
+#include "compiler/passes/vectorize/analysis/strides.hpp"
+#include "compiler/passes/vectorize/widen/widener.hpp"
+
+using namespace llvm;
+
+namespace quern {
+
+void Widener::write_instruction(Instruction &instruction) {
+  if (auto *call = dyn_cast<CallInst>(&instruction); call && write_sub_group(*call)) return;
+  if (auto *address = dyn_cast<GetElementPtrInst>(&instruction)) {
+    if (write_address(*address)) return;
+  }
+  if (auto *cast = dyn_cast<AddrSpaceCastInst>(&instruction); cast && input_.memory->interleaved(cast)) {
+    if (is_vector_offset(cast->getPointerOperand())) {
+      set_lanes(cast, lanes(cast->getPointerOperand()));
+    } else {
+      set_scalar(cast, scalar(cast->getPointerOperand()));
+    }
+    return;
+  }
+  bool is_written = false;
+  if (auto *store = dyn_cast<StoreInst>(&instruction)) {
+    is_written = write_store(*store);
+  } else if (isa<FenceInst>(instruction)) {
+    builder_.Insert(instruction.clone());
+    is_written = true;
+  } else if (!instruction.getType()->isVoidTy() && analysis_.is_uniform(&instruction)) {
+    write_scalar(instruction);
+    is_written = true;
+  } else if (analysis_.shape(&instruction).kind == Shape::strided) {
+    write_strided(instruction);
+    is_written = true;
+  } else {
+    is_written = write_lanes(instruction);
+  }
+  if (!is_written) write_serially(instruction);
+}
+
+void Widener::write_scalar(Instruction &instruction) {
+  Instruction *copy = instruction.clone();
+  for (Use &operand : copy->operands()) {
+    auto *called = dyn_cast<CallBase>(copy);
+    if (called && called->isCallee(&operand)) continue;
+    if (!isa<Constant>(operand) && !isa<MetadataAsValue>(operand)) operand.set(scalar(operand));
+  }
+  builder_.Insert(copy, instruction.getName());
+  copy->setMetadata(LLVMContext::MD_access_group, nullptr);
+  set_scalar(&instruction, input_.exact ? input_.exact->mark(copy, instruction) : copy);
+}
+
+/* Lane 0 of a value extended to `type`, such that the others follow from it by the stride even when lane 0 is off and
+ * the value itself wraps there: the flags of the additions that keep lanes that run from it allow extending first. */
+Value *Widener::extend(Value *value, Type *type, bool is_signed, DenseMap<Value *, Value *> &known) {
+  if (Value *done = known.lookup(value)) return done;
+  Value *result;
+  auto *operation = dyn_cast<BinaryOperator>(value);
+  bool is_lane_number = sub_group_call(value).kind == SubGroup::local_id;
+  if (analysis_.is_uniform(value) || analysis_.can_test(value) || is_lane_number) {
+    result = is_signed ? builder_.CreateSExt(scalar(value), type) : builder_.CreateZExt(scalar(value), type);
+  } else if (operation) {
+    auto opcode = operation->getOpcode() == Instruction::Or ? Instruction::Add : operation->getOpcode();
+    Value *left = extend(operation->getOperand(0), type, is_signed, known);
+    Value *right = extend(operation->getOperand(1), type, is_signed, known);
+    result = builder_.CreateBinOp(opcode, left, right);
+  } else {
+    auto *inner = cast<CastInst>(value);
+    bool keeps_sign = isa<SExtInst>(inner) || inner->hasNonNeg();
+    DenseMap<Value *, Value *> others;
+    result = extend(inner->getOperand(0), type, keeps_sign, others);
+  }
+  return known[value] = result;
+}
+
+void Widener::write_strided(Instruction &instruction) {
+  if ((isa<SExtInst>(instruction) || isa<ZExtInst>(instruction)) && !analysis_.no_wrap_checks(&instruction)) {
+    bool is_signed = isa<SExtInst>(instruction) || instruction.hasNonNeg();
+    DenseMap<Value *, Value *> known;
+    set_scalar(&instruction, extend(instruction.getOperand(0), instruction.getType(), is_signed, known));
+    return;
+  }
+  if (Value *part = sign_extended_part(&instruction)) {
+    auto *shift = cast<BinaryOperator>(instruction.getOperand(0));
+    Value *shifted = builder_.CreateShl(scalar(part), shift->getOperand(1));
+    set_scalar(&instruction, builder_.CreateAShr(shifted, instruction.getOperand(1)));
+    return;
+  }
+  Instruction *copy = copy_strided(instruction);
+  for (Use &operand : copy->operands()) {
+    if (!isa<Constant>(operand)) operand.set(scalar(operand));
+  }
+  builder_.Insert(copy, instruction.getName());
+  set_scalar(&instruction, input_.exact ? input_.exact->mark(copy, instruction) : copy);
+}
+
+bool Widener::write_lanes(Instruction &instruction) {
+  if (auto *load = dyn_cast<LoadInst>(&instruction)) return write_load(*load);
+  if (auto *call = dyn_cast<CallInst>(&instruction)) return write_call(*call);
+  if (auto *select = dyn_cast<SelectInst>(&instruction)) return write_select(*select);
+  if (auto *cast = dyn_cast<BitCastInst>(&instruction)) return write_bitcast(*cast);
+  if (auto *operation = dyn_cast<BinaryOperator>(&instruction); operation && operation->isIntDivRem()) {
+    return write_division(*operation);
+  }
+  if (isa<ExtractElementInst>(instruction) || isa<InsertElementInst>(instruction) ||
+      isa<ShuffleVectorInst>(instruction) || isa<ExtractValueInst>(instruction) || isa<InsertValueInst>(instruction)) {
+    return write_element_access(instruction);
+  }
+  return write_elementwise(instruction);
+}
+
+bool Widener::write_elementwise(Instruction &instruction) {
+  bool is_elementwise = isa<BinaryOperator>(instruction) || isa<UnaryOperator>(instruction) ||
+                        isa<CmpInst>(instruction) || isa<CastInst>(instruction) || isa<FreezeInst>(instruction);
+  if (!is_elementwise || instruction.getType()->isAggregateType() || instruction.getOpcode() == Instruction::FRem) {
+    return false;
+  }
+  SmallVector<Components, 2> operands;
+  for (Value *operand : instruction.operands()) operands.push_back(lanes(operand));
+  Components results;
+  for (unsigned component = 0; component < operands[0].size(); component++) {
+    Instruction *copy = nullptr;
+    if (auto *conversion = dyn_cast<CastInst>(&instruction)) {
+      Type *type = widen(conversion->getType()->getScalarType());
+      copy = CastInst::Create(conversion->getOpcode(), operands[0][component], type);
+    } else if (auto *compare = dyn_cast<CmpInst>(&instruction)) {
+      copy = CmpInst::Create(compare->getOpcode(), compare->getPredicate(), operands[0][component],
+                             operands[1][component]);
+    } else if (isa<FreezeInst>(instruction)) {
+      copy = new FreezeInst(operands[0][component]);
+    } else if (isa<UnaryOperator>(instruction)) {
+      copy = UnaryOperator::CreateFNeg(operands[0][component]);
+    } else {
+      auto opcode = cast<BinaryOperator>(instruction).getOpcode();
+      copy = BinaryOperator::Create(opcode, operands[0][component], operands[1][component]);
+      copy->copyMetadata(instruction, {LLVMContext::MD_fpmath});
+    }
+    copy->copyIRFlags(&instruction);
+    results.push_back(builder_.Insert(copy, instruction.getName()));
+  }
+  set_lanes(&instruction, std::move(results));
+  return true;
+}
+
+/* CPUs have no vector division of integers. Up to 32 bits the quotient of the numbers as floating-point ones, rounded
+ * towards zero, is exact: were it rounded up to an integer k, a/b would be within half an ulp of k, but a/b <= k - 1/b.
+ * Lanes that are off divide by one. */
+bool Widener::write_division(BinaryOperator &operation) {
+  bool is_signed = operation.getOpcode() == Instruction::SDiv || operation.getOpcode() == Instruction::SRem;
+  bool is_quotient = operation.getOpcode() == Instruction::SDiv || operation.getOpcode() == Instruction::UDiv;
+  Type *element = operation.getType()->getScalarType();
+  unsigned bits = element->getIntegerBitWidth();
+  bool by_constant = isa<Constant>(operation.getOperand(1));
+  const Components dividends = lanes(operation.getOperand(0)), divisors = lanes(operation.getOperand(1));
+  Components results;
+  for (auto [dividend, divisor] : zip(dividends, divisors)) {
+    Value *by = divisor;
+    if (mask_ && !by_constant) by = builder_.CreateSelect(mask_, by, ConstantInt::get(by->getType(), 1));
+    if (by_constant || bits > 32) {
+      results.push_back(builder_.CreateBinOp(operation.getOpcode(), dividend, by, operation.getName()));
+      continue;
+    }
+    Type *real = widen(bits > 16 ? builder_.getDoubleTy() : builder_.getFloatTy());
+    auto to_real = [&](Value *value) {
+      return is_signed ? builder_.CreateSIToFP(value, real) : builder_.CreateUIToFP(value, real);
+    };
+    Value *ratio = builder_.CreateFDiv(to_real(dividend), to_real(by));
+    Value *quotient = is_signed ? builder_.CreateFPToSI(ratio, dividend->getType())
+                                : builder_.CreateFPToUI(ratio, dividend->getType());
+    if (!is_quotient) quotient = builder_.CreateSub(dividend, builder_.CreateMul(quotient, by));
+    results.push_back(quotient);
+  }
+  set_lanes(&operation, std::move(results));
+  return true;
+}
+
+bool Widener::write_select(SelectInst &select) {
+  Value *condition = select.getCondition();
+  bool is_componentwise = condition->getType()->isVectorTy();
+  bool is_uniform = analysis_.is_uniform(condition);
+  const Components chosen = lanes(select.getTrueValue()), other = lanes(select.getFalseValue());
+  Components conditions;
+  if (is_componentwise) {
+    conditions = lanes(condition);
+  } else {
+    conditions.assign(chosen.size(), is_uniform ? scalar(condition) : lane(condition));
+  }
+  Components results;
+  for (unsigned i = 0; i < chosen.size(); i++) {
+    results.push_back(builder_.CreateSelect(conditions[i], chosen[i], other[i], select.getName()));
+    if (auto *made = dyn_cast<SelectInst>(results.back()); made && isa<FPMathOperator>(made)) {
+      made->copyIRFlags(&select);
+    }
+  }
+  set_lanes(&select, std::move(results));
+  return true;
+}
+
+/* Vectors of OpenCL C seen as other vectors: the bits of their elements are joined or parted, low ones first. */
+bool Widener::write_bitcast(CastInst &cast) {
+  const Components from = lanes(cast.getOperand(0));
+  SmallVector<Type *, 4> types;
+  append_component_types(cast.getType(), types);
+  uint64_t from_bits = data_.getTypeSizeInBits(from[0]->getType()->getScalarType());
+  uint64_t to_bits = data_.getTypeSizeInBits(types[0]);
+  Components to;
+  if (from.size() == types.size()) {
+    for (Value *component : from) to.push_back(builder_.CreateBitCast(component, widen(types[0])));
+    set_lanes(&cast, std::move(to));
+    return true;
+  }
+  if (std::max(from_bits, to_bits) % std::min(from_bits, to_bits) ||
+      from[0]->getType()->getScalarType()->isPointerTy()) {
+    return false;
+  }
+  Type *from_integer = widen(builder_.getIntNTy(unsigned(from_bits)));
+  Type *to_integer = widen(builder_.getIntNTy(unsigned(to_bits)));
+  Components bits;
+  for (Value *component : from) bits.push_back(builder_.CreateBitCast(component, from_integer));
+  for (unsigned i = 0; i < types.size(); i++) {
+    Value *value = nullptr;
+    if (to_bits > from_bits) {
+      unsigned parts = unsigned(to_bits / from_bits);
+      for (unsigned j = 0; j < parts; j++) {
+        Value *part = builder_.CreateZExt(bits[i * parts + j], to_integer);
+        if (j) part = builder_.CreateShl(part, j * from_bits);
+        value = value ? builder_.CreateOr(value, part) : part;
+      }
+    } else {
+      unsigned parts = unsigned(from_bits / to_bits);
+      value = bits[i / parts];
+      if (i % parts) value = builder_.CreateLShr(value, (i % parts) * to_bits);
+      value = builder_.CreateTrunc(value, to_integer);
+    }
+    to.push_back(builder_.CreateBitCast(value, widen(types[i])));
+  }
+  set_lanes(&cast, std::move(to));
+  return true;
+}
+
+/* Components of `type` that `indices` skip, and those of the member itself. */
+static void find_member(Type *type, ArrayRef<unsigned> indices, unsigned &first, unsigned &count) {
+  first = 0;
+  for (unsigned index : indices) {
+    for (unsigned i = 0; i < index; i++) {
+      SmallVector<Type *, 4> before;
+      append_component_types(ExtractValueInst::getIndexedType(type, {i}), before);
+      first += unsigned(before.size());
+    }
+    type = ExtractValueInst::getIndexedType(type, {index});
+  }
+  SmallVector<Type *, 4> member;
+  append_component_types(type, member);
+  count = unsigned(member.size());
+}
+
+bool Widener::write_element_access(Instruction &instruction) {
+  Components result;
+  if (auto *extract = dyn_cast<ExtractValueInst>(&instruction)) {
+    unsigned first, count;
+    find_member(extract->getAggregateOperand()->getType(), extract->getIndices(), first, count);
+    const Components all = lanes(extract->getAggregateOperand());
+    result.append(all.begin() + first, all.begin() + first + count);
+  } else if (auto *insert = dyn_cast<InsertValueInst>(&instruction)) {
+    unsigned first, count;
+    find_member(insert->getType(), insert->getIndices(), first, count);
+    result = lanes(insert->getAggregateOperand());
+    const Components inserted = lanes(insert->getInsertedValueOperand());
+    copy(inserted, result.begin() + first);
+  } else if (auto *shuffle = dyn_cast<ShuffleVectorInst>(&instruction)) {
+    Components all = lanes(shuffle->getOperand(0));
+    const Components second = lanes(shuffle->getOperand(1));
+    all.append(second);
+    Type *type = widen(shuffle->getType()->getElementType());
+    for (int index : shuffle->getShuffleMask())
+      result.push_back(index < 0 ? PoisonValue::get(type) : all[unsigned(index)]);
+  } else {
+    auto *insert_element = dyn_cast<InsertElementInst>(&instruction);
+    Value *index = instruction.getOperand(insert_element ? 2 : 1);
+    Components all = lanes(instruction.getOperand(0));
+    Value *element = insert_element ? lane(insert_element->getOperand(1)) : nullptr;
+    auto *constant = dyn_cast<ConstantInt>(index);
+    if (constant && constant->getZExtValue() >= all.size()) {
+      result.assign(insert_element ? all.size() : 1, PoisonValue::get(all[0]->getType()));
+    } else if (constant && insert_element) {
+      result = all;
+      result[constant->getZExtValue()] = element;
+    } else if (constant) {
+      result = {all[constant->getZExtValue()]};
+    } else {
+      Value *where = lane(index);
+      Value *found = all[0];
+      for (unsigned i = 0; i < all.size(); i++) {
+        Value *here = builder_.CreateICmpEQ(where, ConstantInt::get(where->getType(), i));
+        if (insert_element) {
+          result.push_back(builder_.CreateSelect(here, element, all[i]));
+        } else if (i) {
+          found = builder_.CreateSelect(here, all[i], found);
+        }
+      }
+      if (!insert_element) result = {found};
+    }
+  }
+  set_lanes(&instruction, std::move(result));
+  return true;
+}
+
+/* Offsets that grow from lane to lane by a step, as long as nothing wraps, are kept apart too. */
+bool Widener::is_vector_offset(const Value *address) const {
+  return analysis_.shape(address).kind == Shape::varying || analysis_.no_wrap_checks(address);
+}
+
+/* An address within an interleaved variable, as an offset in bytes. */
+Value *Widener::offset_in_variable(GetElementPtrInst &address, bool &is_vector) {
+  is_vector = is_vector_offset(&address);
+  auto variant = [&](Value *value) { return is_vector ? lane(value) : scalar(value); };
+  Value *offset = variant(address.getPointerOperand());
+  Type *type = offset->getType();
+  for (auto part = gep_type_begin(address); part != gep_type_end(address); ++part) {
+    Value *step;
+    if (StructType *structure = part.getStructTypeOrNull()) {
+      auto member = unsigned(cast<ConstantInt>(part.getOperand())->getZExtValue());
+      step = ConstantInt::get(type, data_.getStructLayout(structure)->getElementOffset(member));
+    } else {
+      Value *index = builder_.CreateSExtOrTrunc(variant(part.getOperand()), type);
+      step = builder_.CreateMul(index, ConstantInt::get(type, part.getSequentialElementStride(data_)));
+    }
+    offset = builder_.CreateAdd(offset, step);
+  }
+  return offset;
+}
+
+bool Widener::write_address(GetElementPtrInst &address) {
+  if (input_.memory->interleaved(&address)) {
+    bool is_vector;
+    Value *offset = offset_in_variable(address, is_vector);
+    if (is_vector) {
+      set_lanes(&address, {offset});
+    } else {
+      set_scalar(&address, offset);
+    }
+    return true;
+  }
+  if (analysis_.shape(&address).kind != Shape::varying) return false;
+  if (address.getType()->isVectorTy()) {
+    write_serially(address);
+    return true;
+  }
+  /* A common base and indices that differ is what gathers take. */
+  auto variant = [&](Value *value) { return analysis_.is_uniform(value) ? scalar(value) : lane(value); };
+  Value *base = variant(address.getPointerOperand());
+  SmallVector<Value *, 4> indices;
+  for (Value *index : address.indices()) indices.push_back(variant(index));
+  Value *result = builder_.CreateGEP(address.getSourceElementType(), base, indices, address.getName());
+  if (auto *made = dyn_cast<GetElementPtrInst>(result)) made->setNoWrapFlags(address.getNoWrapFlags());
+  set_lanes(&address, {result});
+  return true;
+}
+
+}  // namespace quern
