@@ -30,11 +30,11 @@ static void memory_of_alloca_ends_at_a_barrier(void **state) {
   assert_not_built(
       "kernel void k(global int *out) {"
       " int n = out[0]; int *p = __builtin_alloca(n * 4); p[0] = 1; barrier(1); out[1] = p[n / 2]; }",
-      "kernel 'k' keeps what alloca made");
+      "kernel 'k' uses a dynamic alloca");
   assert_not_built(
       "kernel void turns(global int *out) { for (int i = 0; i < out[0]; i++) {"
       " int *p = __builtin_alloca(16); p[0] = out[i]; barrier(1); out[i] = p[i & 3]; } }",
-      "kernel 'turns' keeps what alloca made");
+      "kernel 'turns' uses a dynamic alloca");
 }
 
 /** Local variables and private ones may be aligned to more. */
@@ -44,7 +44,7 @@ static void variables_are_aligned_to_a_page_at_most(void **state) {
   assert_not_built(
       "global int much __attribute__((aligned(8192)));"
       "kernel void k(global int *out) { out[0] = much++; }",
-      "aligned to 8192 bytes");
+      "alignment of 8192 bytes");
   ASSERT_CL(
       clReleaseProgram(test_program("global int page __attribute__((aligned(4096)));"
                                     "kernel void k(global int *out) { out[0] = page++; }",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Address spaces are one on a CPU: which one a generic pointer came from is told by where it points. */
+ * Lowering of to_global, to_local and to_private. A CPU has one address space: the address itself tells the origin of a
+ * generic pointer. */
 #include "compiler/passes/address_queries.hpp"
 
 #include <llvm/IR/IRBuilder.h>
@@ -12,8 +13,8 @@ using namespace llvm;
 namespace quern {
 namespace {
 
-/* The stack frame of a function, as integers. Asked for where the function begins: LLVM takes it that these intrinsics
- * may write memory, and between the program's own accesses they would keep it from knowing what was stored. */
+/* Bounds of a function's stack frame, as integers. They are read at the function's entry: to LLVM these intrinsics may
+ * write memory, and between the program's own accesses they would prevent store-to-load forwarding. */
 struct stack_frame_t {
   Value *low, *high;
 };
@@ -29,12 +30,12 @@ class AddressQuery {
  public:
   AddressQuery(CallBase &call, const work_group_layout_t &layout, const stack_frame_t &stack)
       : function_(*call.getFunction()),
-        linearization_(layout),
+        layout_(layout),
         stack_(stack),
         builder_(&call),
         address_(builder_.CreatePtrToInt(call.getArgOperand(0), builder_.getInt64Ty())) {}
 
-  Value *answer(StringRef name) {
+  Value *lower(StringRef name) {
     if (name == "__to_local") return is_local();
     if (name == "__to_private") return is_private();
     return builder_.CreateNot(builder_.CreateOr(is_local(), is_private()));
@@ -53,17 +54,17 @@ class AddressQuery {
     return builder_.CreateICmpULT(distance, size);
   }
 
-  Value *is_local() { return is_within(parameter(work_group_local), linearization_.memory.local_size); }
+  Value *is_local() { return is_within(parameter(work_group_local), layout_.memory.local_size); }
 
-  /* Private memory is barrier context, or the stack frame of the entry, into which all this is inlined. */
+  /* Private memory is barrier context, or the stack frame of the entry, into which the kernel is inlined. */
   Value *is_private() {
-    Value *on_stack =
+    Value *is_on_stack =
         builder_.CreateAnd(builder_.CreateICmpUGE(address_, stack_.low), builder_.CreateICmpULT(address_, stack_.high));
-    return builder_.CreateOr(on_stack, is_within(parameter(work_group_scratch), linearization_.memory.scratch_size));
+    return builder_.CreateOr(is_on_stack, is_within(parameter(work_group_scratch), layout_.memory.scratch_size));
   }
 
   Function &function_;
-  const work_group_layout_t &linearization_;
+  const work_group_layout_t &layout_;
   const stack_frame_t &stack_;
   IRBuilder<> builder_;
   Value *address_;
@@ -86,7 +87,7 @@ void lower_address_queries(Function &function, const work_group_layout_t &layout
   if (calls.empty()) return;
   stack_frame_t stack = find_stack_frame(function);
   for (CallBase *call : calls) {
-    Value *matches = AddressQuery(*call, layout, stack).answer(call->getCalledFunction()->getName());
+    Value *matches = AddressQuery(*call, layout, stack).lower(call->getCalledFunction()->getName());
     IRBuilder<> builder(call);
     Value *pointer = builder.CreateAddrSpaceCast(call->getArgOperand(0), call->getType());
     call->replaceAllUsesWith(builder.CreateSelect(matches, pointer, Constant::getNullValue(call->getType())));

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Numbers of OpenCL's address spaces in IR, as Clang has them for SPIR. */
+ * Numbers of OpenCL's address spaces in IR, as Clang defines them for SPIR. */
 #ifndef COMPILER_PASSES_ADDRESS_SPACES_HPP
 #define COMPILER_PASSES_ADDRESS_SPACES_HPP
 
 namespace quern {
 
-/** Memory of one of these has no address of another one, but for the generic one's. */
+/** These address spaces are disjoint; only the generic address space overlaps them. */
 inline constexpr unsigned private_space = 0, global_space = 1, constant_space = 2, local_space = 3;
 
 }  // namespace quern

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Bytes with room between them. */
+ * Workaround for an endless loop of LLVM 22 on wide zero-extending byte shuffles. */
 #ifndef COMPILER_PASSES_BYTE_SHUFFLES_HPP
 #define COMPILER_PASSES_BYTE_SHUFFLES_HPP
 
@@ -8,9 +8,9 @@
 
 namespace quern {
 
-/** Puts something between bytes that are spread over more than one register with nothing between them. LLVM 22 takes
- * such a shuffle for an extension, and for sums of what was truncated before goes round for ever, where the processor
- * has vectors of 64 bytes. */
+/** Rewrites byte shuffles of more than 64 bytes whose odd elements are all undefined: each odd element becomes a copy
+ * of the even one before it. LLVM 22 treats the original form as an extension. On targets with 64-byte vectors it then
+ * does not terminate for sums of truncated operands. */
 void fix_byte_shuffles(llvm::Module &module);
 
 }  // namespace quern

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Copies of structs are made by who owns them. */
+ * Lowering of byval parameters: the callee copies the struct. */
 #include "compiler/passes/byval_arguments.hpp"
 
 #include <llvm/IR/IRBuilder.h>
@@ -9,7 +9,7 @@ using namespace llvm;
 
 namespace quern {
 
-void copy_by_value_argument(Argument &parameter, Align most) {
+void copy_by_value_argument(Argument &parameter, Align max_align) {
   Function &function = *parameter.getParent();
   Type *type = parameter.getParamByValType();
   IRBuilder<> builder(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
@@ -19,11 +19,11 @@ void copy_by_value_argument(Argument &parameter, Align most) {
   copy->setAlignment(align);
   copy->moveBefore(function.getEntryBlock().begin());
   parameter.replaceAllUsesWith(copy);
-  builder.CreateMemCpy(copy, align, &parameter, std::min(align, most), layout.getTypeAllocSize(type));
+  builder.CreateMemCpy(copy, align, &parameter, std::min(align, max_align), layout.getTypeAllocSize(type));
   parameter.removeAttr(Attribute::ByVal);
-  if (align > most) {
+  if (align > max_align) {
     parameter.removeAttr(Attribute::Alignment);
-    parameter.addAttr(Attribute::getWithAlignment(parameter.getContext(), most));
+    parameter.addAttr(Attribute::getWithAlignment(parameter.getContext(), max_align));
   }
   parameter.addAttr(Attribute::ReadOnly);
 }
@@ -45,7 +45,7 @@ bool copy_by_value_arguments(Module &module) {
       for (User *user : function.users()) {
         auto *call = cast<CallInst>(user);
         call->removeParamAttr(parameter.getArgNo(), Attribute::ByVal);
-        call->setTailCall(false); /* the function now sees a variable of its caller */
+        call->setTailCall(false); /* the callee now reads an alloca of its caller */
       }
       found = true;
     }

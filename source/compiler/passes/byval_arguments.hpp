@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Structs passed by value. */
+ * Lowering of byval parameters to pointers and explicit copies. */
 #ifndef COMPILER_PASSES_BYVAL_ARGUMENTS_HPP
 #define COMPILER_PASSES_BYVAL_ARGUMENTS_HPP
 
@@ -9,11 +9,13 @@
 
 namespace quern {
 
-/** Lets the function make the copy of its own of a parameter that is passed by value: the parameter becomes the address
- * of what the caller has, which is only read. That is aligned to `most` at most, the copy as it must be. */
-void copy_by_value_argument(llvm::Argument &parameter, llvm::Align most);
+/** Moves the copy of a byval parameter from the caller into the function. The parameter becomes a pointer to the
+ * caller's object, which is only read. The pointer is aligned to at most `max_align`; the copy has the type's full
+ * alignment. */
+void copy_by_value_argument(llvm::Argument &parameter, llvm::Align max_align);
 
-/** Does that in all functions that are called, so that their calls are like any others; true when there were any. */
+/** Does this for all internal functions that are only called directly, and for their calls. Returns whether there were
+ * any. */
 bool copy_by_value_arguments(llvm::Module &module);
 
 }  // namespace quern

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Constructors of program-scope objects: C++ for OpenCL's, and SPIR-V's initializers. */
+ * Kernel for the constructors of program-scope objects: those of C++ for OpenCL, and SPIR-V's initializers. */
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
@@ -18,15 +18,17 @@ struct Constructor {
   Function *function;
 };
 
-/* Null for what neither Clang nor the importer writes. */
+/* The constructor of an entry of llvm.global_ctors; null for forms that neither Clang nor the importer writes. */
 Function *called_function(const ConstantStruct *entry) {
   auto *function = dyn_cast<Function>(entry->getOperand(1)->stripPointerCasts());
-  bool fits = function && !function->isDeclaration() && function->arg_empty() && function->getReturnType()->isVoidTy();
-  return fits ? function : nullptr;
+  bool is_constructor =
+      function && !function->isDeclaration() && function->arg_empty() && function->getReturnType()->isVoidTy();
+  return is_constructor ? function : nullptr;
 }
 
-/* By priority, then as they stand there: in the order of the definitions, and of the modules that were linked. */
-bool read_list(const GlobalVariable &list, SmallVectorImpl<Constructor> &out) {
+/* Reads llvm.global_ctors in order of priority. Constructors of one priority keep the order of the list, which is the
+ * order of the definitions and of the linked modules. */
+bool read_constructor_list(const GlobalVariable &list, SmallVectorImpl<Constructor> &out) {
   auto *entries = dyn_cast<ConstantArray>(list.getInitializer());
   for (unsigned i = 0; entries && i < entries->getNumOperands(); i++) {
     auto *entry = dyn_cast<ConstantStruct>(entries->getOperand(i));
@@ -38,15 +40,15 @@ bool read_list(const GlobalVariable &list, SmallVectorImpl<Constructor> &out) {
   return true;
 }
 
-/* A name that no kernel has: those of OpenCL C are identifiers, those of SPIR-V any text. */
+/* An unused kernel name: names in OpenCL C are identifiers, but names in SPIR-V may be any text. */
 std::string free_kernel_name(const Module &module) {
   std::string name = "(constructors)";
-  auto is_exit_value = [&](const Function &function) { return source_name(function) == name; };
-  while (any_of(module, is_exit_value)) name += "'";
+  auto is_in_use = [&](const Function &function) { return source_name(function) == name; };
+  while (any_of(module, is_in_use)) name += "'";
   return name;
 }
 
-/* A kernel for one work-item that calls them all. */
+/* Creates a kernel for one work-item that calls all constructors. */
 Function *make_kernel(Module &module, ArrayRef<Constructor> constructors) {
   LLVMContext &context = module.getContext();
   auto *type = FunctionType::get(Type::getVoidTy(context), false);
@@ -58,7 +60,7 @@ Function *make_kernel(Module &module, ArrayRef<Constructor> constructors) {
   Metadata *one = ConstantAsMetadata::get(builder.getInt32(1));
   kernel->setMetadata("reqd_work_group_size", MDNode::get(context, {one, one, one}));
   for (const Constructor &constructor : constructors) {
-    /* Clang makes kernels of them, for hosts that launch each by its name. */
+    /* Clang gives constructors the kernel convention, for hosts that launch each by its name. */
     constructor.function->setCallingConv(CallingConv::SPIR_FUNC);
     builder.CreateCall(constructor.function)->setCallingConv(CallingConv::SPIR_FUNC);
   }
@@ -70,7 +72,7 @@ Function *make_kernel(Module &module, ArrayRef<Constructor> constructors) {
 
 extern "C" compiler_result_t passes_gather_constructors(passes_t *passes, text_t *log) {
   Module &module = *unwrap(passes->module);
-  /* Clang 22 registers them without the object that they are for. */
+  /* Destructors are not supported: Clang 22 registers them without the object that they are for. */
   Function *registration = module.getFunction("__cxa_atexit");
   if (registration && !registration->use_empty()) {
     text_append(log,
@@ -81,8 +83,8 @@ extern "C" compiler_result_t passes_gather_constructors(passes_t *passes, text_t
   GlobalVariable *list = module.getGlobalVariable("llvm.global_ctors");
   if (!list) return compiler_success;
   SmallVector<Constructor, 8> constructors;
-  if (!read_list(*list, constructors)) {
-    text_append(log, "error: a constructor of a program-scope object is no function without parameters\n");
+  if (!read_constructor_list(*list, constructors)) {
+    text_append(log, "error: a constructor of a program-scope object is not a function without parameters\n");
     return compiler_error_link_failure;
   }
   list->eraseFromParent();

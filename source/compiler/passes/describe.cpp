@@ -75,7 +75,7 @@ program_access_qualifier_e access_qualifier(StringRef text) {
   return program_access_none;
 }
 
-/* OpenCL C's name of a type that vec_type_hint named. */
+/* OpenCL C's name of the type in vec_type_hint. */
 std::string hint_type_name(const Function &function) {
   const MDNode *node = function.getMetadata("vec_type_hint");
   auto *value = node && node->getNumOperands() == 2 ? dyn_cast<ValueAsMetadata>(node->getOperand(0)) : nullptr;
@@ -165,14 +165,14 @@ Description::Description(const passes_t &passes) {
   const Module &module = *unwrap(passes.module);
   for (const GlobalVariable &variable : module.globals()) {
     if (variable.getAddressSpace() != 1 || variable.isDeclaration() || variable.hasAppendingLinkage()) continue;
-    if (variable.hasLocalLinkage() && variable.use_empty()) continue; /* Clang leaves such in SPIR-V */
+    if (variable.hasLocalLinkage() && variable.use_empty()) continue; /* Clang emits unused variables in SPIR-V */
     info_.global_variable_size += module.getDataLayout().getTypeAllocSize(variable.getValueType());
   }
 }
 
 }  // namespace
 
-/* The codec makes the copy that outlives the module. */
+/* Encoding and decoding makes a copy that outlives the module. */
 extern "C" program_info_t *passes_describe(const passes_t *passes) {
   Description description(*passes);
   void *data = nullptr;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Divergence analysis: data flow from the work-item functions and private memory, control flow through joins. */
+ * Divergence analysis: data dependence on sources of divergence, sync dependence at joins, temporal divergence. */
 #include "compiler/passes/divergence.hpp"
 
 #include <llvm/IR/InstIterator.h>
@@ -12,9 +12,9 @@ using namespace llvm;
 
 namespace quern {
 
-/* Sources. Two work-items that load from one address in one region get one value, or race; what is private, atomic or
- * unknown may differ. */
-bool Divergence::starts_divergent(const Instruction &instruction) const {
+/* Work-item ids, private memory, atomics and unknown calls are sources. Plain loads are not: two work-items that load
+ * from one address in one region get the same value, or the program has a data race. */
+bool Divergence::is_source_of_divergence(const Instruction &instruction) const {
   if (isa<AllocaInst>(instruction) || isa<AtomicRMWInst>(instruction) || isa<AtomicCmpXchgInst>(instruction)) {
     return true;
   }
@@ -31,11 +31,13 @@ bool Divergence::starts_divergent(const Instruction &instruction) const {
   }
 }
 
-void Divergence::mark(const Instruction *instruction) {
-  if (divergent_.insert(instruction).second) work_.push_back(instruction);
+/* Marks the value as divergent and queues its users. */
+void Divergence::mark_divergent(const Instruction *instruction) {
+  if (divergent_.insert(instruction).second) worklist_.push_back(instruction);
 }
 
-/* Work-items part at `terminator` and meet again at its post-dominator: phis on the way, and there, may differ. */
+/* Sync dependence: work-items diverge at `terminator` and reconverge at its immediate post-dominator. Phis of the
+ * blocks in between, and of the post-dominator, may differ. */
 void Divergence::propagate_control_divergence(const Instruction &terminator) {
   const BasicBlock *block = terminator.getParent();
   const auto *node = post_dominators_.getNode(block);
@@ -45,39 +47,39 @@ void Divergence::propagate_control_divergence(const Instruction &terminator) {
   while (!stack.empty()) {
     const BasicBlock *reached = stack.pop_back_val();
     if (divergent_blocks.contains(reached)) continue;
-    for (const PHINode &phi : reached->phis()) mark(&phi);
+    for (const PHINode &phi : reached->phis()) mark_divergent(&phi);
     if (reached == join) continue;
     divergent_blocks.insert(reached);
     stack.append(succ_begin(reached), succ_end(reached));
   }
-  for (const BasicBlock *reached : divergent_blocks) mark_live_out_values(*reached, divergent_blocks);
+  for (const BasicBlock *reached : divergent_blocks) mark_temporal_divergence(*reached, divergent_blocks);
   divergent_blocks_.insert(divergent_blocks.begin(), divergent_blocks.end());
 }
 
-/* Some work-items run `block` more often than others, or not at all: what they computed in it last differs outside the
- * blocks of which this is so. Loops that work-items leave at different turns are the common case. */
-void Divergence::mark_live_out_values(const BasicBlock &block, const BlockSet &divergent_blocks) {
+/* Temporal divergence: work-items execute `block` a different number of times, or not at all. Its values differ at uses
+ * outside of the divergent blocks. The common case is a loop that work-items exit in different iterations. */
+void Divergence::mark_temporal_divergence(const BasicBlock &block, const BlockSet &divergent_blocks) {
   for (const Instruction &instruction : block) {
-    bool components = any_of(instruction.users(), [&](const User *user) {
-      auto *used_by = dyn_cast<Instruction>(user);
-      return used_by && !divergent_blocks.contains(used_by->getParent());
+    bool is_used_outside = any_of(instruction.users(), [&](const User *user) {
+      auto *user_instruction = dyn_cast<Instruction>(user);
+      return user_instruction && !divergent_blocks.contains(user_instruction->getParent());
     });
-    if (components) mark(&instruction);
+    if (is_used_outside) mark_divergent(&instruction);
   }
 }
 
 Divergence::Divergence(Function &function) : post_dominators_(function) {
   for (const Instruction &instruction : instructions(function)) {
-    if (starts_divergent(instruction)) mark(&instruction);
+    if (is_source_of_divergence(instruction)) mark_divergent(&instruction);
   }
-  while (!work_.empty()) {
-    const Instruction *instruction = work_.pop_back_val();
+  while (!worklist_.empty()) {
+    const Instruction *instruction = worklist_.pop_back_val();
     if (instruction->isTerminator()) {
       propagate_control_divergence(*instruction);
       continue;
     }
     for (const User *user : instruction->users()) {
-      if (auto *used_by = dyn_cast<Instruction>(user)) mark(used_by);
+      if (auto *user_instruction = dyn_cast<Instruction>(user)) mark_divergent(user_instruction);
     }
   }
 }

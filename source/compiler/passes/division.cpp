@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * OpenCL C gives an unspecified value where C and LLVM allow everything, and where CPUs raise an exception: for a
- * division by zero, and for the least number divided by -1. The divisor becomes 1 then. */
+ * Integer divisions without undefined behaviour. Division by zero, and of the least value by -1, is undefined in C and
+ * LLVM and raises an exception on CPUs, but gives an unspecified value in OpenCL C. The divisor becomes 1 then. */
 #include "compiler/passes/division.hpp"
 
 #include <llvm/IR/IRBuilder.h>
@@ -19,12 +19,12 @@ void define_unsigned(BinaryOperator &operation) {
   operation.setOperand(1, builder.CreateBinaryIntrinsic(Intrinsic::umax, divisor, one));
 }
 
-/* By -1, the remainder is that by 1, and the quotient is the dividend's negative. */
+/* For a divisor of -1 too the divisor becomes 1: the remainder is 0 in both cases, and the quotient is negated. */
 void define_signed(BinaryOperator &operation) {
   IRBuilder<> builder(&operation);
   Value *dividend = operation.getOperand(0), *divisor = operation.getOperand(1);
   Value *one = ConstantInt::get(divisor->getType(), 1);
-  Value *is_special = builder.CreateICmpULE(builder.CreateAdd(divisor, one), one); /* of -1 and 0 */
+  Value *is_special = builder.CreateICmpULE(builder.CreateAdd(divisor, one), one); /* -1 or 0 */
   operation.setOperand(1, builder.CreateSelect(is_special, one, divisor));
   if (operation.getOpcode() == Instruction::SRem) return;
   builder.SetInsertPoint(operation.getNextNode());
@@ -34,7 +34,7 @@ void define_signed(BinaryOperator &operation) {
   operation.replaceUsesWithIf(quotient, [&](Use &use) { return use.getUser() != quotient; });
 }
 
-/* Whether the operation has a result whatever the dividend. */
+/* Whether the operation is defined for every dividend: its divisor is a constant but 0 and, signed, -1. */
 bool is_defined(const BinaryOperator &operation, bool is_signed) {
   auto *divisor = dyn_cast<Constant>(operation.getOperand(1));
   if (divisor && divisor->getType()->isVectorTy()) divisor = divisor->getSplatValue();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Divisions of integers that have no result (OpenCL C section 6.4.1). */
+ * Integer divisions without undefined behaviour (OpenCL C section 6.4.1). */
 #ifndef COMPILER_PASSES_DIVISION_HPP
 #define COMPILER_PASSES_DIVISION_HPP
 
@@ -8,8 +8,8 @@
 
 namespace quern {
 
-/** Makes divisions and remainders of integers defined for every operand: by zero, and where the quotient is beyond the
- * type, some value comes out. To be called before anything that concludes from a division that it has a result. */
+/** Makes integer divisions and remainders defined for all operands: a division by zero, or one whose quotient overflows
+ * the type, gives an unspecified value. Must run before any pass that infers from a division that it is defined. */
 void make_divisions_defined(llvm::Module &module);
 
 }  // namespace quern

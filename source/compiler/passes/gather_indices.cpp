@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Indices of gathers, in as few bits as they have. */
+ * Narrowing of 64-bit gather indices to 32 bits. */
 #include "compiler/passes/gather_indices.hpp"
 
 #include <llvm/ADT/SetVector.h>
@@ -15,16 +15,16 @@ using namespace llvm;
 
 namespace quern {
 
-/* The address of a gather that the machine has an instruction for, one of many. */
-static GetElementPtrInst *gathered_address(Instruction &instruction, const TargetTransformInfo &machine) {
+/* The address of a gather that is legal on the target, when it is a GEP with one index in the same block; else null. */
+static GetElementPtrInst *gathered_address(Instruction &instruction, const TargetTransformInfo &tti) {
   auto *call = dyn_cast<IntrinsicInst>(&instruction);
   if (!call || call->getIntrinsicID() != Intrinsic::masked_gather) return nullptr;
   auto *address = dyn_cast<GetElementPtrInst>(call->getArgOperand(0));
   if (!address || address->getNumIndices() != 1 || address->getParent() != call->getParent()) return nullptr;
-  return machine.isLegalMaskedGather(call->getType(), Align(1)) ? address : nullptr;
+  return tti.isLegalMaskedGather(call->getType(), Align(1)) ? address : nullptr;
 }
 
-/* The 32 bits that `index` is made of where an address, which extends signs, may take them as they are; or null. */
+/* The 32-bit operand of an extended index, or null. A GEP sign-extends its index, so zero extensions must be nneg. */
 static Value *narrow_index(Value *index) {
   auto *wide = dyn_cast<CastInst>(index);
   if (!wide || !wide->getSrcTy()->getScalarType()->isIntegerTy(32)) return nullptr;
@@ -32,24 +32,24 @@ static Value *narrow_index(Value *index) {
   return keeps_sign ? wide->getOperand(0) : nullptr;
 }
 
-/* One lane of a vector that was extended is the extended lane. */
-static void extend_lanes(CastInst &wide) {
+/* Replaces extract(ext(v), i) by ext(extract(v, i)), so that the vector extension may become dead. */
+static void narrow_extracts(CastInst &wide) {
   for (User *user : make_early_inc_range(wide.users())) {
-    auto *lane = dyn_cast<ExtractElementInst>(user);
-    if (!lane || lane->getVectorOperand() != &wide) continue;
-    IRBuilder<> builder(lane);
-    Value *narrow = builder.CreateExtractElement(wide.getOperand(0), lane->getIndexOperand());
-    lane->replaceAllUsesWith(builder.CreateCast(wide.getOpcode(), narrow, lane->getType()));
-    lane->eraseFromParent();
+    auto *extract = dyn_cast<ExtractElementInst>(user);
+    if (!extract || extract->getVectorOperand() != &wide) continue;
+    IRBuilder<> builder(extract);
+    Value *narrow = builder.CreateExtractElement(wide.getOperand(0), extract->getIndexOperand());
+    extract->replaceAllUsesWith(builder.CreateCast(wide.getOpcode(), narrow, extract->getType()));
+    extract->eraseFromParent();
   }
 }
 
 PreservedAnalyses NarrowGatherIndicesPass::run(Function &function, FunctionAnalysisManager &analyses) {
-  auto &machine = analyses.getResult<TargetIRAnalysis>(function);
+  auto &tti = analyses.getResult<TargetIRAnalysis>(function);
   bool changed = false;
   SmallSetVector<CastInst *, 8> extended;
   for (Instruction &instruction : instructions(function)) {
-    GetElementPtrInst *address = gathered_address(instruction, machine);
+    GetElementPtrInst *address = gathered_address(instruction, tti);
     Value *narrow = address ? narrow_index(address->getOperand(1)) : nullptr;
     if (!narrow) continue;
     extended.insert(cast<CastInst>(address->getOperand(1)));
@@ -57,7 +57,7 @@ PreservedAnalyses NarrowGatherIndicesPass::run(Function &function, FunctionAnaly
     changed = true;
   }
   for (CastInst *wide : extended) {
-    extend_lanes(*wide);
+    narrow_extracts(*wide);
     if (wide->use_empty()) wide->eraseFromParent();
   }
   return preserve_blocks(changed);

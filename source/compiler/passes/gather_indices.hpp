@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Indices of gathers. */
+ * Narrowing of 64-bit gather indices to 32 bits. */
 #ifndef COMPILER_PASSES_GATHER_INDICES_HPP
 #define COMPILER_PASSES_GATHER_INDICES_HPP
 
@@ -8,9 +8,9 @@
 
 namespace quern {
 
-/** Gives gathers indices of 32 bits as they are, where they were extended to 64: instructions that take such indices
- * move twice as many elements as those for 64 bits, and the code generator looks for what was extended right beside the
- * gather only, after it has taken the long way. To be run last, as LLVM's own passes extend indices. */
+/** Removes the extension of 32-bit indices to 64 bits from masked gathers. Gather instructions with 32-bit indices load
+ * twice as many elements as those with 64-bit ones. The code generator looks for the extension only next to the gather,
+ * and only after it has split the vector. Must run last, since LLVM's own passes extend indices. */
 class NarrowGatherIndicesPass : public llvm::PassInfoMixin<NarrowGatherIndicesPass> {
  public:
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * A loop of a work-item becomes a loop of its group: the index of the first work-item is counted, which is the same for
- * all, and those have a turn whose own index is below the bound. What goes from turn to turn does so in variables,
- * written only by those that have a turn. */
+ * Interchange of a group-stride loop with the work-item loop.
+ *
+ * The new loop counts the index of the group's first work-item, which is uniform. Each work-item executes the body
+ * under the condition that its own index is below the bound. Loop-carried values are kept in allocas, which are written
+ * only by work-items that execute the body. The work-group pass later gives each work-item its own copy. */
 #include "compiler/passes/group_stride_interchange.hpp"
+
+#include <cassert>
 
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IRBuilder.h>
@@ -21,232 +25,241 @@ using namespace llvm::PatternMatch;
 namespace quern {
 namespace {
 
-constexpr uint64_t fewest_iterations = 4;
+/* The original version runs for shorter trip counts. */
+constexpr uint64_t min_iterations = 4;
 
-/* One of the values that go from turn to turn, or out of the loop. */
-struct Variable {
-  /** Before the first turn, and behind each; poison when nobody asks. */
-  Value *first, *next;
-  /** What is the variable within the loop, and behind it; either may be null. */
-  PHINode *carried, *joined;
+/* A loop-carried or live-out value and the alloca that holds it in the group's loop. */
+struct CarriedValue {
+  /** The value before the first iteration and after each; the former is poison or undef when it is unused. */
+  Value *initial, *updated;
+  /** Header phi of a loop-carried value and merge-block phi of a live-out one; either may be null. */
+  PHINode *header_phi, *merge_phi;
   AllocaInst *slot;
-  /** Set where the turns begin, by those that have any. */
-  bool first_at_loop;
+  /** The initial value is stored in the preheader of the group's loop, not above the version branch. */
+  bool stored_in_preheader;
 };
 
-/* A work-item function along x. */
-Value *ask(const char *name, IRBuilder<> &builder) {
+/* Calls a work-item function for dimension x. */
+Value *call_work_item_function(const char *name, IRBuilder<> &builder) {
   Module *module = builder.GetInsertBlock()->getModule();
   FunctionCallee callee = module->getOrInsertFunction(name, builder.getInt64Ty(), builder.getInt32Ty());
   return builder.CreateCall(callee, {builder.getInt32(0)});
 }
 
-Value *widen(Value *value, IRBuilder<> &builder) { return builder.CreateZExt(value, builder.getInt64Ty()); }
+Value *extend_to_i64(Value *value, IRBuilder<> &builder) { return builder.CreateZExt(value, builder.getInt64Ty()); }
 
-/* What the loop computes for its turns alone may be poison where there are none. */
-Value *defined(Value *value, IRBuilder<> &builder) {
+/* Values that the original computes for its iterations only may be poison when the loop has none. */
+Value *freeze_if_needed(Value *value, IRBuilder<> &builder) {
   const bool is_defined = work_item_call(value) != WorkItem::none || isGuaranteedNotToBeUndefOrPoison(value);
   return is_defined ? value : builder.CreateFreeze(value);
 }
 
-/* Decides which form of the loop runs. */
-class Choice {
+/* Builds the condition that selects the version of the loop, as the checks of LLVM's LoopVersioning. */
+class RuntimeCheck {
  public:
-  Choice(const GroupStrideLoop &stride, IRBuilder<> &builder) : stride_(stride), builder_(builder) {}
+  RuntimeCheck(const GroupStrideLoop &stride, IRBuilder<> &builder) : stride_(stride), builder_(builder) {}
 
-  /** Whether all take turns together: with the first index, the bound and the step below a quarter of what there are
-   * numbers, neither the work-items' indices nor the next ones wrap, whatever the sign, and extending changes nothing.
-   */
-  Value *make(const GroupStrideProfit &gain);
+  /** Creates the condition of the interchanged version. It requires first index, bound and step to be below a quarter
+   * of the range of their type. Then neither the work-items' indices nor the next ones wrap, signed or unsigned, and
+   * sign and zero extension give the same value. */
+  Value *create(const GroupStrideProfit &profit);
 
-  /** Of the first work-item, the step and the bound, as i64. */
+  /** Start of the index in the group's first work-item, step and bound, as i64. Set by create(). */
   Value *base = nullptr, *step = nullptr, *bound = nullptr;
 
  private:
-  Value *uniform_part(Value *value);
-  void require_small(Value *value, unsigned bits);
-  void require(Value *condition) { chosen_ = chosen_ ? builder_.CreateAnd(chosen_, condition) : condition; }
-  void require_same_guard();
-  void require_gain(const GroupStrideProfit &gain);
+  Value *value_in_first_item(Value *value);
+  void require_no_wrap(Value *value, unsigned bits);
+  void require(Value *condition) { condition_ = condition_ ? builder_.CreateAnd(condition_, condition) : condition; }
+  void require_guard_matches_loop();
+  void require_profit(const GroupStrideProfit &profit);
 
   const GroupStrideLoop &stride_;
   IRBuilder<> &builder_;
-  Value *chosen_ = nullptr;
+  Value *condition_ = nullptr;
 };
 
-/* Value must be a number far from the end of what so many bits can tell. */
-void Choice::require_small(Value *value, unsigned bits) {
-  require(builder_.CreateICmpULT(widen(value, builder_), builder_.getInt64(uint64_t(1) << (bits - 2))));
+/* Requires value < 2^(bits - 2), unsigned. */
+void RuntimeCheck::require_no_wrap(Value *value, unsigned bits) {
+  assert(bits >= 32 && bits <= 64 && "the match accepts 32 to 64 bits only");
+  require(builder_.CreateICmpULT(extend_to_i64(value, builder_), builder_.getInt64(uint64_t(1) << (bits - 2))));
 }
 
-/* `value`, which is the work-item's number and what is uniform, without that number. Where it is extended, the number
- * and this must not have wrapped before. */
-Value *Choice::uniform_part(Value *value) {
+/* Given the work-item's id plus a uniform value, returns the value in the group's first work-item: the sum without the
+ * local id. Where the sum is extended, requires that it did not wrap before the extension. */
+Value *RuntimeCheck::value_in_first_item(Value *value) {
   Value *inner, *other;
-  unsigned kept;
-  const WorkItem which = work_item_call(value);
-  if (which == WorkItem::local_id) return builder_.getInt64(0);
-  if (which == WorkItem::global_id) {
-    Value *first =
-        builder_.CreateMul(ask("_Z12get_group_idj", builder_), ask("_Z23get_enqueued_local_sizej", builder_));
-    return builder_.CreateAdd(first, ask("_Z17get_global_offsetj", builder_));
+  unsigned bits_kept;
+  const WorkItem function = work_item_call(value);
+  if (function == WorkItem::local_id) return builder_.getInt64(0);
+  if (function == WorkItem::global_id) {
+    Value *first = builder_.CreateMul(call_work_item_function("_Z12get_group_idj", builder_),
+                                      call_work_item_function("_Z23get_enqueued_local_sizej", builder_));
+    return builder_.CreateAdd(first, call_work_item_function("_Z17get_global_offsetj", builder_));
   }
-  if (match(value, m_Trunc(m_Value(inner)))) return builder_.CreateTrunc(uniform_part(inner), value->getType());
+  if (match(value, m_Trunc(m_Value(inner)))) return builder_.CreateTrunc(value_in_first_item(inner), value->getType());
   if (match(value, m_ZExtOrSExt(m_Value(inner)))) {
-    Value *part = uniform_part(inner);
-    require_small(part, part->getType()->getIntegerBitWidth());
-    return builder_.CreateZExt(part, value->getType());
+    Value *inner_value = value_in_first_item(inner);
+    require_no_wrap(inner_value, inner_value->getType()->getIntegerBitWidth());
+    return builder_.CreateZExt(inner_value, value->getType());
   }
-  if (match_extension(value, inner, kept)) {
-    Value *part = uniform_part(inner);
-    require_small(part, kept);
-    return part;
+  if (match_in_register_extension(value, inner, bits_kept)) {
+    Value *inner_value = value_in_first_item(inner);
+    require_no_wrap(inner_value, bits_kept);
+    return inner_value;
   }
   inner = cast<BinaryOperator>(value)->getOperand(0);
   other = cast<BinaryOperator>(value)->getOperand(1);
   if (stride_.divergence->is_uniform(inner)) std::swap(inner, other);
-  return builder_.CreateAdd(uniform_part(inner), defined(other, builder_));
+  return builder_.CreateAdd(value_in_first_item(inner), freeze_if_needed(other, builder_));
 }
 
-/* The guard must compare what the loop does. Then the first work-item has a turn, and what is poison where there are
- * none decides nothing. */
-void Choice::require_same_guard() {
-  Value *first = uniform_part(stride_.first_tested), *first_bound = stride_.first_bound;
-  base = widen(stride_.start == stride_.first_tested ? first : uniform_part(stride_.start), builder_);
-  bound = widen(stride_.bound == first_bound ? first_bound : defined(stride_.bound, builder_), builder_);
-  for (Value *value : {first, first_bound}) require_small(value, value->getType()->getIntegerBitWidth());
-  require(builder_.CreateICmpEQ(widen(first, builder_), base));
-  require(builder_.CreateICmpEQ(widen(first_bound, builder_), bound));
+/* Requires the guard to compare the same values as the latch. Together with the check for a least trip count it implies
+ * that the first work-item has an iteration. The result then does not depend on values that are poison without one. */
+void RuntimeCheck::require_guard_matches_loop() {
+  Value *first = value_in_first_item(stride_.guard_tested), *guard_bound = stride_.guard_bound;
+  base = extend_to_i64(stride_.start == stride_.guard_tested ? first : value_in_first_item(stride_.start), builder_);
+  bound =
+      extend_to_i64(stride_.bound == guard_bound ? guard_bound : freeze_if_needed(stride_.bound, builder_), builder_);
+  for (Value *value : {first, guard_bound}) require_no_wrap(value, value->getType()->getIntegerBitWidth());
+  require(builder_.CreateICmpEQ(extend_to_i64(first, builder_), base));
+  require(builder_.CreateICmpEQ(extend_to_i64(guard_bound, builder_), bound));
 }
 
-/* All numbers are below 2^62, so that the fourth turn's does not wrap. */
-void Choice::require_gain(const GroupStrideProfit &gain) {
-  require(builder_.CreateICmpUGE(step, builder_.getInt64(GroupStrideLoop::shortest_step)));
-  Value *last = builder_.CreateAdd(base, builder_.CreateMul(step, builder_.getInt64(fewest_iterations - 1)));
+/* All values are below 2^62, so that the index of the fourth iteration does not wrap in i64. */
+void RuntimeCheck::require_profit(const GroupStrideProfit &profit) {
+  require(builder_.CreateICmpUGE(step, builder_.getInt64(GroupStrideLoop::min_step)));
+  Value *last = builder_.CreateAdd(base, builder_.CreateMul(step, builder_.getInt64(min_iterations - 1)));
   require(builder_.CreateICmpULT(last, bound));
-  Value *items = ask("_Z14get_local_sizej", builder_);
-  Value *fewest = builder_.getInt64(gain.fewest_items);
-  if (gain.fewest_items_far < gain.fewest_items) {
-    Value *is_far = builder_.CreateICmpUGE(builder_.CreateSub(bound, base), builder_.getInt64(gain.far_elements));
-    fewest = builder_.CreateSelect(is_far, builder_.getInt64(gain.fewest_items_far), fewest);
+  Value *items = call_work_item_function("_Z14get_local_sizej", builder_);
+  Value *least = builder_.getInt64(profit.min_items);
+  if (profit.min_items_uncached < profit.min_items) {
+    Value *exceeds_cache =
+        builder_.CreateICmpUGE(builder_.CreateSub(bound, base), builder_.getInt64(profit.min_elements_uncached));
+    least = builder_.CreateSelect(exceeds_cache, builder_.getInt64(profit.min_items_uncached), least);
   }
-  require(builder_.CreateICmpUGE(items, fewest));
+  require(builder_.CreateICmpUGE(items, least));
 }
 
-Value *Choice::make(const GroupStrideProfit &gain) {
-  require_same_guard();
-  step = widen(defined(stride_.step, builder_), builder_);
+Value *RuntimeCheck::create(const GroupStrideProfit &profit) {
+  require_guard_matches_loop();
+  step = extend_to_i64(freeze_if_needed(stride_.step, builder_), builder_);
   const unsigned bits = stride_.tested->getType()->getIntegerBitWidth();
-  for (Value *value : {base, step, bound}) require_small(value, bits);
-  require_gain(gain);
-  return chosen_;
+  for (Value *value : {base, step, bound}) require_no_wrap(value, bits);
+  require_profit(profit);
+  return condition_;
 }
 
 class GroupStrideInterchange {
  public:
   explicit GroupStrideInterchange(const GroupStrideLoop &stride) : stride_(stride), loop_(stride.loop) {}
 
-  void run(const GroupStrideProfit &gain);
+  void run(const GroupStrideProfit &profit);
 
  private:
   BasicBlock *guard_block() const { return stride_.guard->getParent(); }
-  void hoist();
-  void separate();
-  void separate_remainder(BasicBlock *exit);
-  void find_variables(BasicBlock *guard);
-  void add_variable(Value *first, Value *next, PHINode *carried, PHINode *joined);
-  void make_slots(IRBuilder<> &builder);
-  void prepare(BasicBlock *block, ValueToValueMapTy &map);
-  void make_iterations(BasicBlock *block, const Choice &choice, ValueToValueMapTy &map);
-  void copy_body(BasicBlock *body, BasicBlock *next, Value *number, ValueToValueMapTy &map);
-  void join();
+  void hoist_to_guard();
+  void create_merge_block();
+  void sink_exit_code(BasicBlock *exit);
+  void find_carried_values(BasicBlock *guard);
+  void add_carried_value(Value *initial, Value *updated, PHINode *header_phi, PHINode *merge_phi);
+  void create_slots(IRBuilder<> &builder);
+  void clone_preheader(BasicBlock *block, ValueToValueMapTy &map);
+  void create_loop(BasicBlock *block, const RuntimeCheck &check, ValueToValueMapTy &map);
+  void clone_body(BasicBlock *body, BasicBlock *latch, Value *index, ValueToValueMapTy &map);
+  void reload_after_merge();
 
   const GroupStrideLoop &stride_;
   Loop &loop_;
-  /** Where all come together behind the loop. */
-  BasicBlock *join_ = nullptr;
-  SmallVector<Variable, 8> variables_;
+  /** Successor of guard and loop exit where all work-items meet after the loop. */
+  BasicBlock *merge_ = nullptr;
+  SmallVector<CarriedValue, 8> carried_values_;
 };
 
-/* What can be is computed before the branch, for all work-items; what is left, by those that have turns. */
-void GroupStrideInterchange::hoist() {
-  BasicBlock *before = loop_.getLoopPreheader();
-  for (Instruction &instruction : make_early_inc_range(*before)) {
+/* Hoists speculatable instructions above the guard. The others stay in the preheader, to be cloned later. */
+void GroupStrideInterchange::hoist_to_guard() {
+  BasicBlock *preheader = loop_.getLoopPreheader();
+  for (Instruction &instruction : make_early_inc_range(*preheader)) {
     if (!stride_.hoisted.contains(&instruction)) continue;
     instruction.dropUBImplyingAttrsAndMetadata();
     instruction.moveBefore(stride_.guard->getIterator());
   }
 }
 
-/* What only those do that had turns is put behind the place where all come together, and another branch. */
-void GroupStrideInterchange::separate_remainder(BasicBlock *exit) {
+/* The exit block holds code that runs only for work-items with iterations. Moves it after a new merge block, under a
+ * second copy of the guard. */
+void GroupStrideInterchange::sink_exit_code(BasicBlock *exit) {
   BasicBlock *guard = guard_block();
-  BasicBlock *rest = SplitBlock(exit, exit->getFirstNonPHIIt());
-  BasicBlock *middle = BasicBlock::Create(guard->getContext(), "joined", guard->getParent(), rest);
+  BasicBlock *exit_code = SplitBlock(exit, exit->getFirstNonPHIIt());
+  BasicBlock *merge = BasicBlock::Create(guard->getContext(), "merge", guard->getParent(), exit_code);
   for (PHINode &phi : exit->phis()) {
-    PHINode *joined = PHINode::Create(phi.getType(), 2, "", middle);
-    phi.replaceAllUsesWith(joined);
-    joined->addIncoming(&phi, exit);
-    joined->addIncoming(PoisonValue::get(phi.getType()), guard);
+    PHINode *merge_phi = PHINode::Create(phi.getType(), 2, "", merge);
+    phi.replaceAllUsesWith(merge_phi);
+    merge_phi->addIncoming(&phi, exit);
+    merge_phi->addIncoming(PoisonValue::get(phi.getType()), guard);
   }
   auto *branch = cast<BranchInst>(stride_.guard->clone());
-  branch->insertInto(middle, middle->end());
-  branch->replaceSuccessorWith(loop_.getLoopPreheader(), rest);
-  exit->getTerminator()->replaceSuccessorWith(rest, middle);
-  join_->replacePhiUsesWith(guard, middle);
-  stride_.guard->replaceSuccessorWith(join_, middle);
-  join_ = middle;
+  branch->insertInto(merge, merge->end());
+  branch->replaceSuccessorWith(loop_.getLoopPreheader(), exit_code);
+  exit->getTerminator()->replaceSuccessorWith(exit_code, merge);
+  merge_->replacePhiUsesWith(guard, merge);
+  stride_.guard->replaceSuccessorWith(merge_, merge);
+  merge_ = merge;
 }
 
-/* Finds or makes the block where all work-items come together, from the guard and from the loop alone. */
-void GroupStrideInterchange::separate() {
+/* Finds or creates the merge block: its predecessors are the guard block and the loop's exit block only. */
+void GroupStrideInterchange::create_merge_block() {
   BasicBlock *exit = loop_.getExitBlock();
-  join_ = stride_.guard->getSuccessor(stride_.guard->getSuccessor(0) == loop_.getLoopPreheader() ? 1 : 0);
+  merge_ = stride_.guard->getSuccessor(stride_.guard->getSuccessor(0) == loop_.getLoopPreheader() ? 1 : 0);
   const bool is_empty = exit->getFirstNonPHIIt() == exit->getTerminator()->getIterator();
-  if (!is_empty || exit->getSingleSuccessor() != join_) {
-    separate_remainder(exit);
-  } else if (!join_->hasNPredecessors(2)) {
-    join_ = SplitBlockPredecessors(join_, {guard_block(), exit}, ".joined");
+  if (!is_empty || exit->getSingleSuccessor() != merge_) {
+    sink_exit_code(exit);
+  } else if (!merge_->hasNPredecessors(2)) {
+    merge_ = SplitBlockPredecessors(merge_, {guard_block(), exit}, ".merge");
   }
 }
 
-void GroupStrideInterchange::add_variable(Value *first, Value *next, PHINode *carried, PHINode *joined) {
-  for (Variable &variable : variables_) {
-    const bool is_any = isa<UndefValue>(variable.first);
-    if (!carried || variable.carried || variable.next != next || (!is_any && variable.first != first)) continue;
-    variable.first_at_loop = is_any;
-    variable.first = first;
-    variable.carried = carried;
+/* A live-out value and a header phi with the same latch value share one slot when the initial values allow it. */
+void GroupStrideInterchange::add_carried_value(Value *initial, Value *updated, PHINode *header_phi,
+                                               PHINode *merge_phi) {
+  for (CarriedValue &carried : carried_values_) {
+    const bool is_undefined = isa<UndefValue>(carried.initial);
+    if (!header_phi || carried.header_phi || carried.updated != updated ||
+        (!is_undefined && carried.initial != initial))
+      continue;
+    carried.stored_in_preheader = is_undefined;
+    carried.initial = initial;
+    carried.header_phi = header_phi;
     return;
   }
-  variables_.push_back({first, next, carried, joined, nullptr, !joined || isa<UndefValue>(first)});
+  carried_values_.push_back({initial, updated, header_phi, merge_phi, nullptr, !merge_phi || isa<UndefValue>(initial)});
 }
 
-void GroupStrideInterchange::find_variables(BasicBlock *guard) {
+void GroupStrideInterchange::find_carried_values(BasicBlock *guard) {
   BasicBlock *exit = loop_.getExitBlock();
-  for (PHINode &phi : join_->phis()) {
-    Value *next = phi.getIncomingValueForBlock(exit);
-    if (auto *leaving = dyn_cast<PHINode>(next); leaving && leaving->getParent() == exit) {
-      next = leaving->getIncomingValueForBlock(stride_.latch);
+  for (PHINode &phi : merge_->phis()) {
+    Value *updated = phi.getIncomingValueForBlock(exit);
+    if (auto *exit_phi = dyn_cast<PHINode>(updated); exit_phi && exit_phi->getParent() == exit) {
+      updated = exit_phi->getIncomingValueForBlock(stride_.latch);
     }
-    add_variable(phi.getIncomingValueForBlock(guard), next, nullptr, &phi);
+    add_carried_value(phi.getIncomingValueForBlock(guard), updated, nullptr, &phi);
   }
   for (PHINode &phi : loop_.getHeader()->phis()) {
     if (stride_.is_index(&phi)) continue;
-    add_variable(phi.getIncomingValueForBlock(loop_.getLoopPreheader()), phi.getIncomingValueForBlock(stride_.latch),
-                 &phi, nullptr);
+    add_carried_value(phi.getIncomingValueForBlock(loop_.getLoopPreheader()),
+                      phi.getIncomingValueForBlock(stride_.latch), &phi, nullptr);
   }
 }
 
-/* Variables are set by the loop as it was, too. */
-void GroupStrideInterchange::make_slots(IRBuilder<> &builder) {
+/* The original version stores live-out values too, since the merge block loads them from the slots. */
+void GroupStrideInterchange::create_slots(IRBuilder<> &builder) {
   BasicBlock &entry = stride_.latch->getParent()->getEntryBlock();
   BasicBlock *exit = loop_.getExitBlock();
-  for (Variable &variable : variables_) {
-    variable.slot = IRBuilder<>(&entry, entry.begin()).CreateAlloca(variable.next->getType(), nullptr, "stride.kept");
-    if (!variable.first_at_loop) builder.CreateStore(variable.first, variable.slot);
-    if (!variable.joined) continue;
-    IRBuilder<>(exit->getTerminator()).CreateStore(variable.joined->getIncomingValueForBlock(exit), variable.slot);
+  for (CarriedValue &carried : carried_values_) {
+    carried.slot = IRBuilder<>(&entry, entry.begin()).CreateAlloca(carried.updated->getType(), nullptr, "stride.slot");
+    if (!carried.stored_in_preheader) builder.CreateStore(carried.initial, carried.slot);
+    if (!carried.merge_phi) continue;
+    IRBuilder<>(exit->getTerminator()).CreateStore(carried.merge_phi->getIncomingValueForBlock(exit), carried.slot);
   }
 }
 
@@ -255,8 +268,8 @@ Value *mapped(Value *value, const ValueToValueMapTy &map) {
   return found ? found : value;
 }
 
-/* What was computed by those that have turns. */
-void GroupStrideInterchange::prepare(BasicBlock *block, ValueToValueMapTy &map) {
+/* Clones the instructions left in the original preheader into `block` and stores the remaining initial values. */
+void GroupStrideInterchange::clone_preheader(BasicBlock *block, ValueToValueMapTy &map) {
   IRBuilder<> builder(block);
   for (Instruction &instruction : *loop_.getLoopPreheader()) {
     if (instruction.isTerminator()) break;
@@ -264,29 +277,32 @@ void GroupStrideInterchange::prepare(BasicBlock *block, ValueToValueMapTy &map) 
     RemapInstruction(copy, map, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
     map[&instruction] = copy;
   }
-  for (const Variable &variable : variables_) {
-    if (variable.first_at_loop && !isa<UndefValue>(variable.first)) {
-      builder.CreateStore(mapped(variable.first, map), variable.slot);
+  for (const CarriedValue &carried : carried_values_) {
+    if (carried.stored_in_preheader && !isa<UndefValue>(carried.initial)) {
+      builder.CreateStore(mapped(carried.initial, map), carried.slot);
     }
   }
 }
 
-/* One work-item's turn. The index is the number, whatever was done to make it one that cannot be too large. */
-void GroupStrideInterchange::copy_body(BasicBlock *body, BasicBlock *next, Value *number, ValueToValueMapTy &map) {
+/* Clones the body for one iteration of one work-item. The index and its extensions and truncations become truncations
+ * of the i64 `index`: the runtime check has shown that they do not change its value. */
+void GroupStrideInterchange::clone_body(BasicBlock *body, BasicBlock *latch, Value *index, ValueToValueMapTy &map) {
   IRBuilder<> builder(body);
-  SmallMapVector<Instruction *, Value *, 8> known;
-  for (const Variable &variable : variables_) {
-    if (variable.carried) known[variable.carried] = builder.CreateLoad(variable.next->getType(), variable.slot);
+  SmallMapVector<Instruction *, Value *, 8> replacements;
+  for (const CarriedValue &carried : carried_values_) {
+    if (carried.header_phi)
+      replacements[carried.header_phi] = builder.CreateLoad(carried.updated->getType(), carried.slot);
   }
   SmallVector<BasicBlock *, 4> copies;
   for (BasicBlock *block : loop_.blocks()) {
     for (Instruction &instruction : *block) {
-      if (stride_.is_index(&instruction)) known[&instruction] = builder.CreateTrunc(number, instruction.getType());
+      if (stride_.is_index(&instruction))
+        replacements[&instruction] = builder.CreateTrunc(index, instruction.getType());
     }
     copies.push_back(CloneBasicBlock(block, map, "", body->getParent()));
     map[block] = copies.back();
   }
-  for (auto &[instruction, value] : known) {
+  for (auto &[instruction, value] : replacements) {
     cast<Instruction>(map.lookup(instruction))->eraseFromParent();
     map[instruction] = value;
   }
@@ -294,18 +310,19 @@ void GroupStrideInterchange::copy_body(BasicBlock *body, BasicBlock *next, Value
   for (BasicBlock *block : copies) {
     for (Instruction &instruction : *block) {
       if (getLoadStorePointerOperand(&instruction)) {
-        instruction.setMetadata(group_stride_mark, MDNode::get(block->getContext(), {}));
+        instruction.setMetadata(group_stride_metadata, MDNode::get(block->getContext(), {}));
       }
     }
   }
   builder.CreateBr(cast<BasicBlock>(map.lookup(loop_.getHeader())));
-  Instruction *end = cast<BasicBlock>(map.lookup(stride_.latch))->getTerminator();
-  builder.SetInsertPoint(end);
-  for (const Variable &variable : variables_) builder.CreateStore(mapped(variable.next, map), variable.slot);
-  builder.CreateBr(next);
-  end->eraseFromParent();
+  Instruction *branch = cast<BasicBlock>(map.lookup(stride_.latch))->getTerminator();
+  builder.SetInsertPoint(branch);
+  for (const CarriedValue &carried : carried_values_) builder.CreateStore(mapped(carried.updated, map), carried.slot);
+  builder.CreateBr(latch);
+  branch->eraseFromParent();
 }
 
+/* Calls barrier(0) before the instruction. */
 void call_barrier(Instruction *before) {
   IRBuilder<> builder(before);
   FunctionCallee barrier =
@@ -313,63 +330,64 @@ void call_barrier(Instruction *before) {
   builder.CreateCall(barrier, {builder.getInt32(0)});
 }
 
-/* The loop of the group, from `block` to where all come together. */
-void GroupStrideInterchange::make_iterations(BasicBlock *block, const Choice &choice, ValueToValueMapTy &map) {
+/* Creates the group's loop between its preheader `block` and the merge block. */
+void GroupStrideInterchange::create_loop(BasicBlock *block, const RuntimeCheck &check, ValueToValueMapTy &map) {
   Function *function = block->getParent();
   LLVMContext &context = function->getContext();
-  BasicBlock *turn = BasicBlock::Create(context, "stride.turn", function, join_);
-  BasicBlock *body = BasicBlock::Create(context, "stride.body", function, join_);
-  BasicBlock *next = BasicBlock::Create(context, "stride.next", function, join_);
-  IRBuilder<>(block).CreateBr(turn);
-  IRBuilder<> builder(turn);
+  BasicBlock *header = BasicBlock::Create(context, "stride.header", function, merge_);
+  BasicBlock *body = BasicBlock::Create(context, "stride.body", function, merge_);
+  BasicBlock *latch = BasicBlock::Create(context, "stride.latch", function, merge_);
+  IRBuilder<>(block).CreateBr(header);
+  IRBuilder<> builder(header);
   PHINode *base = builder.CreatePHI(builder.getInt64Ty(), 2, "stride.base");
-  base->addIncoming(choice.base, block);
-  Value *number = builder.CreateAdd(base, ask("_Z12get_local_idj", builder), "", true, true);
-  builder.CreateCondBr(builder.CreateICmpULT(number, choice.bound), body, next);
+  base->addIncoming(check.base, block);
+  Value *index = builder.CreateAdd(base, call_work_item_function("_Z12get_local_idj", builder), "", true, true);
+  builder.CreateCondBr(builder.CreateICmpULT(index, check.bound), body, latch);
   call_barrier(base->getNextNode());
-  builder.SetInsertPoint(next);
-  Value *following = builder.CreateAdd(base, choice.step, "", true, true);
-  base->addIncoming(following, next);
-  builder.CreateCondBr(builder.CreateICmpULT(following, choice.bound), turn, join_);
-  copy_body(body, next, number, map);
+  builder.SetInsertPoint(latch);
+  Value *next_base = builder.CreateAdd(base, check.step, "", true, true);
+  base->addIncoming(next_base, latch);
+  builder.CreateCondBr(builder.CreateICmpULT(next_base, check.bound), header, merge_);
+  clone_body(body, latch, index, map);
 }
 
-/* Behind the loop all are together again, and what it made is in variables. */
-void GroupStrideInterchange::join() {
-  Instruction *first = &*join_->getFirstNonPHIIt();
-  if (variables_.empty() && isa<ReturnInst>(first)) return;
+/* Puts a barrier at the merge block, after which live-out values are loaded from their slots. */
+void GroupStrideInterchange::reload_after_merge() {
+  Instruction *first = &*merge_->getFirstNonPHIIt();
+  if (carried_values_.empty() && isa<ReturnInst>(first)) return;
   call_barrier(first);
   IRBuilder<> builder(first);
-  for (const Variable &variable : variables_) {
-    if (!variable.joined) continue;
-    variable.joined->replaceAllUsesWith(builder.CreateLoad(variable.next->getType(), variable.slot));
-    variable.joined->eraseFromParent();
+  for (const CarriedValue &carried : carried_values_) {
+    if (!carried.merge_phi) continue;
+    carried.merge_phi->replaceAllUsesWith(builder.CreateLoad(carried.updated->getType(), carried.slot));
+    carried.merge_phi->eraseFromParent();
   }
 }
 
-void GroupStrideInterchange::run(const GroupStrideProfit &gain) {
-  hoist();
-  separate();
-  BasicBlock *start = guard_block();
-  find_variables(start);
-  BasicBlock *alone = SplitBlock(start, stride_.guard->getIterator());
-  IRBuilder<> builder(start->getTerminator());
-  Choice choice(stride_, builder);
-  Value *chosen = choice.make(gain);
-  make_slots(builder);
-  BasicBlock *together = BasicBlock::Create(start->getContext(), "stride", start->getParent(), join_);
-  builder.CreateCondBr(chosen, together, alone);
-  start->getTerminator()->eraseFromParent();
+void GroupStrideInterchange::run(const GroupStrideProfit &profit) {
+  hoist_to_guard();
+  create_merge_block();
+  BasicBlock *check_block = guard_block();
+  find_carried_values(check_block);
+  BasicBlock *original = SplitBlock(check_block, stride_.guard->getIterator());
+  IRBuilder<> builder(check_block->getTerminator());
+  RuntimeCheck check(stride_, builder);
+  Value *condition = check.create(profit);
+  create_slots(builder);
+  BasicBlock *preheader =
+      BasicBlock::Create(check_block->getContext(), "stride.preheader", check_block->getParent(), merge_);
+  builder.CreateCondBr(condition, preheader, original);
+  check_block->getTerminator()->eraseFromParent();
   ValueToValueMapTy map;
-  prepare(together, map);
-  make_iterations(together, choice, map);
-  join();
+  clone_preheader(preheader, map);
+  create_loop(preheader, check, map);
+  reload_after_merge();
 }
 
 }  // namespace
 
-void interchange_group_stride(const GroupStrideLoop &stride, const GroupStrideProfit &gain) {
-  GroupStrideInterchange(stride).run(gain);
+void interchange_group_stride(const GroupStrideLoop &stride, const GroupStrideProfit &profit) {
+  GroupStrideInterchange(stride).run(profit);
 }
 
 }  // namespace quern

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Loops with a step, as loops of the group. */
+ * Transformation of one group-stride loop into a loop of the work-group. */
 #ifndef COMPILER_PASSES_GROUP_STRIDE_INTERCHANGE_HPP
 #define COMPILER_PASSES_GROUP_STRIDE_INTERCHANGE_HPP
 
@@ -9,12 +9,13 @@
 
 namespace quern {
 
-/** In the metadata of what a turn loads and stores. */
-constexpr const char *group_stride_mark = "quern.stride";
+/** Metadata kind of the loads and stores in the body of an interchanged loop. */
+constexpr const char *group_stride_metadata = "quern.stride";
 
-/** Gives the loop a second form with a barrier in each turn, which runs where numbers are small and what `gain` asks
- * for is there. The loop must be in simplified form, and left through phis. */
-void interchange_group_stride(const GroupStrideLoop &stride, const GroupStrideProfit &gain);
+/** Versions the loop (as LLVM's LoopVersioning) and gives the new version a barrier in each iteration. The new version
+ * runs when the index arithmetic does not wrap and the conditions of `profit` hold at run time; the original runs
+ * otherwise. The loop must be in loop-simplify and LCSSA form, and `stride.can_interchange` must have succeeded. */
+void interchange_group_stride(const GroupStrideLoop &stride, const GroupStrideProfit &profit);
 
 }  // namespace quern
 

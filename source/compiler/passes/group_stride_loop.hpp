@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Loops in which a work-item goes on by a step that all agree on. */
+ * Recognition of group-stride loops: an index that grows by a uniform step in every work-item. */
 #ifndef COMPILER_PASSES_GROUP_STRIDE_LOOP_HPP
 #define COMPILER_PASSES_GROUP_STRIDE_LOOP_HPP
 
@@ -11,60 +11,65 @@
 
 namespace quern {
 
-/** `for (index = start; index < bound; index += step)` behind a guard that all work-items come to. Step and bound are
- * the same for all; the start is the work-item's number along x and what is the same for all. Nothing in it wraps as
- * long as numbers are small, which is found out when it runs. */
+/** Describes the loop `for (index = start; index < bound; index += step)` and its guard branch. After a successful
+ * match, step and bound are uniform, start is the work-item's id along x plus a uniform value, and all work-items
+ * execute the guard. The match does not prove that the index arithmetic does not wrap: GroupStrideInterchange adds a
+ * runtime check for that. */
 class GroupStrideLoop {
  public:
-  /** Elements from turn to turn. */
-  static constexpr uint64_t shortest_step = 128;
+  /** Least step of the index, in elements. Loops with a smaller step are not interchanged. */
+  static constexpr uint64_t min_step = 128;
 
   explicit GroupStrideLoop(llvm::Loop &loop) : loop(loop) {}
 
-  /** Whether it has such an index, looking at the loop alone. */
-  bool counts_by_steps() { return find_test() && find_index(); }
+  /** Matches latch test, index phi and step by looking at the loop alone. On success sets `latch` to `start` below. */
+  bool match_induction() { return find_latch_test() && find_index(); }
 
-  /** Whether such a loop is all that, and all work-items may take their turns side by side. */
-  bool can_stride(const Divergence &of_function);
+  /** Whether the matched loop has a uniform bound and step, a guard, and iterations of different work-items that may be
+   * reordered. Requires match_induction(). Keeps a pointer to `of_function`, which must outlive this object, and sets
+   * the guard members and `hoisted`. */
+  bool can_interchange(const Divergence &of_function);
 
-  /** Whether the value is the index, or becomes so where numbers are small: extended, or with the upper bits off. */
-  bool is_index(const llvm::Value *value) const { return is_index(value, deepest_index); }
+  /** Whether the value is the index, or equals it when the index is small: an extension, a truncation, or an extension
+   * in register (match_in_register_extension) of the index. */
+  bool is_index(const llvm::Value *value) const { return is_index(value, max_index_depth); }
 
   llvm::Loop &loop;
   const Divergence *divergence = nullptr;
   llvm::BasicBlock *latch = nullptr;
-  /** What is compared with the bound in each turn, and what that is made of: index + step. */
+  /** Latch condition: `tested` < `bound`. `tested` is `next`, maybe truncated, and `next` is index + `step`. */
   llvm::Value *tested = nullptr, *next = nullptr, *step = nullptr, *bound = nullptr;
   llvm::PHINode *index = nullptr;
   llvm::Value *start = nullptr;
-  /** Decides whether there is a first turn, by comparing the first two. */
+  /** Branch that skips the loop when it has no iterations: it enters the loop when `guard_tested` < `guard_bound`. */
   llvm::BranchInst *guard = nullptr;
-  llvm::Value *first_tested = nullptr, *first_bound = nullptr;
-  /** Of what is computed between guard and loop, that which may be computed where there are no turns. */
+  llvm::Value *guard_tested = nullptr, *guard_bound = nullptr;
+  /** Instructions between guard and loop that are safe to execute speculatively above the guard. */
   llvm::SmallPtrSet<const llvm::Instruction *, 16> hoisted;
-  /** The index is one of 32 bits that may wrap, for all that is known before it runs. */
+  /** The index is a 32-bit one with unsigned comparison, which may wrap as far as compile time can tell. */
   bool may_wrap = false;
 
  private:
-  static constexpr unsigned deepest_index = 6;
+  static constexpr unsigned max_index_depth = 6;
 
-  bool find_test();
+  bool find_latch_test();
   bool find_index();
   bool find_guard();
   bool is_index(const llvm::Value *value, unsigned depth) const;
-  bool is_shared(const llvm::Value *value) const;
-  void find_twins(const llvm::BasicBlock *before);
+  bool is_uniform_invariant(const llvm::Value *value) const;
+  void find_truncated_indices(const llvm::BasicBlock *before);
   void find_hoisted(const llvm::BasicBlock &before);
-  bool can_prepare(const llvm::Instruction &instruction) const;
-  bool can_prepare();
-  bool can_interleave() const;
+  bool can_clone_preheader(const llvm::Instruction &instruction) const;
+  bool can_clone_preheader();
+  bool has_reorderable_body() const;
 
-  /** Phis that are the index in another type. */
-  llvm::SmallPtrSet<const llvm::Value *, 2> twins_;
+  /** Header phis that are the index truncated to another type. */
+  llvm::SmallPtrSet<const llvm::Value *, 2> truncated_indices_;
 };
 
-/** Whether the upper bits of `value` are off, or made the sign of those below, how many those are, and of what. */
-bool match_extension(const llvm::Value *value, llvm::Value *&inner, unsigned &bits);
+/** Matches an extension in register: `inner & mask` (zero extension) or `ashr (shl inner, n), n` (sign extension), with
+ * the same type before and after. Sets `bits` to the number of low bits of `inner` that are kept. */
+bool match_in_register_extension(const llvm::Value *value, llvm::Value *&inner, unsigned &bits);
 
 }  // namespace quern
 

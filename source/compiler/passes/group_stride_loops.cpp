@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Which loops of a kernel become loops of its group. */
+ * Selection of the group-stride loops of a kernel to interchange with the work-item loop. */
 #include "compiler/passes/group_stride_loops.hpp"
 
 #include <optional>
@@ -20,40 +20,43 @@ using namespace llvm;
 
 namespace quern {
 
-static constexpr size_t most_loops = 4;
+static constexpr size_t max_loops = 4;
 
-/* Private memory would have to be kept by each work-item from turn to turn. */
+/* Each work-item would have to preserve its private memory across the barrier of every iteration. */
 static bool has_private_memory(Function &function) {
   return any_of(instructions(function), [](const Instruction &instruction) { return isa<AllocaInst>(instruction); });
 }
 
-static std::optional<GroupStrideProfit> find_gain(GroupStrideLoop &stride, const Divergence &divergence,
-                                                  const DominatorTree &dominators, uint64_t group) {
-  auto gain = stride.can_stride(divergence) ? estimate_group_stride_profit(stride, dominators) : std::nullopt;
-  return gain && group && group < gain->fewest_items_far ? std::nullopt : gain;
+static std::optional<GroupStrideProfit> find_profit(GroupStrideLoop &stride, const Divergence &divergence,
+                                                    const DominatorTree &dominators, uint64_t group) {
+  auto profit = stride.can_interchange(divergence) ? estimate_group_stride_profit(stride, dominators) : std::nullopt;
+  return profit && group && group < profit->min_items_uncached ? std::nullopt : profit;
 }
 
-static void change(Function &function, Loop &loop, DominatorTree &dominators, LoopInfo &loops, uint64_t group) {
+/* Loop simplification and LCSSA may change the loop: it is matched again before it is transformed. */
+static void interchange_loop(Function &function, Loop &loop, DominatorTree &dominators, LoopInfo &loops,
+                             uint64_t group) {
   simplifyLoop(&loop, &dominators, &loops, nullptr, nullptr, nullptr, false);
   formLCSSA(loop, dominators, &loops, nullptr);
   GroupStrideLoop stride(loop);
-  if (!loop.getLoopPreheader() || !loop.getExitBlock() || !stride.counts_by_steps()) return;
+  if (!loop.getLoopPreheader() || !loop.getExitBlock() || !stride.match_induction()) return;
   const Divergence divergence(function);
-  if (auto gain = find_gain(stride, divergence, dominators, group)) interchange_group_stride(stride, *gain);
+  if (auto profit = find_profit(stride, divergence, dominators, group)) interchange_group_stride(stride, *profit);
 }
 
-/* Changes one loop, and notes it in `done`. */
-static bool change_one(Function &function, uint64_t group, SmallPtrSetImpl<BasicBlock *> &done) {
+/* Interchanges one loop and adds its header to `done`. A transformed loop invalidates the analyses, so the caller
+ * calls this again for the next loop. */
+static bool interchange_one_loop(Function &function, uint64_t group, SmallPtrSetImpl<BasicBlock *> &done) {
   DominatorTree dominators(function);
   LoopInfo loops(dominators);
   std::optional<Divergence> divergence;
   for (Loop *loop : loops.getLoopsInPreorder()) {
     GroupStrideLoop stride(*loop);
-    if (done.contains(loop->getHeader()) || !stride.counts_by_steps()) continue;
+    if (done.contains(loop->getHeader()) || !stride.match_induction()) continue;
     if (!divergence) divergence.emplace(function);
-    if (!find_gain(stride, *divergence, dominators, group)) continue;
+    if (!find_profit(stride, *divergence, dominators, group)) continue;
     done.insert(loop->getHeader());
-    change(function, *loop, dominators, loops, group);
+    interchange_loop(function, *loop, dominators, loops, group);
     return true;
   }
   return false;
@@ -62,7 +65,7 @@ static bool change_one(Function &function, uint64_t group, SmallPtrSetImpl<Basic
 void interchange_group_stride_loops(Function &function, uint64_t group) {
   if (has_private_memory(function)) return;
   SmallPtrSet<BasicBlock *, 4> done;
-  while (done.size() < most_loops && change_one(function, group, done)) {
+  while (done.size() < max_loops && interchange_one_loop(function, group, done)) {
   }
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Where it pays that the work-items of a group stride together. */
+ * Cost model of the interchange of group-stride loops. */
 #ifndef COMPILER_PASSES_GROUP_STRIDE_PROFIT_HPP
 #define COMPILER_PASSES_GROUP_STRIDE_PROFIT_HPP
 
@@ -12,15 +12,16 @@
 
 namespace quern {
 
-/** What a loop must have for it when it runs. */
+/** Conditions, tested at run time, under which the interchange of a loop is profitable. */
 struct GroupStrideProfit {
-  /** Work-items along x: always enough, and enough where turns reach further than caches do. */
-  uint64_t fewest_items, fewest_items_far;
-  /** From the first element to the bound. */
-  uint64_t far_elements;
+  /** Least number of work-items along x: in general, and when the loop covers more data than a core's caches hold. */
+  uint64_t min_items, min_items_uncached;
+  /** Least distance from the first element to the bound, in elements, for which `min_items_uncached` applies. */
+  uint64_t min_elements_uncached;
 };
 
-/** None when it does not pay whatever the numbers are. `dominators` are those of the loop's function. */
+/** Estimates when the interchange is profitable. Empty when it is unprofitable for every range and group size.
+ * `stride.can_interchange` must have succeeded; `dominators` is the dominator tree of the loop's function. */
 std::optional<GroupStrideProfit> estimate_group_stride_profit(const GroupStrideLoop &stride,
                                                               const llvm::DominatorTree &dominators);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Loops that count in several numbers. */
+ * Canonicalization of loops to one induction variable. */
 #ifndef COMPILER_PASSES_INDUCTION_VARIABLES_HPP
 #define COMPILER_PASSES_INDUCTION_VARIABLES_HPP
 
@@ -8,10 +8,11 @@
 
 namespace quern {
 
-/** Components each loop one number that counts, where the others are multiples of it and something else that stays: a
- * pointer that is moved on, a product that grows. People write such loops, and an optimiser before us makes them (loop
- * strength reduction, in SPIR-V of LLVM's back end); an index says more to the vectorizer, which finds the cheapest
- * form of addresses itself. A loop that only counts down counts up. Loops must be in simplified form. */
+/** Reduces each loop to one induction variable, as LLVM's IndVarSimplify. Other induction variables that are affine in
+ * it, like an incremented pointer or a strength-reduced product, are recomputed from it. They come from the source, or
+ * from LoopStrengthReduce in SPIR-V of LLVM's back end. The vectorizer can analyse an index better, and selects the
+ * cheapest addressing itself. A loop that counts down gets a new induction variable that counts up. Loops must be in
+ * loop-simplify form; others are not changed. */
 class CanonicalizeInductionPass : public llvm::PassInfoMixin<CanonicalizeInductionPass> {
  public:
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);

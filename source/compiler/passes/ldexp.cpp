@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * One instruction, or two products. */
+ * Lowering of llvm.ldexp to vscalefps or to two products. */
 #include "compiler/passes/ldexp.hpp"
 
 #include <llvm/IR/IRBuilder.h>
@@ -18,48 +18,49 @@ namespace quern {
 
 static constexpr unsigned register_lanes = 16, mantissa_bits = 23, exponent_bias = 127;
 
-/* Rounds to nearest, as the thread does. */
-static constexpr unsigned current_rounding = 4;
+/* _MM_FROUND_CUR_DIRECTION: the thread's rounding mode, which is to nearest. */
+static constexpr unsigned rounding_mode_current = 4;
 
-/* A number is rounded to an integer by adding 1.5 * 2^23: the sum's low bits are the integer then. */
-static constexpr uint32_t rounder_bits = 0x4b400000;
+/* 1.5 * 2^23: its sum with a float is rounded to an integer, which is in the low bits of the sum. */
+static constexpr uint32_t round_constant_bits = 0x4b400000;
 
 static unsigned lanes_of(const Type *type) {
   auto *vector = dyn_cast<FixedVectorType>(type);
   return vector && vector->getElementType()->isFloatTy() ? vector->getNumElements() : 0;
 }
 
-/* The exponents in floating point; where they come from such a sum, the way back is short. */
-static Value *as_numbers(Value *exponents, Type *type, IRBuilder<> &builder) {
+/* The exponents as floats. If they come from a rounding sum, one subtraction replaces the conversion. */
+static Value *exponents_to_float(Value *exponents, Type *type, IRBuilder<> &builder) {
   Value *sum;
-  if (match(exponents, m_Add(m_BitCast(m_Value(sum)), m_SpecificInt(APInt(32, -rounder_bits, false, true)))) &&
+  if (match(exponents, m_Add(m_BitCast(m_Value(sum)), m_SpecificInt(APInt(32, -round_constant_bits, false, true)))) &&
       sum->getType() == type) {
-    return builder.CreateFSub(sum, ConstantFP::get(type, bit_cast<float>(rounder_bits)));
+    return builder.CreateFSub(sum, ConstantFP::get(type, bit_cast<float>(round_constant_bits)));
   }
   return builder.CreateSIToFP(exponents, type);
 }
 
+/* Creates vscalefps for each register-sized slice. */
 static Value *scale(Value *x, Value *exponents, IRBuilder<> &builder) {
   Type *type = x->getType();
   const unsigned count = lanes_of(type);
-  Value *numbers = as_numbers(exponents, type, builder),
+  Value *float_exponents = exponents_to_float(exponents, type, builder),
         *all = count > register_lanes ? PoisonValue::get(type) : nullptr;
   for (unsigned first = 0; first < count; first += register_lanes) {
-    auto part = [&](Value *whole) {
-      auto *part_type = FixedVectorType::get(builder.getFloatTy(), register_lanes);
-      return all ? builder.CreateExtractVector(part_type, whole, first) : whole;
+    auto slice = [&](Value *whole) {
+      auto *slice_type = FixedVectorType::get(builder.getFloatTy(), register_lanes);
+      return all ? builder.CreateExtractVector(slice_type, whole, first) : whole;
     };
-    Value *parts[] = {part(x), part(numbers)};
+    Value *slices[] = {slice(x), slice(float_exponents)};
     Value *scaled = builder.CreateIntrinsic(Intrinsic::x86_avx512_mask_scalef_ps_512, {},
-                                            {parts[0], parts[1], Constant::getNullValue(parts[0]->getType()),
-                                             builder.getInt16(0xffff), builder.getInt32(current_rounding)});
+                                            {slices[0], slices[1], Constant::getNullValue(slices[0]->getType()),
+                                             builder.getInt16(0xffff), builder.getInt32(rounding_mode_current)});
     if (!all) return scaled;
     all = builder.CreateInsertVector(type, all, scaled, first);
   }
   return all;
 }
 
-/* The first product is exact. */
+/* x * 2^(e/2) * 2^(e - e/2). The first product is exact. */
 static Value *multiply(Value *x, Value *exponents, IRBuilder<> &builder) {
   auto power = [&](Value *exponent) {
     Type *type = exponent->getType();

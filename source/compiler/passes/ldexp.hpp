@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Products with powers of two, as the math functions leave them. */
+ * Lowering of llvm.ldexp, as the math builtins use it. */
 #ifndef COMPILER_PASSES_LDEXP_HPP
 #define COMPILER_PASSES_LDEXP_HPP
 
@@ -8,9 +8,9 @@
 
 namespace quern {
 
-/** Writes what the builtins leave as llvm.ldexp, with exponents of at most twice what one power of two can have: as the
- * instruction of AVX-512 where `has_instruction` and the vectors have the size of a register, else as two products,
- * which are rounded as one. The code generator would call a function of the C library. */
+/** Lowers llvm.ldexp of floats. The exponents must be at most twice the largest exponent of a float. With
+ * `has_instruction`, vectors that fill registers use AVX-512's vscalefps. Others become two products, of which only the
+ * second one rounds. The code generator would call the C library instead. */
 class LowerLdexpPass : public llvm::PassInfoMixin<LowerLdexpPass> {
  public:
   explicit LowerLdexpPass(bool has_instruction) : has_instruction_(has_instruction) {}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * A value is alive from its definition to its uses. */
+ * Liveness of SSA values, by backward traversal from the uses to the definition. */
 #include "compiler/passes/liveness.hpp"
 
 #include <llvm/ADT/STLExtras.h>
@@ -26,20 +26,20 @@ LiveBlocks live_blocks(const Instruction &value) {
   while (!stack.empty()) {
     BasicBlock *block = stack.pop_back_val();
     if (!live.insert(block).second) continue;
-    for (BasicBlock *before : predecessors(block)) {
-      if (before != value.getParent()) stack.push_back(before);
+    for (BasicBlock *predecessor : predecessors(block)) {
+      if (predecessor != value.getParent()) stack.push_back(predecessor);
     }
   }
   return live;
 }
 
-/* Phis of one block are made at once. */
-bool is_alive_behind(const Instruction &value, const LiveBlocks &live, const Instruction &other) {
+/* The phis of one block are defined at the same time. */
+bool is_live_at_definition(const Instruction &value, const LiveBlocks &live, const Instruction &other) {
   const BasicBlock *block = other.getParent();
   bool are_phis = isa<PHINode>(value) && isa<PHINode>(other);
-  bool is_made = value.getParent() == block ? are_phis || value.comesBefore(&other)
-                                            : live.contains(const_cast<BasicBlock *>(block));
-  if (!is_made) return false;
+  bool is_defined = value.getParent() == block ? are_phis || value.comesBefore(&other)
+                                               : live.contains(const_cast<BasicBlock *>(block));
+  if (!is_defined) return false;
   if (any_of(successors(block),
              [&](const BasicBlock *next) { return live.contains(const_cast<BasicBlock *>(next)); })) {
     return true;

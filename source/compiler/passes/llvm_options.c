@@ -18,7 +18,7 @@ static void apply(void) {
       "-enable-epilogue-vectorization=false",
       /* A tenth of code generation; the CPU schedules by itself. */
       "-enable-misched=false",
-      /* Copies and fills of private arrays are to become registers, which a call of memcpy stands in the way of. */
+      /* Copies and fills of private arrays are to become registers, which a call of memcpy prevents. */
       "-disable-loop-idiom-all",
   };
   LLVMParseCommandLineOptions(sizeof(options) / sizeof(options[0]), options, NULL);

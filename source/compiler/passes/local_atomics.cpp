@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Local atomics become loads and stores. */
+ * Lowering of atomics on local memory to plain loads and stores. */
 #include "compiler/passes/local_atomics.hpp"
 
 #include <llvm/IR/InstIterator.h>

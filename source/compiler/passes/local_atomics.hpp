@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Atomics on local memory. */
+ * Lowering of atomics on local memory. */
 #ifndef COMPILER_PASSES_LOCAL_ATOMICS_HPP
 #define COMPILER_PASSES_LOCAL_ATOMICS_HPP
 
@@ -8,8 +8,8 @@
 
 namespace quern {
 
-/** Makes atomic operations on local memory plain ones: a work-group runs on one thread, and nobody else sees its local
- * memory. For code in which work-items run one after the other, or in vectors. */
+/** Replaces atomic operations on local memory by plain ones. This is legal since a work-group runs on one thread and no
+ * other thread accesses its local memory. For code in which work-items run serially or in vectors. */
 class LowerLocalAtomicsPass : public llvm::PassInfoMixin<LowerLocalAtomicsPass> {
  public:
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Placement of local variables. */
+ * Placement of a kernel's local variables in the work-group's local memory. */
 #include "compiler/passes/local_memory.hpp"
 
 #include <llvm/ADT/MapVector.h>
@@ -53,9 +53,9 @@ uint64_t place_local_variables(Function &function, Value &local, uint64_t &align
   IRBuilder<> builder(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   uint64_t offset = 0;
   for (GlobalVariable *variable : used_variables(function)) {
-    Align own = layout.getPreferredAlign(variable);
-    alignment = std::max(alignment, own.value());
-    offset = alignTo(offset, own);
+    Align required = layout.getPreferredAlign(variable);
+    alignment = std::max(alignment, required.value());
+    offset = alignTo(offset, required);
     Value *address = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), &local, offset, variable->getName());
     variable->replaceUsesWithIf(address, [&](Use &use) {
       auto *user = dyn_cast<Instruction>(use.getUser());

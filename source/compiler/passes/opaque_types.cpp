@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Type rewriting: functions are cloned with each opaque type mapped to a plain one. */
+ * Lowering of opaque types: a ValueMapTypeRemapper maps each to a plain type in cloned functions. */
 #include "compiler/passes/opaque_types.hpp"
 
 #include <llvm/IR/DerivedTypes.h>
@@ -21,7 +21,7 @@ namespace {
 constexpr const char *image_attribute = "quern-image", *sampler_attribute = "quern-sampler",
                      *pipe_attribute = "quern-pipe";
 
-/* The address space of constant memory: nothing writes a description while a kernel runs. A pipe is global memory. */
+/* Image descriptions are in constant memory, since nothing writes them while a kernel runs. A pipe is global memory. */
 constexpr unsigned description_space = 2, pipe_space = 1;
 
 bool is_target_type(Type *type, StringRef name) {
@@ -30,7 +30,7 @@ bool is_target_type(Type *type, StringRef name) {
 }
 
 /* Maps a type and everything built from it. Named structs keep their identity unless they hold an opaque type. */
-class OpaqueTypes : public ValueMapTypeRemapper {
+class OpaqueTypeRemapper : public ValueMapTypeRemapper {
  public:
   Type *remapType(Type *type) override {
     Type *&mapped = map_[type];
@@ -72,7 +72,7 @@ class OpaqueTypes : public ValueMapTypeRemapper {
   DenseMap<Type *, Type *> map_;
 };
 
-bool mentions(OpaqueTypes &types, Function &function) {
+bool uses_opaque_types(OpaqueTypeRemapper &types, Function &function) {
   auto changes = [&](Type *type) { return types.remapType(type) != type; };
   if (changes(function.getFunctionType())) return true;
   return any_of(instructions(function), [&](Instruction &instruction) {
@@ -84,7 +84,7 @@ bool mentions(OpaqueTypes &types, Function &function) {
   });
 }
 
-/* What a kernel's parameter was, and for images what is known of the description. */
+/* Adds attributes for the original type of a kernel's parameters, and for images those of the description pointer. */
 void mark_parameters(const Function &from, Function &to) {
   LLVMContext &context = to.getContext();
   for (unsigned i = 0; i < from.arg_size(); i++) {
@@ -100,7 +100,7 @@ void mark_parameters(const Function &from, Function &to) {
   }
 }
 
-Function *declare_rewritten(OpaqueTypes &types, Function &function) {
+Function *declare_rewritten(OpaqueTypeRemapper &types, Function &function) {
   auto *type = cast<FunctionType>(types.remapType(function.getFunctionType()));
   Function *rewritten = Function::Create(type, function.getLinkage(), function.getAddressSpace(), "");
   function.getParent()->getFunctionList().insert(function.getIterator(), rewritten);
@@ -110,14 +110,14 @@ Function *declare_rewritten(OpaqueTypes &types, Function &function) {
   return rewritten;
 }
 
-void clone_body(OpaqueTypes &types, Function &from, Function &to) {
+void clone_body(OpaqueTypeRemapper &types, Function &from, Function &to) {
   ValueToValueMapTy map;
   for (auto [old_parameter, parameter] : zip(from.args(), to.args())) map[&old_parameter] = &parameter;
   SmallVector<ReturnInst *, 8> returns;
   CloneFunctionInto(&to, &from, map, CloneFunctionChangeType::LocalChangesOnly, returns, "", nullptr, &types);
 }
 
-/* Argument and result are of one type now. */
+/* Replaces accessor calls by their argument, which has the type of the result now. */
 void remove_accessors(Module &module) {
   for (Function &function : module) {
     if (!is_opaque_accessor(&function)) continue;
@@ -153,10 +153,10 @@ bool is_pipe(const Argument &parameter) {
 }
 
 void lower_opaque_types(Module &module) {
-  OpaqueTypes types;
+  OpaqueTypeRemapper types;
   SmallVector<std::pair<Function *, Function *>, 8> rewritten;
   for (Function &function : make_early_inc_range(module)) {
-    if (mentions(types, function)) rewritten.push_back({&function, nullptr});
+    if (uses_opaque_types(types, function)) rewritten.push_back({&function, nullptr});
   }
   for (auto &[old_function, function] : rewritten) function = declare_rewritten(types, *old_function);
   for (auto &[old_function, function] : rewritten) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * LLVM's pipelines before and after the work-group pass. */
+ * The optimization pipelines before and after the work-group pass. */
 #include <llvm/ADT/bit.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
@@ -49,7 +49,7 @@ using namespace quern;
 
 namespace {
 
-/* Analyses that know the target machine. */
+/* Analysis managers and pass builder for the target machine. */
 class Pipeline {
  public:
   explicit Pipeline(const passes_t &passes)
@@ -86,7 +86,7 @@ class Pipeline {
   ModuleAnalysisManager modules_;
 };
 
-/* LLVM's vectorizer, for loops within one work-item's code where the work-items themselves run one by one. */
+/* LLVM's LoopVectorize, for the inner loops of functions in which no item loop is vectorized. */
 class VectorizeLoopsPass : public PassInfoMixin<VectorizeLoopsPass> {
  public:
   PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
@@ -97,7 +97,7 @@ class VectorizeLoopsPass : public PassInfoMixin<VectorizeLoopsPass> {
   }
 };
 
-/* Passes for functions that have an attribute, or for all others. */
+/* Runs passes on the functions that have an attribute, or on all others. */
 class IfAttributePass : public PassInfoMixin<IfAttributePass> {
  public:
   IfAttributePass(const char *attribute, bool has_it, FunctionPassManager passes)
@@ -113,8 +113,8 @@ class IfAttributePass : public PassInfoMixin<IfAttributePass> {
   FunctionPassManager passes_;
 };
 
-/* Passes for what the runtime calls, or for all functions that are called from there: those come second, since what is
- * still in its scalar form when a kernel is vectorized is what its calls get a vector form of. */
+/* Runs passes on the entries that the runtime calls, or on all other functions. The entries come first: vector variants
+ * are made from the functions that a kernel calls, which must still be scalar when the kernel is vectorized. */
 class IfEntryPass : public PassInfoMixin<IfEntryPass> {
  public:
   IfEntryPass(bool is_entry, FunctionPassManager passes) : is_entry_(is_entry), passes_(std::move(passes)) {}
@@ -128,16 +128,17 @@ class IfEntryPass : public PassInfoMixin<IfEntryPass> {
   FunctionPassManager passes_;
 };
 
-/* 0 is none, 1 what suits. */
+/* The value of QUERN_VECTORIZE as a power of two: 0 means no vectors, 1 that the compiler chooses the factor. */
 unsigned asked_width() { return unsigned(bit_floor(uint64_t(options_get()->vectorize))); }
 
-/* Whether an x86 machine has a feature, or a habit that LLVM tunes code for. */
+/* True when an x86 target has a subtarget feature, or a tuning flag. */
 bool has_feature(const passes_t &work, const char *feature) {
   auto *machine = reinterpret_cast<TargetMachine *>(work.machine);
   return machine->getTargetTriple().isX86() && machine->getMCSubtargetInfo()->checkFeatures(feature);
 }
 
-/* What is known of the CPU may say that its gathers have lost their speed. Its scatters have not. */
+/* True when the CPU model has the fast-gather tuning by default. The features of this target may have it removed, where
+ * microcode made gathers slow. That does not apply to scatters. */
 bool has_fast_scatters(const passes_t &work) {
   auto *machine = reinterpret_cast<TargetMachine *>(work.machine);
   if (!machine->getTargetTriple().isX86()) return false;
@@ -148,13 +149,14 @@ bool has_fast_scatters(const passes_t &work) {
 
 bool has_avx512(const passes_t &work) { return has_feature(work, "+avx512f"); }
 
-/* Functions that the vectorizer made, to be called with vectors, have loads under masks from the beginning. */
+/* InstCombine, with a workaround for masked loads. It is needed before vectorization too: the vector variants of
+ * functions have masked loads from the start. */
 void combine_instructions(FunctionPassManager &passes) {
   passes.addPass(KeepMaskedLoadsPass());
   passes.addPass(InstCombinePass());
 }
 
-/* Those that ask for a size of sub-groups get it where nothing else is vectorized. */
+/* The work-item vectorizer and its preparation. Kernels with sub-groups are vectorized even with QUERN_VECTORIZE=0. */
 void vectorize_items(FunctionPassManager &passes, const passes_t &work) {
   unsigned width = asked_width();
   passes.addPass(RemoveUnreachableEdgesPass());
@@ -166,16 +168,15 @@ void vectorize_items(FunctionPassManager &passes, const passes_t &work) {
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
 }
 
-/* The loops over work-items are new: what they made redundant goes first, then they are vectorized. LLVM's own pipeline
- * would do more than pays here (unrolling, superword vectorization, loops distributed and fused), at three times the
- * cost. */
+/* Cleans up after the work-group pass, then vectorizes the item loops. LLVM's own pipeline is not used: it would also
+ * unroll, distribute and fuse loops and run SLP, which is not profitable here and takes three times as long. */
 FunctionPassManager begin_work_groups(const passes_t &work) {
   FunctionPassManager passes;
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   passes.addPass(EarlyCSEPass(true));
   passes.addPass(SimplifyCFGPass());
   combine_instructions(passes);
-  /* It may carry a value from work-item to work-item, and so take from a loop the form that vectors need. */
+  /* LICM may create loop-carried values in item loops, which then do not match. Sub-groups need all loops to match. */
   FunctionPassManager hoisting;
   hoisting.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
   passes.addPass(IfAttributePass(sub_groups_attribute, false, std::move(hoisting)));
@@ -190,8 +191,8 @@ FunctionPassManager begin_work_groups(const passes_t &work) {
   return passes;
 }
 
-/* Accesses of a loop whose memory may be kept in registers while it runs. That asks about each pair of them, and loops
- * that do several rows at once have some hundred. */
+/* The maximum number of accesses of a loop for LICM promotion. It compares each pair of accesses, and loops with
+ * unroll-and-jam have more than a hundred. */
 constexpr unsigned most_promoted = 64;
 
 FunctionPassManager end_work_groups(const passes_t &work) {
@@ -215,7 +216,7 @@ FunctionPassManager end_work_groups(const passes_t &work) {
   return passes;
 }
 
-/* Of functions whose vectors are a guess a copy stays without. */
+/* Clones each undecided function as its scalar variant. */
 class KeepScalarVariantPass : public PassInfoMixin<KeepScalarVariantPass> {
  public:
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
@@ -240,7 +241,8 @@ FunctionPassManager optimize_functions(const passes_t &work) {
   return passes;
 }
 
-/* Vectors, and again where they were a guess; then what is called. */
+/* Vectorizes the entries, then undecided ones after their scalar variant is cloned, then optimizes the other
+ * functions. */
 void optimize_work_groups(ModulePassManager &manager, const passes_t &work) {
   manager.addPass(createModuleToFunctionPassAdaptor(IfEntryPass(true, begin_work_groups(work))));
   manager.addPass(KeepScalarVariantPass());
@@ -253,8 +255,8 @@ void optimize_work_groups(ModulePassManager &manager, const passes_t &work) {
   manager.addPass(createModuleToFunctionPassAdaptor(IfEntryPass(false, optimize_functions(work))));
 }
 
-/* LLVM 22 makes of a half that is rounded and then converted to int, on processors with arithmetic in half, an
- * instruction that does not round. It does round when told to round to even, and there is no other rounding. */
+/* Works around LLVM 22: on processors with half arithmetic it selects, for rint of a half with conversion to int, an
+ * instruction that does not round. It is correct for roundeven, which is the same in the default rounding mode. */
 void round_halves_to_even(Module &module) {
   Function *round = module.getFunction("llvm.rint.f16");
   if (!round) return;
@@ -265,11 +267,11 @@ void round_halves_to_even(Module &module) {
 
 }  // namespace
 
-/* Calls of functions that have images are this deep at most: helpers of the program, and three of the library. */
+/* The maximum depth of calls with image arguments: helpers of the program, and three functions of the library. */
 static constexpr unsigned deepest_known_call = 8;
 
-/* Folds what is known of images before all else, call by call from the kernel down: the general code of each read is
- * gone before the optimiser looks at it. */
+/* Folds the known formats of images before all other passes, one call level at a time from the kernel on. It removes
+ * the general code of each image access before the optimizer sees it. */
 static void specialize(Pipeline &pipeline, LLVMModuleRef module) {
   for (unsigned depth = 0; depth < deepest_known_call; depth++) {
     FunctionPassManager simplify;
@@ -288,8 +290,8 @@ static void specialize(Pipeline &pipeline, LLVMModuleRef module) {
   }
 }
 
-/* LLVM's pipeline between passes of our own, which undo what an optimiser did before us to a program that comes as
- * SPIR-V, and people do, where it hides things. */
+/* LLVM's simplification pipeline and two passes that undo source-level optimizations. These come from an optimizer that
+ * produced SPIR-V, or from programmers, and hide induction variables and private arrays from the vectorizer. */
 static ModulePassManager simplification(PassBuilder &builder) {
   builder.registerScalarOptimizerLateEPCallback([](FunctionPassManager &passes, OptimizationLevel) {
     passes.addPass(LoopSimplifyPass());
@@ -301,7 +303,7 @@ static ModulePassManager simplification(PassBuilder &builder) {
   return manager;
 }
 
-/* What is still passed by value then is so to functions that stay calls. */
+/* After inlining, arguments by value belong to functions that stay calls: they become explicit copies. */
 extern "C" void passes_optimize_scalar(passes_t *passes) {
   Module &module = *unwrap(passes->module);
   if (!passes->optimize) {
@@ -324,7 +326,7 @@ static bool has_images(const kernel_work_t &kernel) {
                      [](const kernel_parameter_t &parameter) { return parameter.kind == program_arg_image; });
 }
 
-/* What the vectorizer is to know of kernels. */
+/* Sets the function attributes from which the vectorizer knows about images and sub-groups. */
 static void note_kernels(passes_t &passes) {
   bool is_special = knows_images(*unwrap(passes.module));
   for (size_t i = 0; i < passes.kernel_count; i++) {
@@ -336,7 +338,8 @@ static void note_kernels(passes_t &passes) {
   }
 }
 
-/* Sub-groups are vectors where there are any; a kernel that does not ask may be told any size. */
+/* Sets the sub-group size of a kernel: its vectorization factor. A kernel that does not use sub-groups reports the size
+ * that it would have, or the one that it requires. An error if a required size could not be had. */
 static compiler_result_t collect_sub_group_size(kernel_work_t &kernel, Pipeline &pipeline, const std::string &remarks,
                                                 text_t *log) {
   const Function &function = *unwrap<Function>(kernel.function);
@@ -352,7 +355,7 @@ static compiler_result_t collect_sub_group_size(kernel_work_t &kernel, Pipeline 
   return compiler_error_link_failure;
 }
 
-/* What became of each kernel. */
+/* Reads the results of the vectorizer from the function attributes; writes remarks to the log. */
 static compiler_result_t collect_widths(passes_t &passes, Pipeline &pipeline, text_t *log) {
   compiler_result_t result = compiler_success;
   for (size_t i = 0; i < passes.kernel_count; i++) {
@@ -372,7 +375,7 @@ static compiler_result_t collect_widths(passes_t &passes, Pipeline &pipeline, te
   return result;
 }
 
-/* Code generation does not ask, and may crash, or make something of it. */
+/* Verifies the module: code generation does not, and may crash or miscompile invalid IR. */
 static bool is_valid(const Module &module, text_t *log) {
   std::string problem;
   raw_string_ostream stream(problem);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * What branches tell of the bits of sums. */
+ * Recovery of add from disjoint or, with known bits from dominating branches (DomConditionCache). */
 #include "compiler/passes/or_to_add.hpp"
 
 #include <llvm/Analysis/DomConditionCache.h>
@@ -18,11 +18,11 @@ using namespace llvm::PatternMatch;
 
 namespace quern {
 
-/* Of an index before it was extended. */
+/* Width of an index before its extension. */
 static constexpr unsigned index_bits = 32;
 
-/* Dimensions of an index. */
-static constexpr unsigned deepest = 3;
+/* Nested ors that are searched, one per dimension of an index. */
+static constexpr unsigned max_or_depth = 3;
 
 namespace {
 
@@ -33,8 +33,8 @@ class BoundedIndices {
   bool run();
 
  private:
-  APInt zeros(const Value *value, const Instruction &at, unsigned depth = deepest) const;
-  bool add_parts(BinaryOperator &mask);
+  APInt known_zeros(const Value *value, const Instruction &at, unsigned depth = max_or_depth) const;
+  bool replace_or_by_add(BinaryOperator &mask);
   bool widen_mask(BinaryOperator &mask);
 
   Function &function_;
@@ -52,39 +52,40 @@ BoundedIndices::BoundedIndices(Function &function, const DominatorTree &dominato
   }
 }
 
-/* Bits that are known to be zero where `at` runs, of a number of 64 bits. Bounds are mostly of its low half. */
-APInt BoundedIndices::zeros(const Value *value, const Instruction &at, unsigned depth) const {
+/* Bits of a 64-bit value that are known to be zero at `at`. Conditions usually compare its truncation to 32 bits, so
+ * the known bits of the truncations count too. */
+APInt BoundedIndices::known_zeros(const Value *value, const Instruction &at, unsigned depth) const {
   const SimplifyQuery query(at.getDataLayout(), nullptr, &dominators_, nullptr, &at, true, true, &conditions_);
   const Value *left, *right;
   if (depth && match(value, m_Or(m_Value(left), m_Value(right)))) {
-    return zeros(left, at, depth - 1) & zeros(right, at, depth - 1);
+    return known_zeros(left, at, depth - 1) & known_zeros(right, at, depth - 1);
   }
-  APInt known = computeKnownBits(value, query).Zero;
-  if (isa<Constant>(value)) return known;
+  APInt zero_bits = computeKnownBits(value, query).Zero;
+  if (isa<Constant>(value)) return zero_bits;
   for (const User *user : value->users()) {
     auto *low = dyn_cast<TruncInst>(user);
     if (!low || low->getFunction() != &function_ || !low->getType()->isIntegerTy(index_bits)) continue;
-    if (dominators_.dominates(low, &at)) known |= computeKnownBits(low, query).Zero.zext(known.getBitWidth());
+    if (dominators_.dominates(low, &at)) zero_bits |= computeKnownBits(low, query).Zero.zext(zero_bits.getBitWidth());
   }
-  return known;
+  return zero_bits;
 }
 
-/* Where no bit that is left is one in both. */
-bool BoundedIndices::add_parts(BinaryOperator &mask) {
-  auto *whole = dyn_cast<PossiblyDisjointInst>(mask.getOperand(0));
-  if (!whole || whole->isDisjoint()) return false;
-  Value *left = whole->getOperand(0), *right = whole->getOperand(1);
+/* Replaces or by add when no bit in the mask can be one in both operands. */
+bool BoundedIndices::replace_or_by_add(BinaryOperator &mask) {
+  auto *sum = dyn_cast<PossiblyDisjointInst>(mask.getOperand(0));
+  if (!sum || sum->isDisjoint()) return false;
+  Value *left = sum->getOperand(0), *right = sum->getOperand(1);
   const APInt &bits = cast<ConstantInt>(mask.getOperand(1))->getValue();
-  if (!bits.isSubsetOf(zeros(left, mask) | zeros(right, mask))) return false;
-  mask.setOperand(0, BinaryOperator::CreateAdd(left, right, whole->getName(), mask.getIterator()));
+  if (!bits.isSubsetOf(known_zeros(left, mask) | known_zeros(right, mask))) return false;
+  mask.setOperand(0, BinaryOperator::CreateAdd(left, right, sum->getName(), mask.getIterator()));
   return true;
 }
 
-/* Where the bits above are zeros anyway. */
+/* Widens the mask to 32 bits when the additional bits are zero anyway. */
 bool BoundedIndices::widen_mask(BinaryOperator &mask) {
   const APInt low = APInt::getLowBitsSet(64, index_bits);
   const APInt &bits = cast<ConstantInt>(mask.getOperand(1))->getValue();
-  if (bits.uge(low) || !low.isSubsetOf(bits | zeros(mask.getOperand(0), mask))) return false;
+  if (bits.uge(low) || !low.isSubsetOf(bits | known_zeros(mask.getOperand(0), mask))) return false;
   mask.setOperand(1, ConstantInt::get(mask.getType(), low));
   return true;
 }
@@ -96,9 +97,9 @@ bool BoundedIndices::run() {
     if (!instruction.getType()->isIntegerTy(64) || !match(&instruction, m_And(m_Value(), m_APInt(bits)))) continue;
     if (!bits->isMask() || bits->getActiveBits() > index_bits) continue;
     auto &mask = cast<BinaryOperator>(instruction);
-    /* As it was, before what is known of the parts is lost. */
+    /* Before the or is replaced: known bits of an add are less precise. */
     changed |= widen_mask(mask);
-    changed |= add_parts(mask);
+    changed |= replace_or_by_add(mask);
   }
   return changed;
 }

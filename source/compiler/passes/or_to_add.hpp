@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Sums that LLVM wrote with the bits of operands within bounds. */
+ * Recovery of add from disjoint or in bounded 32-bit indices. */
 #ifndef COMPILER_PASSES_OR_TO_ADD_HPP
 #define COMPILER_PASSES_OR_TO_ADD_HPP
 
@@ -8,10 +8,10 @@
 
 namespace quern {
 
-/** Of an index of 32 bits behind a test of bounds, like `if (x < 1024 && y < 1024) a[y * 1024 + x]`, LLVM leaves what
- * the bounds let through: `((y << 10) | x) & 0xfffff`, in 64 bits. From work-item to work-item that grows by one only
- * for those that pass the test. This makes it `((y << 10) + x) & 0xffffffff` again, which grows for all. Comes right
- * before vectorization. */
+/** Undoes demanded-bits simplification of 32-bit indices. An example is `if (x < 1024 && y < 1024) a[y * 1024 + x]`:
+ * LLVM knows the bits that the bounds test permits, and forms the 64-bit index `((y << 10) | x) & 0xfffff`. That has
+ * unit stride over work-items only for those that pass the test. The pass makes it `((y << 10) + x) & 0xffffffff`
+ * again, which has unit stride for all. Runs right before vectorization. */
 class OrToAddPass : public llvm::PassInfoMixin<OrToAddPass> {
  public:
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Kernels become functions with a work-group's parameters, everything that needs them inlined. */
+ * Preparation: kernels become functions with the work-group's parameters, and functions that need those are inlined. */
 #include <llvm/ADT/SCCIterator.h>
 #include <llvm/Analysis/CallGraph.h>
 #include <llvm/IR/Constants.h>
@@ -33,7 +33,7 @@ bool is_kernel(const Function &function) {
   return !function.isDeclaration() && function.getCallingConv() == CallingConv::SPIR_KERNEL;
 }
 
-/* True when the function itself does what only a work-group function can do. */
+/* Whether the function itself, not counting its callees, uses operations that only a work-group function can lower. */
 bool needs_work_group(Function &function) {
   for (Instruction &instruction : instructions(function)) {
     if (auto *call = dyn_cast<CallBase>(&instruction)) {
@@ -56,7 +56,7 @@ void force_inline(Function &function) {
   function.removeFnAttr(Attribute::NoInline);
   function.removeFnAttr(Attribute::OptimizeNone);
   function.addFnAttr(Attribute::AlwaysInline);
-  /* [[clang::noinline]] of a statement is stronger. */
+  /* [[clang::noinline]] at a call site would override alwaysinline. */
   for (User *user : function.users()) {
     if (auto *call = dyn_cast<CallBase>(user)) call->removeFnAttr(Attribute::NoInline);
   }
@@ -69,11 +69,14 @@ bool contains_call(Function &function, bool (*matches)(const Function *)) {
   });
 }
 
-/* A barrier, or what is right only where the work-items of a sub-group go along together, and so may talk to each other
- * through memory. */
-bool lets_others_write(const Function *function) { return is_barrier(function) || is_sub_group_function(function); }
+/* Barriers, and sub-group functions: the work-items of a sub-group run in lockstep there, and may communicate through
+ * memory. */
+bool is_group_synchronization(const Function *function) {
+  return is_barrier(function) || is_sub_group_function(function);
+}
 
-/* `restrict` speaks of one work-item; beyond a barrier others have written through their own copies of the pointer. */
+/* `restrict` holds for the pointers of one work-item. After a barrier, other work-items have written through their own
+ * copies of the pointer, so noalias would be wrong. */
 void drop_restrict(Function &function, unsigned count) {
   for (unsigned i = 0; i < count; i++) {
     if (function.getArg(i)->getType()->isPointerTy() && !function.getArg(i)->hasAttribute(Attribute::ReadOnly)) {
@@ -86,31 +89,31 @@ void drop_restrict(Function &function, unsigned count) {
  * OpenCL C (section 6.11 i) and would make that impossible. */
 compiler_result_t mark_inlined(Module &module, text_t *log) {
   CallGraph graph(module);
-  SmallPtrSet<Function *, 16> needy, waiting;
+  SmallPtrSet<Function *, 16> group_functions, synchronizing_functions;
   for (auto scc = scc_begin(&graph); !scc.isAtEnd(); ++scc) {
-    bool needs = false, waits = false;
+    bool needs_group = false, synchronizes = false;
     for (CallGraphNode *node : *scc) {
       Function *function = node->getFunction();
       if (!function || function->isDeclaration()) continue;
-      needs |= needs_work_group(*function);
-      waits |= contains_call(*function, lets_others_write);
+      needs_group |= needs_work_group(*function);
+      synchronizes |= contains_call(*function, is_group_synchronization);
       for (auto &edge : *node) {
-        needs |= needy.contains(edge.second->getFunction());
-        waits |= waiting.contains(edge.second->getFunction());
+        needs_group |= group_functions.contains(edge.second->getFunction());
+        synchronizes |= synchronizing_functions.contains(edge.second->getFunction());
       }
     }
     for (CallGraphNode *node : *scc) {
       Function *function = node->getFunction();
-      if (!needs || !function || function->isDeclaration()) continue;
+      if (!needs_group || !function || function->isDeclaration()) continue;
       if (scc.hasCycle()) {
         std::string name = source_name(*function).str();
         text_appendf(log, "error: recursive function '%s' uses work-item functions, barriers or local memory\n",
                      name.c_str());
         return compiler_error_link_failure;
       }
-      needy.insert(function);
-      if (waits) {
-        waiting.insert(function);
+      group_functions.insert(function);
+      if (synchronizes) {
+        synchronizing_functions.insert(function);
         drop_restrict(*function, function->arg_size());
       }
       if (!is_kernel(*function)) force_inline(*function);
@@ -135,7 +138,7 @@ void run_inliner(Module &module) {
   passes.run(module, modules);
 }
 
-/* A kernel may be called like a function: such calls go to a copy that is inlined. */
+/* A kernel may be called like a function: these calls go to a copy that is inlined. */
 void split_called_kernels(Module &module) {
   SmallVector<Function *, 16> kernels;
   for (Function &function : module) {
@@ -162,9 +165,9 @@ void use_c_convention(Module &module) {
   }
 }
 
-/* Nothing but kernels is called from outside: the rest may be specialised, inlined and dropped. The host may read and
- * write the program's variables between two kernels. What C++ has in several modules was merged when they were linked.
- */
+/* Only kernels are called from outside: other functions become internal, and may be specialised, inlined and deleted.
+ * Host-visible variables stay external, since the host may read and write them between two kernels. Comdats are not
+ * needed any more: linking has merged C++ definitions of several modules. */
 void internalize(Module &module) {
   for (Function &function : module) {
     if (!function.isDeclaration() && !is_kernel(function)) function.setLinkage(GlobalValue::InternalLinkage);
@@ -240,7 +243,7 @@ Function *make_work_group_function(Function &kernel, bool uses_printf) {
   return function;
 }
 
-/* How one parameter of the kernel as written is passed. */
+/* Describes how an argument for a parameter of the source kernel is passed. */
 kernel_parameter_t describe_parameter(const Argument &parameter) {
   const DataLayout &layout = parameter.getParent()->getDataLayout();
   kernel_parameter_t out = {};
@@ -256,8 +259,8 @@ kernel_parameter_t describe_parameter(const Argument &parameter) {
     out.kind = program_arg_value;
     out.by_reference = true;
     out.size = uint32_t(layout.getTypeAllocSize(value));
-    Align wanted = std::max(layout.getABITypeAlign(value), parameter.getParamAlign().valueOrOne());
-    out.alignment = uint32_t(std::min<uint64_t>(wanted.value(), PASSES_MEMORY_ALIGNMENT));
+    Align alignment = std::max(layout.getABITypeAlign(value), parameter.getParamAlign().valueOrOne());
+    out.alignment = uint32_t(std::min<uint64_t>(alignment.value(), PASSES_MEMORY_ALIGNMENT));
   } else if (type->isPointerTy()) {
     bool is_local = type->getPointerAddressSpace() == 3;
     out.kind = is_local ? program_arg_local : program_arg_buffer;
@@ -278,8 +281,8 @@ compiler_result_t describe_parameters(const Function &kernel, kernel_work_t &out
   return compiler_success;
 }
 
-/* Two arrays of 8 bytes per work-item at the beginning of the barrier context. What a work-item writes there others
- * read, beyond a barrier: the context is then no memory that only one pointer leads to. */
+/* Reserves two arrays of 8 bytes per work-item at the beginning of the barrier context. Other work-items read
+ * them after a barrier, so the context pointer is not noalias then. Returns the bytes per work-item. */
 uint64_t place_collective_memory(Function &function, Argument &scratch) {
   constexpr uint64_t bytes_per_item = 16;
   bool is_used = false;
@@ -309,7 +312,7 @@ compiler_result_t read_sub_group_size(Function &function, kernel_work_t &kernel,
     kernel.reqd_sub_group_size = uint32_t(size);
     return compiler_success;
   }
-  text_appendf(log, "error: kernel '%s': there are no sub-groups of %llu work-items\n", kernel.name,
+  text_appendf(log, "error: kernel '%s': sub-group size %llu is not supported\n", kernel.name,
                (unsigned long long)size);
   return compiler_error_link_failure;
 }
@@ -323,7 +326,7 @@ compiler_result_t prepare_kernel(passes_t *passes, Function &kernel, kernel_work
   if (result != compiler_success) return result;
   Function *function = make_work_group_function(kernel, out.uses_printf);
   kernel.eraseFromParent();
-  if (contains_call(*function, lets_others_write)) drop_restrict(*function, count);
+  if (contains_call(*function, is_group_synchronization)) drop_restrict(*function, count);
   out.uses_sub_groups = contains_call(*function, is_sub_group_function);
   if (out.uses_printf) {
     result = lower_printf(*function, *function->getArg(count), passes, log);
@@ -357,7 +360,7 @@ extern "C" compiler_result_t passes_prepare(passes_t *passes, text_t *log) {
   compiler_result_t result = mark_inlined(module, log);
   if (result != compiler_success) return result;
   run_inliner(module);
-  expand_local_variable_uses(module); /* inlining folds such uses into constants again, so not before */
+  expand_local_variable_uses(module); /* after inlining, which folds these uses into constants again */
 
   SmallVector<Function *, 32> kernels;
   Function *constructors = passes->constructors ? unwrap<Function>(passes->constructors) : nullptr;

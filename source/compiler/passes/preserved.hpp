@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * What passes leave valid. */
+ * Sets of analyses that passes preserve. */
 #ifndef COMPILER_PASSES_PRESERVED_HPP
 #define COMPILER_PASSES_PRESERVED_HPP
 
@@ -8,12 +8,12 @@
 
 namespace quern {
 
-/** Of a pass that changes instructions but no control flow; everything when it has changed nothing. */
+/** The set for a pass that changes instructions but not the CFG; all analyses when `changed` is false. */
 inline llvm::PreservedAnalyses preserve_blocks(bool changed) {
   if (!changed) return llvm::PreservedAnalyses::all();
-  llvm::PreservedAnalyses kept;
-  kept.preserveSet<llvm::CFGAnalyses>();
-  return kept;
+  llvm::PreservedAnalyses preserved;
+  preserved.preserveSet<llvm::CFGAnalyses>();
+  return preserved;
 }
 
 }  // namespace quern

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Lowering of printf: a record is built on the stack and handed to the target's runtime. */
+ * Lowering of printf: the call's record is built on the stack and passed to the target's runtime. */
 #include "compiler/passes/printf.hpp"
 
 #include <llvm/Analysis/ValueTracking.h>
@@ -34,8 +34,8 @@ int string_index(passes_t *passes, StringRef text) {
   return int(passes->printf_string_count++);
 }
 
-/* At -O0 the front end passes strings through private variables: look through a load of what was stored once. */
-Value *look_through(Value *value) {
+/* At -O0 the front end passes strings through private variables: looks through a load of an alloca with one store. */
+Value *look_through_slot(Value *value) {
   value = value->stripPointerCasts();
   auto *load = dyn_cast<LoadInst>(value);
   auto *slot = load ? dyn_cast<AllocaInst>(load->getPointerOperand()->stripPointerCasts()) : nullptr;
@@ -50,25 +50,25 @@ Value *look_through(Value *value) {
   return stored ? stored->stripPointerCasts() : value;
 }
 
-bool constant_text(Value *value, StringRef &text) { return getConstantStringInfo(look_through(value), text); }
+bool constant_text(Value *value, StringRef &text) { return getConstantStringInfo(look_through_slot(value), text); }
 
-/* How one argument is stored. */
-struct Slot {
+/* An argument and the header of its entry in the record. */
+struct PrintfArgument {
   Value *value;
-  printf_arg_t head;
+  printf_arg_t header;
 };
 
-printf_arg_t make_region_entry(unsigned kind, unsigned element_size, unsigned count) {
-  printf_arg_t head = {};
-  head.kind = uint8_t(kind);
-  head.element_size = uint8_t(element_size);
-  head.element_count = uint8_t(count);
-  head.data_size = uint32_t(alignTo(element_size * (count == 3 ? 4 : count), 8));
-  return head;
+printf_arg_t make_header(unsigned kind, unsigned element_size, unsigned count) {
+  printf_arg_t header = {};
+  header.kind = uint8_t(kind);
+  header.element_size = uint8_t(element_size);
+  header.element_count = uint8_t(count);
+  header.data_size = uint32_t(alignTo(element_size * (count == 3 ? 4 : count), 8));
+  return header;
 }
 
-/* Which format directive this argument belongs to decides whether a char pointer is a string: letters of `%s`. */
-SmallVector<char, 8> conversions(StringRef format) {
+/* The conversion letters of a format, in order. A char pointer is a string if its letter is `s`. */
+SmallVector<char, 8> conversion_letters(StringRef format) {
   SmallVector<char, 8> letters;
   for (size_t i = 0; i < format.size(); i++) {
     if (format[i] != '%') continue;
@@ -80,44 +80,45 @@ SmallVector<char, 8> conversions(StringRef format) {
   return letters;
 }
 
-Slot make_slot(passes_t *passes, Value *value, char conversion, IRBuilder<> &builder) {
+PrintfArgument make_argument(passes_t *passes, Value *value, char conversion, IRBuilder<> &builder) {
   Type *type = value->getType();
   Type *element = type->getScalarType();
   unsigned count = 1;
   if (auto *vector = dyn_cast<FixedVectorType>(type)) count = vector->getNumElements();
   if (type->isPointerTy()) {
     StringRef text;
-    if (conversion != 's') return {value, make_region_entry(printf_arg_pointer, 8, 1)};
-    if (!constant_text(value, text)) return {value, make_region_entry(printf_arg_string_pointer, 8, 1)};
-    return {builder.getInt64(uint64_t(string_index(passes, text))), make_region_entry(printf_arg_string, 8, 1)};
+    if (conversion != 's') return {value, make_header(printf_arg_pointer, 8, 1)};
+    if (!constant_text(value, text)) return {value, make_header(printf_arg_string_pointer, 8, 1)};
+    return {builder.getInt64(uint64_t(string_index(passes, text))), make_header(printf_arg_string, 8, 1)};
   }
   unsigned kind = element->isFloatingPointTy() ? printf_arg_float : printf_arg_integer;
-  return {value, make_region_entry(kind, element->getScalarSizeInBits() / 8, count)};
+  return {value, make_header(kind, element->getScalarSizeInBits() / 8, count)};
 }
 
-Value *store_record(CallBase &call, unsigned format, ArrayRef<Slot> slots, uint64_t &size, IRBuilder<> &builder) {
+Value *store_record(CallBase &call, unsigned format, ArrayRef<PrintfArgument> arguments, uint64_t &size,
+                    IRBuilder<> &builder) {
   size = sizeof(printf_record_t);
-  for (const Slot &slot : slots) size += sizeof(printf_arg_t) + slot.head.data_size;
+  for (const PrintfArgument &argument : arguments) size += sizeof(printf_arg_t) + argument.header.data_size;
   BasicBlock &entry = call.getFunction()->getEntryBlock();
   IRBuilder<> at_entry(&entry, entry.begin());
   AllocaInst *record = at_entry.CreateAlloca(ArrayType::get(builder.getInt64Ty(), size / 8), nullptr, "record");
   record->setAlignment(Align(8));
   uint64_t offset = 0;
-  auto put = [&](Value *value) {
+  auto store_at_offset = [&](Value *value) {
     builder.CreateAlignedStore(value, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), record, offset),
                                Align(8));
   };
-  put(builder.getInt64(size | uint64_t(format) << 32));
+  store_at_offset(builder.getInt64(size | uint64_t(format) << 32));
   offset = 8;
-  put(builder.getInt64(slots.size()));
+  store_at_offset(builder.getInt64(arguments.size()));
   offset = sizeof(printf_record_t);
-  for (const Slot &slot : slots) {
-    uint64_t head;
-    memcpy(&head, &slot.head, sizeof(head));
-    put(builder.getInt64(head));
+  for (const PrintfArgument &argument : arguments) {
+    uint64_t header;
+    memcpy(&header, &argument.header, sizeof(header));
+    store_at_offset(builder.getInt64(header));
     offset += sizeof(printf_arg_t);
-    put(slot.value);
-    offset += slot.head.data_size;
+    store_at_offset(argument.value);
+    offset += argument.header.data_size;
   }
   return record;
 }
@@ -132,13 +133,14 @@ compiler_result_t lower_call(CallBase &call, Value &buffer, passes_t *passes, te
   if (index < 0) return compiler_error_out_of_memory;
 
   IRBuilder<> builder(&call);
-  SmallVector<char, 8> letters = conversions(format);
-  SmallVector<Slot, 8> slots;
+  SmallVector<char, 8> letters = conversion_letters(format);
+  SmallVector<PrintfArgument, 8> arguments;
   for (unsigned i = 1; i < call.arg_size(); i++) {
-    slots.push_back(make_slot(passes, call.getArgOperand(i), i <= letters.size() ? letters[i - 1] : 'd', builder));
+    arguments.push_back(
+        make_argument(passes, call.getArgOperand(i), i <= letters.size() ? letters[i - 1] : 'd', builder));
   }
   uint64_t size = 0;
-  Value *record = store_record(call, unsigned(index), slots, size, builder);
+  Value *record = store_record(call, unsigned(index), arguments, size, builder);
   Type *pointer = builder.getPtrTy();
   FunctionCallee target = call.getModule()->getOrInsertFunction(
       "__quern_printf", FunctionType::get(builder.getVoidTy(), {pointer, pointer, builder.getInt64Ty()}, false));
@@ -148,16 +150,16 @@ compiler_result_t lower_call(CallBase &call, Value &buffer, passes_t *passes, te
   return compiler_success;
 }
 
-/* Whether the call is one to this function but for the address space of its format. */
-bool is_with_other_format(const User &user, const Function &printf) {
+/* Whether the user calls this function with a type that differs in the address space of the format only. */
+bool differs_in_format_space(const User &user, const Function &printf) {
   auto *call = dyn_cast<CallBase>(&user);
   if (!call || call->getCalledOperand() != &printf) return false;
-  FunctionType *type = call->getFunctionType(), *wanted = printf.getFunctionType();
+  FunctionType *type = call->getFunctionType(), *declared = printf.getFunctionType();
   auto takes_format = [](FunctionType &type) {
     return type.isVarArg() && type.getNumParams() == 1 && type.getParamType(0)->isPointerTy();
   };
-  return type != wanted && type->getReturnType() == wanted->getReturnType() && takes_format(*type) &&
-         takes_format(*wanted);
+  return type != declared && type->getReturnType() == declared->getReturnType() && takes_format(*type) &&
+         takes_format(*declared);
 }
 
 }  // namespace
@@ -166,7 +168,7 @@ void unify_printf(Module &module) {
   Function *printf = module.getFunction("printf");
   if (!is_printf(printf)) return;
   for (User *user : make_early_inc_range(printf->users())) {
-    if (!is_with_other_format(*user, *printf)) continue;
+    if (!differs_in_format_space(*user, *printf)) continue;
     auto *call = cast<CallBase>(user);
     IRBuilder<> builder(call);
     Type *format = printf->getFunctionType()->getParamType(0);

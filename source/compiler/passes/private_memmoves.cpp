@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Short copies within a private variable, element by element. */
+ * Expansion of short memmoves within a private variable into loads and stores of its elements. */
 #include "compiler/passes/private_memmoves.hpp"
 
 #include <llvm/IR/IRBuilder.h>
@@ -14,21 +14,23 @@ using namespace llvm;
 namespace quern {
 namespace {
 
-constexpr size_t most_elements = 64;
+constexpr size_t max_elements = 64;
 
-/* A part of a variable that is no aggregate of others. */
+/* A scalar element of a variable. */
 struct Element {
   uint64_t offset;
   Type *type;
 };
-using Elements = SmallVector<Element, most_elements>;
+using Elements = SmallVector<Element, max_elements>;
 
-/* The elements of a type. A vector of three has the room of four. False where there are too many. */
-bool collect(Type *type, uint64_t offset, const DataLayout &layout, Elements &elements) {
+/* Collects the scalar elements of a type. A vector of three has space for four. Returns false for more than
+ * max_elements or an element type with padding bits, or another one than integer, float and pointer. */
+bool collect_elements(Type *type, uint64_t offset, const DataLayout &layout, Elements &elements) {
   if (auto *structure = dyn_cast<StructType>(type)) {
-    const StructLayout *places = layout.getStructLayout(structure);
+    const StructLayout *struct_layout = layout.getStructLayout(structure);
     return all_of(enumerate(structure->elements()), [&](auto member) {
-      return collect(member.value(), offset + places->getElementOffset(unsigned(member.index())), layout, elements);
+      return collect_elements(member.value(), offset + struct_layout->getElementOffset(unsigned(member.index())),
+                              layout, elements);
     });
   }
   uint64_t bytes = layout.getTypeAllocSize(type).getFixedValue();
@@ -37,46 +39,48 @@ bool collect(Type *type, uint64_t offset, const DataLayout &layout, Elements &el
   if (inner == type) {
     elements.push_back({offset, type});
     bool is_plain = type->isIntegerTy() || type->isFloatingPointTy() || type->isPointerTy();
-    return is_plain && layout.typeSizeEqualsStoreSize(type) && elements.size() <= most_elements;
+    return is_plain && layout.typeSizeEqualsStoreSize(type) && elements.size() <= max_elements;
   }
   for (uint64_t at = 0; size && at + size <= bytes; at += size) {
-    if (!collect(inner, offset + at, layout, elements)) return false;
+    if (!collect_elements(inner, offset + at, layout, elements)) return false;
   }
   return true;
 }
 
-/* Those within these bytes, counted from there. False where there are others: a union may keep something in them. */
-bool cut(const Elements &all, uint64_t begin, uint64_t bytes, const DataLayout &layout, Elements &elements) {
-  uint64_t reached = begin;
+/* Selects the elements in the byte range, with offsets relative to its begin. Returns false unless they cover the
+ * range: a union may store something in other bytes. */
+bool select_range(const Elements &all, uint64_t begin, uint64_t bytes, const DataLayout &layout, Elements &elements) {
+  uint64_t end = begin;
   for (const Element &element : all) {
-    if (element.offset != reached || reached == begin + bytes) continue;
+    if (element.offset != end || end == begin + bytes) continue;
     elements.push_back({element.offset - begin, element.type});
-    reached += layout.getTypeAllocSize(element.type).getFixedValue();
+    end += layout.getTypeAllocSize(element.type).getFixedValue();
   }
-  return reached == begin + bytes;
+  return end == begin + bytes;
 }
 
-struct Place {
+struct Location {
   AllocaInst *variable;
   uint64_t offset;
 };
 
-Place place_of(Value *address, const DataLayout &layout) {
+Location resolve_address(Value *address, const DataLayout &layout) {
   APInt offset(layout.getIndexTypeSizeInBits(address->getType()), 0);
   Value *base = address->stripAndAccumulateConstantOffsets(layout, offset, /*AllowNonInbounds=*/true);
   return {dyn_cast<AllocaInst>(base), offset.getZExtValue()};
 }
 
-/* The elements that a copy within a variable moves; none where it is not at constant places, or they are not alike. */
+/* The elements that a memmove within one variable moves. Empty if an offset is not constant or the types of source and
+ * destination elements differ. */
 Elements find_elements(const MemTransferInst &copy) {
   const DataLayout &layout = copy.getDataLayout();
   auto *length = dyn_cast<ConstantInt>(copy.getLength());
-  Place to = place_of(copy.getRawDest(), layout), from = place_of(copy.getRawSource(), layout);
+  Location to = resolve_address(copy.getRawDest(), layout), from = resolve_address(copy.getRawSource(), layout);
   Elements all, written, read;
   if (!length || copy.isVolatile() || !to.variable || to.variable != from.variable) return {};
-  if (to.variable->isArrayAllocation() || !collect(to.variable->getAllocatedType(), 0, layout, all)) return {};
-  bool fits = cut(all, to.offset, length->getZExtValue(), layout, written) &&
-              cut(all, from.offset, length->getZExtValue(), layout, read);
+  if (to.variable->isArrayAllocation() || !collect_elements(to.variable->getAllocatedType(), 0, layout, all)) return {};
+  bool fits = select_range(all, to.offset, length->getZExtValue(), layout, written) &&
+              select_range(all, from.offset, length->getZExtValue(), layout, read);
   auto same = [](const Element &a, const Element &b) { return a.offset == b.offset && a.type == b.type; };
   return fits && equal(written, read, same) ? read : Elements();
 }
@@ -84,7 +88,7 @@ Elements find_elements(const MemTransferInst &copy) {
 bool expand(MemTransferInst &copy) {
   const Elements elements = find_elements(copy);
   IRBuilder<> builder(&copy);
-  SmallVector<Value *, most_elements> values;
+  SmallVector<Value *, max_elements> values;
   for (const Element &element : elements) {
     Value *address = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), copy.getRawSource(), element.offset);
     Align alignment = commonAlignment(copy.getSourceAlign().valueOrOne(), element.offset);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Private variables whose parts are moved within themselves. */
+ * Expansion of short memmoves within a private variable. */
 #ifndef COMPILER_PASSES_PRIVATE_MEMMOVES_HPP
 #define COMPILER_PASSES_PRIVATE_MEMMOVES_HPP
 
@@ -8,9 +8,9 @@
 
 namespace quern {
 
-/** Writes copies from a private variable to itself, at places that are known, as loads of its elements and then stores,
- * when these are few: as of an array whose elements are all moved on by one, which Clang makes a memmove of in SPIR-V.
- * The variable could not become registers otherwise. */
+/** Expands memmoves within one private variable, at constant offsets, into loads of all elements followed by stores,
+ * when there are few elements. Clang emits them in SPIR-V, for example to shift an array by one element. SROA could not
+ * promote the variable to registers otherwise. */
 class ExpandPrivateMemmovesPass : public llvm::PassInfoMixin<ExpandPrivateMemmovesPass> {
  public:
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Divisions that LLVM takes for less than they are. */
+ * Restriction of LLVM's reciprocal estimates to divisions that allow them. */
 #include "compiler/passes/reciprocal_estimates.hpp"
 
 #include <llvm/IR/InstIterator.h>
@@ -13,6 +13,7 @@ using namespace llvm;
 using namespace llvm::PatternMatch;
 using namespace quern;
 
+/* Whether the division must be correctly rounded: halves, and floats without !fpmath. */
 static bool is_exact(const Instruction &division) {
   const Type *type = division.getType()->getScalarType();
   return type->isHalfTy() || (type->isFloatTy() && !division.getMetadata(LLVMContext::MD_fpmath));
@@ -28,8 +29,8 @@ extern "C" void passes_keep_exact_divisions(LLVMModuleRef module) {
   }
 }
 
-/* LLVM 22 does not ask whether x may be zero before it makes y / sqrt(x) from an estimate, which is no number then. */
-static void keep_zeros(Function &function) {
+/* LLVM 22 computes y / sqrt(x) from an estimate without a check for x = 0, where the result is NaN. */
+static void forbid_inverse_root_of_zero(Function &function) {
   for (Instruction &instruction : instructions(function)) {
     if (match(&instruction, m_FDiv(m_Value(), m_Intrinsic<Intrinsic::sqrt>())) && !instruction.hasNoInfs()) {
       instruction.setHasAllowReciprocal(false);
@@ -37,12 +38,12 @@ static void keep_zeros(Function &function) {
   }
 }
 
-/* LLVM 22 makes divisions of floats from x86's estimate of 12 bits and one step of Newton's: up to 2.8 ulp, where
- * OpenCL C allows 2.5 (section 7.4). Of halves it takes the estimates as they are, of 11 bits. */
+/* LLVM 22 computes divisions of floats from x86's 12-bit estimate and one Newton-Raphson step: up to 2.8 ulp, where
+ * OpenCL C allows 2.5 (section 7.4). For halves it uses the 11-bit estimates unrefined. */
 void quern::forbid_reciprocal_estimates(Module &module) {
   for (Function &function : module) {
     if (function.isDeclaration()) continue;
     function.addFnAttr("reciprocal-estimates", "!div,!vec-div,!sqrth,!vec-sqrth");
-    keep_zeros(function);
+    forbid_inverse_root_of_zero(function);
   }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * An estimate of 14 bits, and a step of Newton's. */
+ * Expansion of vector divisions: a 14-bit estimate and one Newton-Raphson step. */
 #include "compiler/passes/reciprocals.hpp"
 
 #include <optional>
@@ -18,32 +18,33 @@ using namespace llvm::PatternMatch;
 
 namespace quern {
 
-static constexpr unsigned lanes = 16;
+static constexpr unsigned register_lanes = 16;
 
-/* OpenCL C section 7.4: what a division of floats may be off by, unless it was built to be exact. */
+/* OpenCL C section 7.4: error bound in ulp of a division of floats that need not be correctly rounded. */
 static constexpr float division_accuracy = 2.5f;
 
-/* A division, by `root` when that is a root that nothing else uses. */
+/* A division; `root` is its divisor when that is a square root without other uses, else null. */
 struct Division {
   Instruction *division, *root;
 };
 
-/* 1 / x may be off by as much as a division in OpenCL C, or be a product with the inverse of x, which it is; so may
- * y / x, unless the inverse is infinite and y / x is not. That of a root is for zero alone. */
+/* Matches divisions of float vectors that may be computed from an estimate: 1 / x with OpenCL C's error bound or with
+ * the arcp flag, and y / x with arcp. For y / x the ninf flag is needed too, since 1 / x may be infinite where y / x is
+ * not. 1 / sqrt(x) is infinite for zero only, so y / sqrt(x) does not need it. */
 static std::optional<Division> find_division(Instruction &instruction) {
   auto *type = dyn_cast<FixedVectorType>(instruction.getType());
-  if (!type || !type->getElementType()->isFloatTy() || type->getNumElements() % lanes) return std::nullopt;
+  if (!type || !type->getElementType()->isFloatTy() || type->getNumElements() % register_lanes) return std::nullopt;
   Value *y, *x;
   if (!match(&instruction, m_FDiv(m_Value(y), m_Value(x)))) return std::nullopt;
   Instruction *root = x->hasOneUse() && match(x, m_Intrinsic<Intrinsic::sqrt>()) ? cast<Instruction>(x) : nullptr;
   const bool is_inverse = match(y, m_FPOne());
-  const bool is_loose = is_inverse && cast<FPMathOperator>(instruction).getFPAccuracy() >= division_accuracy;
+  const bool is_inexact = is_inverse && cast<FPMathOperator>(instruction).getFPAccuracy() >= division_accuracy;
   const bool is_product = instruction.hasAllowReciprocal() && (is_inverse || root || instruction.hasNoInfs());
-  if (!is_loose && !is_product) return std::nullopt;
+  if (!is_inexact && !is_product) return std::nullopt;
   return Division{&instruction, root};
 }
 
-static Value *fused(Value *a, Value *b, Value *c, IRBuilder<> &builder) {
+static Value *create_fma(Value *a, Value *b, Value *c, IRBuilder<> &builder) {
   return builder.CreateIntrinsic(Intrinsic::fma, {a->getType()}, {a, b, c});
 }
 
@@ -51,42 +52,42 @@ static Value *estimate(Intrinsic::ID id, Value *x, IRBuilder<> &builder) {
   return builder.CreateIntrinsic(id, {}, {x, Constant::getNullValue(x->getType()), builder.getInt16(0xffff)});
 }
 
-/* y + y/2 * (1 - x y^2). Where y is infinite or zero, x y^2 is no number, and y stays. */
+/* y + y/2 * (1 - x y^2). Where y is infinite or zero, x y^2 is NaN, and the result is y. */
 static Value *inverse_root(Value *x, IRBuilder<> &builder) {
   Type *type = x->getType();
   Value *y = estimate(Intrinsic::x86_avx512_rsqrt14_ps_512, x, builder);
-  Value *rest = fused(builder.CreateFNeg(builder.CreateFMul(x, y)), y, ConstantFP::get(type, 1), builder);
-  Value *better = fused(builder.CreateFMul(y, ConstantFP::get(type, 0.5)), rest, y, builder);
-  return builder.CreateSelect(builder.CreateFCmpORD(rest, rest), better, y);
+  Value *residual = create_fma(builder.CreateFNeg(builder.CreateFMul(x, y)), y, ConstantFP::get(type, 1), builder);
+  Value *refined = create_fma(builder.CreateFMul(y, ConstantFP::get(type, 0.5)), residual, y, builder);
+  return builder.CreateSelect(builder.CreateFCmpORD(residual, residual), refined, y);
 }
 
-/* y + y (1 - x y). Where y is infinite or zero the part in parentheses is no number or minus infinity, and y stays: one
- * comparison of that part, and the sum under its mask. */
+/* y + y (1 - x y). Where y is infinite or zero, the residual in parentheses is NaN or minus infinity, and the result is
+ * y: one comparison of the residual, and a masked sum. */
 static Value *inverse(Value *x, IRBuilder<> &builder) {
   Type *type = x->getType();
   Value *y = estimate(Intrinsic::x86_avx512_rcp14_ps_512, x, builder);
-  Value *rest = fused(builder.CreateFNeg(x), y, ConstantFP::get(type, 1), builder);
-  Value *is_small = builder.CreateFCmpOGT(rest, ConstantFP::get(type, -1));
-  return builder.CreateSelect(is_small, fused(y, rest, y, builder), y);
+  Value *residual = create_fma(builder.CreateFNeg(x), y, ConstantFP::get(type, 1), builder);
+  Value *is_small = builder.CreateFCmpOGT(residual, ConstantFP::get(type, -1));
+  return builder.CreateSelect(is_small, create_fma(y, residual, y, builder), y);
 }
 
-/* y q + q (y - x y q), where q is about 1 / x. No number where that is infinite, or y q. */
+/* y q + q (y - x y q), where q is the estimate of 1 / x. NaN where q or y q is infinite. */
 static Value *quotient(Value *y, Value *x, IRBuilder<> &builder) {
   Value *q = estimate(Intrinsic::x86_avx512_rcp14_ps_512, x, builder);
-  Value *about = builder.CreateFMul(y, q);
-  return fused(fused(builder.CreateFNeg(x), about, y, builder), q, about, builder);
+  Value *approximation = builder.CreateFMul(y, q);
+  return create_fma(create_fma(builder.CreateFNeg(x), approximation, y, builder), q, approximation, builder);
 }
 
-/* `y` is null where it is 1. */
+/* Creates y / x, or y / sqrt(x) with `by_root`. A null `y` stands for 1. */
 static Value *divide(Value *y, Value *x, bool by_root, IRBuilder<> &builder) {
   if (!by_root) return y ? quotient(y, x, builder) : inverse(x, builder);
-  Value *of_root = inverse_root(x, builder);
-  return y ? builder.CreateFMul(y, of_root) : of_root;
+  Value *root_inverse = inverse_root(x, builder);
+  return y ? builder.CreateFMul(y, root_inverse) : root_inverse;
 }
 
-static Value *part(Value *all, unsigned first, IRBuilder<> &builder) {
-  if (!all || cast<FixedVectorType>(all->getType())->getNumElements() == lanes) return all;
-  return builder.CreateExtractVector(FixedVectorType::get(builder.getFloatTy(), lanes), all, first);
+static Value *slice(Value *whole, unsigned first, IRBuilder<> &builder) {
+  if (!whole || cast<FixedVectorType>(whole->getType())->getNumElements() == register_lanes) return whole;
+  return builder.CreateExtractVector(FixedVectorType::get(builder.getFloatTy(), register_lanes), whole, first);
 }
 
 static void replace(const Division &found) {
@@ -95,17 +96,17 @@ static void replace(const Division &found) {
   Value *y = division->getOperand(0), *x = root ? root->getOperand(0) : division->getOperand(1);
   if (match(y, m_FPOne())) y = nullptr;
   unsigned count = cast<FixedVectorType>(x->getType())->getNumElements();
-  Value *all = count > lanes ? PoisonValue::get(x->getType()) : nullptr;
-  for (unsigned first = 0; first < count; first += lanes) {
-    Value *done = divide(part(y, first, builder), part(x, first, builder), root, builder);
-    all = all ? builder.CreateInsertVector(x->getType(), all, done, uint64_t(first)) : done;
+  Value *whole = count > register_lanes ? PoisonValue::get(x->getType()) : nullptr;
+  for (unsigned first = 0; first < count; first += register_lanes) {
+    Value *quotients = divide(slice(y, first, builder), slice(x, first, builder), root, builder);
+    whole = whole ? builder.CreateInsertVector(x->getType(), whole, quotients, uint64_t(first)) : quotients;
   }
-  division->replaceAllUsesWith(all);
+  division->replaceAllUsesWith(whole);
   division->eraseFromParent();
   if (root) root->eraseFromParent();
 }
 
-/* What is found may be an operand of what is found later. */
+/* Matches all divisions before it replaces any: a division may be an operand of a later one. */
 PreservedAnalyses ReciprocalsPass::run(Function &function, FunctionAnalysisManager &analyses) {
   (void)analyses;
   SmallVector<Division, 4> found;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Divisions and inverse roots in vectors. */
+ * Expansion of vector divisions and inverse square roots with AVX-512 estimates. */
 #ifndef COMPILER_PASSES_RECIPROCALS_HPP
 #define COMPILER_PASSES_RECIPROCALS_HPP
 
@@ -8,11 +8,10 @@
 
 namespace quern {
 
-/** Makes vectors of 1 / x and 1 / sqrt(x), where the division need not be rounded correctly, from the estimates of
- * AVX-512: within 1.1 ulp, with the same infinities, zeros and NaNs. A division and a root of vectors take several
- * times as long. So with y / x and y / sqrt(x), within 2.6 ulp, where a division may be a product with an inverse and
- * there are no infinities (`-cl-fast-relaxed-math`). For machines that have those instructions, and last, when what is
- * the same in each turn is out of the loops. */
+/** Computes vectors of 1 / x and 1 / sqrt(x) that need not be correctly rounded from AVX-512's estimates. The error is
+ * at most 1.1 ulp; infinities, zeros and NaNs are the same. Vector division and square root take several times as long.
+ * Also expands y / x and y / sqrt(x), within 2.6 ulp, where a division may be a product with the reciprocal and there
+ * are no infinities (`-cl-fast-relaxed-math`). For targets with these instructions; must run last, after LICM. */
 class ReciprocalsPass : public llvm::PassInfoMixin<ReciprocalsPass> {
  public:
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);

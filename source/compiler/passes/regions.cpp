@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Cutting a kernel at its barriers. */
+ * Partition of a kernel's CFG at its barriers. */
 #include "compiler/passes/regions.hpp"
 
 #include <llvm/IR/CFG.h>
@@ -23,7 +23,7 @@ Regions::Regions(Function &function) {
   }
 }
 
-/* All returns jump to one block that does nothing else. A kernel that never returns keeps an unreachable exit. */
+/* All returns branch to one block that holds the return only. A kernel that never returns has an unreachable exit. */
 void Regions::unify_exits(Function &function) {
   SmallVector<ReturnInst *, 4> returns;
   for (BasicBlock &block : function) {
@@ -37,7 +37,7 @@ void Regions::unify_exits(Function &function) {
   }
 }
 
-/* The entry block keeps the allocas, which belong to no region. */
+/* The entry block keeps the static allocas, which belong to no region. */
 void Regions::split_entry(Function &function) {
   BasicBlock &entry = function.getEntryBlock();
   SmallVector<AllocaInst *, 16> allocas;
@@ -48,10 +48,11 @@ void Regions::split_entry(Function &function) {
   }
   for (AllocaInst *alloca : reverse(allocas)) alloca->moveBefore(entry, entry.begin());
   BasicBlock::iterator first = allocas.empty() ? entry.begin() : std::next(allocas.back()->getIterator());
-  SplitBlock(&entry, first)->setName("start");
+  SplitBlock(&entry, first)->setName("body");
   region_entries_.insert(&entry);
 }
 
+/* Replaces each barrier call by a cut point. */
 void Regions::split_barriers(Function &function) {
   SmallVector<Instruction *, 16> barriers;
   for (Instruction &instruction : instructions(function)) {
@@ -59,14 +60,14 @@ void Regions::split_barriers(Function &function) {
   }
   for (Instruction *barrier : barriers) {
     BasicBlock *cut_point = SplitBlock(barrier->getParent(), barrier->getIterator());
-    SplitBlock(cut_point, std::next(barrier->getIterator()))->setName("landing");
+    SplitBlock(cut_point, std::next(barrier->getIterator()))->setName("region.entry");
     cut_point->setName("barrier");
     barrier->eraseFromParent();
     region_entries_.insert(cut_point);
   }
 }
 
-/* Blocks reached from `from` before a stop. */
+/* Blocks reachable from `from` before a cut point. */
 BlockSet Regions::reach(BasicBlock *from) const {
   BlockSet reached;
   SmallVector<BasicBlock *, 16> stack = {from};
@@ -78,20 +79,20 @@ BlockSet Regions::reach(BasicBlock *from) const {
   return reached;
 }
 
-/* The blocks from which control comes to `join` first: the turns of a loop around it that hold no barrier do not count,
- * since work-items may take different numbers of them. */
+/* Predecessors from which control first enters `join`. Back edges of a loop without barriers do not count, since the
+ * work-items may have different trip counts. */
 BlockSet Regions::entering_blocks(BasicBlock *join) const {
-  BlockSet behind, entering;
+  BlockSet after_join, entering;
   for (BasicBlock *next : successors(join)) {
-    for (BasicBlock *block : reach(next)) behind.insert(block);
+    for (BasicBlock *block : reach(next)) after_join.insert(block);
   }
-  for (BasicBlock *before : predecessors(join)) {
-    if (!behind.contains(before) && before != join) entering.insert(before);
+  for (BasicBlock *predecessor : predecessors(join)) {
+    if (!after_join.contains(predecessor) && predecessor != join) entering.insert(predecessor);
   }
   return entering;
 }
 
-/* True when every way from `head` to the next stop comes to `join` from one of `entering`. */
+/* Whether every path from `region_entry` to the next cut point enters `join` from one of the blocks `entering`. */
 bool Regions::must_enter(BasicBlock *region_entry, const BlockSet &entering, BasicBlock *join) const {
   BlockSet reached;
   SmallVector<BasicBlock *, 16> stack = {region_entry->getSingleSuccessor()};
@@ -106,8 +107,8 @@ bool Regions::must_enter(BasicBlock *region_entry, const BlockSet &entering, Bas
   return true;
 }
 
-/* A stop at `join` is right when the work-items of each region that may come by all do, and worth while when there are
- * several such regions. */
+/* A cut point at `join` is legal when, in each region that can reach it, all work-items must enter it. It is useful
+ * when there are several of these regions. */
 bool Regions::can_cut(const Owners &owners, BasicBlock *join, const BlockSet &entering) const {
   BlockSet region_entries;
   for (BasicBlock *block : entering) {
@@ -118,39 +119,42 @@ bool Regions::can_cut(const Owners &owners, BasicBlock *join, const BlockSet &en
          all_of(region_entries, [&](BasicBlock *region_entry) { return must_enter(region_entry, entering, join); });
 }
 
+/* Adds a cut point after the phis of `join`, or after those of a new block for its predecessors `entering`. */
 void Regions::add_cut_point(BasicBlock *join, const BlockSet &entering) {
   BasicBlock *merge = join;
   if (entering.size() < pred_size(join)) merge = SplitBlockPredecessors(join, entering.getArrayRef(), ".merge");
   BasicBlock *cut_point = SplitBlock(merge, merge->getFirstNonPHIIt());
-  SplitBlock(cut_point, cut_point->begin())->setName("landing");
-  cut_point->setName("join");
+  SplitBlock(cut_point, cut_point->begin())->setName("region.entry");
+  cut_point->setName("cut_point");
   region_entries_.insert(cut_point);
 }
 
-/* What is left of a join before its stop: phis and the jump. */
+/* Whether the block holds phis and a branch only, as a join before its cut point does. */
 static bool only_merges(BasicBlock *block) {
   return block->getFirstNonPHIIt() == block->getTerminator()->getIterator();
 }
 
-/* One round: finds the blocks where regions first meet and makes stops of them where that is right. */
+/* One round: finds the first common blocks of regions and adds cut points where legal. Returns whether it added any. */
 bool Regions::add_cut_points_at_joins() {
   Owners owners;
   for (BasicBlock *region_entry : region_entries_) {
     for (BasicBlock *block : region(region_entry)) owners[block].push_back(region_entry);
   }
-  /* A join behind another of this round may have become needless: one at a time where they share a region. */
-  SmallPtrSet<BasicBlock *, 16> touched;
+  /* A cut point may make one at a later join of the same regions needless: one per round for regions that overlap. */
+  SmallPtrSet<BasicBlock *, 16> changed_regions;
   bool changed = false;
-  for (auto &owner : owners) { /* not taken apart: C++17 cannot capture the pieces */
+  for (auto &owner : owners) { /* C++17 cannot capture structured bindings */
     BasicBlock *join = owner.first;
     const auto &region_entries = owner.second;
     BasicBlock *next = join->getSingleSuccessor();
     if (region_entries.size() < 2 || (next && is_cut_point(next) && only_merges(join))) continue;
-    if (any_of(region_entries, [&](BasicBlock *region_entry) { return touched.contains(region_entry); })) continue;
+    if (any_of(region_entries, [&](BasicBlock *region_entry) { return changed_regions.contains(region_entry); }))
+      continue;
     BlockSet entering = entering_blocks(join);
-    bool meet = any_of(entering, [&](BasicBlock *before) { return owners.lookup(before) != region_entries; });
-    if (!meet || !can_cut(owners, join, entering)) continue;
-    touched.insert(region_entries.begin(), region_entries.end());
+    bool is_first_common =
+        any_of(entering, [&](BasicBlock *predecessor) { return owners.lookup(predecessor) != region_entries; });
+    if (!is_first_common || !can_cut(owners, join, entering)) continue;
+    changed_regions.insert(region_entries.begin(), region_entries.end());
     add_cut_point(join, entering);
     changed = true;
   }

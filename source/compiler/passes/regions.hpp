@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Barriers and the regions between them. */
+ * Partition of a kernel's CFG into the regions between barriers. */
 #ifndef COMPILER_PASSES_REGIONS_HPP
 #define COMPILER_PASSES_REGIONS_HPP
 
@@ -13,29 +13,31 @@ namespace quern {
 
 using BlockSet = llvm::SetVector<llvm::BasicBlock *>;
 
-/** A kernel's body cut at its barriers. A *stop* is a block that no work-item passes before the others have come: one
- * that holds nothing but the jump of a barrier, or the exit. From each stop but the exit a region starts: the blocks
- * reached before the next stop. All work-items of a group run one region to its end, then the next.
+/** A kernel's body, cut at its barriers (these are the parallel regions of pocl). A *cut point* is a
+ * block at which all work-items of a group synchronize: a block that holds only a barrier's branch, or the exit block.
+ * Each cut point but the exit is a *region entry*: its region is the set of blocks reachable from it before the next
+ * cut point. All work-items of a group run one region to its end, then the next region.
  *
- * Where two regions meet again (after a uniform `if`, at the head of a loop), a stop is added when every work-item must
- * come by, so that a block mostly belongs to one region; else (control flow that no structure describes) the block
- * belongs to both and is copied. */
+ * Two regions may share blocks after a uniform `if` or at a loop header. The constructor adds a cut point at their
+ * first common block when every work-item must pass it, so that a block mostly belongs to one region. Otherwise, in
+ * unstructured control flow, the block belongs to both regions, and the work-group pass copies it. */
 class Regions {
  public:
-  /** Cuts `function`: gives it one exit, makes barrier calls stops, adds stops at joins. */
+  /** Partitions `function` and changes its CFG: one exit block, a cut point for each barrier call, which is deleted,
+   * and cut points at joins. Deletes unreachable blocks. */
   explicit Regions(llvm::Function &function);
 
-  /** The blocks that regions start from: the entry block (which holds allocas only), then every barrier. Each has one
-   * successor, where its region begins. */
+  /** The entry block, which holds allocas only, then the cut points but the exit. Each has one successor, which is the
+   * first block of its region. */
   llvm::ArrayRef<llvm::BasicBlock *> region_entries() const { return region_entries_.getArrayRef(); }
   llvm::BasicBlock *exit() const { return exit_; }
   bool is_cut_point(llvm::BasicBlock *block) const { return block == exit_ || region_entries_.contains(block); }
   bool has_barriers() const { return region_entries_.size() > 1; }
-  /** Blocks of the region behind `head`, its first block first. */
+  /** Blocks of the region that starts after `region_entry`, its first block first. */
   BlockSet region(llvm::BasicBlock *region_entry) const { return reach(region_entry->getSingleSuccessor()); }
 
  private:
-  /** The heads of the regions that a block belongs to. */
+  /** Maps each block to the entries of the regions that it belongs to. */
   using Owners = llvm::MapVector<llvm::BasicBlock *, llvm::SmallVector<llvm::BasicBlock *, 2>>;
 
   BlockSet reach(llvm::BasicBlock *from) const;

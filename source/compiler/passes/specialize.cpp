@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * What is known of images and samplers is written at a kernel's parameters as attributes, which go with it through the
- * passes, and folded into its code. */
+ * Specialization of kernels for known images and samplers. The known values are parameter attributes, which are kept
+ * through the passes, and are folded into the kernel's code. */
 #include "compiler/passes/specialize.hpp"
 
 #include <llvm/IR/Constants.h>
@@ -26,7 +26,7 @@ namespace {
 
 constexpr const char *known_image = "quern-known-image", *known_sampler = "quern-known-sampler";
 
-/* Members of image_description_t that are known with the format, in the order of the attribute's value. */
+/* Members of image_description_t that the format determines, in the order of the attribute's value. */
 constexpr unsigned known_members[] = {offsetof(image_description_t, format), offsetof(image_description_t, pixel_size),
                                       offsetof(image_description_t, channel_order),
                                       offsetof(image_description_t, channel_type)};
@@ -54,13 +54,13 @@ void replace_load(LoadInst &load, uint64_t offset, ArrayRef<uint32_t> values) {
   }
 }
 
-/* Follows the address from the parameter to the loads. */
+/* Follows the address from the parameter to the loads, and folds those of known members. */
 void fold_image(Argument &parameter) {
-  SmallVector<StringRef, 4> words;
-  attribute_of(parameter, known_image).getValueAsString().split(words, ' ');
+  SmallVector<StringRef, 4> fields;
+  attribute_of(parameter, known_image).getValueAsString().split(fields, ' ');
   uint32_t values[known_member_count];
   for (unsigned i = 0; i < known_member_count; i++) {
-    if (i >= words.size() || words[i].getAsInteger(10, values[i])) return;
+    if (i >= fields.size() || fields[i].getAsInteger(10, values[i])) return;
   }
   const DataLayout &layout = parameter.getParent()->getDataLayout();
   SmallVector<std::pair<Value *, uint64_t>, 16> addresses = {{&parameter, 0}};
@@ -70,8 +70,9 @@ void fold_image(Argument &parameter) {
       if (auto *load = dyn_cast<LoadInst>(user)) {
         replace_load(*load, offset, values);
       } else if (auto *member = dyn_cast<GetElementPtrInst>(user)) {
-        APInt behind(layout.getIndexTypeSizeInBits(member->getType()), offset);
-        if (member->accumulateConstantOffset(layout, behind)) addresses.push_back({member, behind.getZExtValue()});
+        APInt member_offset(layout.getIndexTypeSizeInBits(member->getType()), offset);
+        if (member->accumulateConstantOffset(layout, member_offset))
+          addresses.push_back({member, member_offset.getZExtValue()});
       } else if (isa<AddrSpaceCastInst>(user)) {
         addresses.push_back({user, offset});
       }
@@ -79,7 +80,7 @@ void fold_image(Argument &parameter) {
   }
 }
 
-/* The functions of the library that decide on a format, and stay calls where it is not known (builtins/image.clh). */
+/* The library functions that switch on a format, which are not inlined while it is unknown (builtins/image.clh). */
 bool decides_on_format(const Function &function) {
   return function.getName().contains("decode_any") || function.getName().contains("encode_any");
 }
@@ -136,7 +137,7 @@ bool mark_known_calls(Module &module) {
 
 using namespace quern;
 
-/* A kernel that others call stays as a function. */
+/* Makes the kernel a plain function, since others may call it. */
 static void drop_kernel(Function &kernel) {
   kernel.setCallingConv(CallingConv::SPIR_FUNC);
   for (User *user : kernel.users()) {
@@ -153,10 +154,10 @@ extern "C" bool passes_have_images(LLVMModuleRef module) {
 
 extern "C" bool passes_keep_kernel(LLVMModuleRef handle, const char *name) {
   Module &module = *unwrap(handle);
-  const Function *kept = module.getFunction(name);
-  if (!kept || kept->isDeclaration() || !is_kernel(*kept)) return false;
+  const Function *kept_kernel = module.getFunction(name);
+  if (!kept_kernel || kept_kernel->isDeclaration() || !is_kernel(*kept_kernel)) return false;
   for (Function &function : module) {
-    if (function.isDeclaration() || &function == kept) continue;
+    if (function.isDeclaration() || &function == kept_kernel) continue;
     if (is_kernel(function)) drop_kernel(function);
     function.setLinkage(GlobalValue::InternalLinkage);
     function.setComdat(nullptr);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Kernels of which it is known what their images and samplers are. */
+ * Specialization of kernels for known images and samplers. */
 #ifndef COMPILER_PASSES_SPECIALIZE_HPP
 #define COMPILER_PASSES_SPECIALIZE_HPP
 
@@ -9,20 +9,20 @@
 
 namespace quern {
 
-/** Puts the bits of known samplers in the place of the kernels' parameters. After lower_opaque_types. */
+/** Replaces the sampler parameters of kernels by the bits of known samplers. Must run after lower_opaque_types. */
 void fold_known_samplers(llvm::Module &module);
 
-/** True when a kernel has an image of which something is known. */
+/** Whether a kernel has an image parameter with known format. */
 bool knows_images(const llvm::Module &module);
 
-/** Puts what is known of a kernel's images in the place of loads from their descriptions. */
+/** Folds loads from the descriptions of a kernel's known images to constants. */
 class FoldKnownImagesPass : public llvm::PassInfoMixin<FoldKnownImagesPass> {
  public:
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 };
 
-/** Marks functions for inlining that a kernel hands a known image, or whose format argument is a constant by now: with
- * both known little is left of them. False when there are none. */
+/** Marks functions for inlining to which a kernel passes a known image, or a constant format argument: little code
+ * remains of them after folding. Returns whether there are any. */
 bool mark_known_calls(llvm::Module &module);
 
 }  // namespace quern

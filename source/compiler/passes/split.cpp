@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Dividing a prepared program among threads. */
+ * Split of a prepared program into parts that are compiled by several threads. */
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Module.h>
 
@@ -20,7 +20,7 @@ extern "C" bool passes_can_split(const passes_t *passes) {
   });
 }
 
-/* The rest of the pipeline drops what only this kernel used. */
+/* Deletes a kernel. Later passes delete functions that only this kernel used. */
 static void drop_kernel(Function *function) {
   if (function && function->use_empty()) function->eraseFromParent();
 }
@@ -36,17 +36,17 @@ extern "C" compiler_result_t passes_take_part(const passes_t *from, LLVMModuleRe
   if (!out->kernels) return compiler_error_out_of_memory;
   for (size_t i = 0; i < from->kernel_count; i++) {
     const kernel_work_t &kernel = from->kernels[i];
-    /* By name, since kernel.function belongs to another thread's module. */
+    /* Look-up by name, since kernel.function belongs to another thread's module. */
     Function *function = module.getFunction(kernel.symbol);
     if (part_of[i] != part) {
       drop_kernel(function);
       continue;
     }
-    kernel_work_t &taken = out->kernels[out->kernel_count++];
-    taken = kernel; /* borrows names and parameters */
-    taken.function = wrap(function);
+    kernel_work_t &copy = out->kernels[out->kernel_count++];
+    copy = kernel; /* borrows names and parameters */
+    copy.function = wrap(function);
   }
-  /* Variables of a program that can be split are used by none of its kernels; one part has them. */
+  /* The kernels of a program that can be split use none of its writable variables; the first part defines them. */
   for (GlobalVariable &variable : module.globals()) {
     if (part > 0 && is_host_visible(variable)) variable.setLinkage(GlobalValue::InternalLinkage);
   }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Recognition of sub-group operations by name, their meaning on scalars, and sub-groups of one. */
+ * Recognition of sub-group operations by name, combinations of values, and lowering for sub-groups of one. */
 #include "compiler/passes/sub_groups.hpp"
 
 #include <llvm/ADT/StringSwitch.h>
@@ -11,7 +11,7 @@ using namespace llvm;
 
 namespace quern {
 
-/* "_Z27__quern_sub_group_broadcastfj" is "broadcast". */
+/* Reduces a function name to that of the operation: "_Z27__quern_sub_group_broadcastfj" is "broadcast". */
 static bool consume_name(StringRef &name) {
   unsigned length = 0;
   if (name.consume_front("_Z")) {
@@ -21,20 +21,20 @@ static bool consume_name(StringRef &name) {
   return name.consume_front("__quern_sub_group_");
 }
 
-static Combination combination_named(StringRef name) {
-  return StringSwitch<Combination>(name)
-      .Case("add", Combination::add)
-      .Case("mul", Combination::mul)
-      .Case("smin", Combination::smin)
-      .Case("umin", Combination::umin)
-      .Case("fmin", Combination::fmin)
-      .Case("smax", Combination::smax)
-      .Case("umax", Combination::umax)
-      .Case("fmax", Combination::fmax)
-      .Case("and", Combination::bit_and)
-      .Case("or", Combination::bit_or)
-      .Case("xor", Combination::bit_xor)
-      .Default(Combination::none);
+static ReductionKind combination_named(StringRef name) {
+  return StringSwitch<ReductionKind>(name)
+      .Case("add", ReductionKind::add)
+      .Case("mul", ReductionKind::mul)
+      .Case("smin", ReductionKind::smin)
+      .Case("umin", ReductionKind::umin)
+      .Case("fmin", ReductionKind::fmin)
+      .Case("smax", ReductionKind::smax)
+      .Case("umax", ReductionKind::umax)
+      .Case("fmax", ReductionKind::fmax)
+      .Case("and", ReductionKind::bit_and)
+      .Case("or", ReductionKind::bit_or)
+      .Case("xor", ReductionKind::bit_xor)
+      .Default(ReductionKind::none);
 }
 
 SubGroupOperation sub_group_function(const Function *function) {
@@ -54,7 +54,7 @@ SubGroupOperation sub_group_function(const Function *function) {
                       .StartsWith("scan_exclusive_", SubGroup::scan_exclusive)
                       .StartsWith("clustered_", SubGroup::clustered)
                       .Default(SubGroup::none);
-  if (kind < SubGroup::reduce || kind == SubGroup::barrier) return {kind, Combination::none};
+  if (kind < SubGroup::reduce || kind == SubGroup::barrier) return {kind, ReductionKind::none};
   return {kind, combination_named(name.substr(name.rfind('_') + 1))};
 }
 
@@ -76,17 +76,17 @@ bool is_uniform_in_sub_group(SubGroup kind) {
   }
 }
 
-bool is_place_in_sub_group(SubGroup kind) {
+bool is_sub_group_position(SubGroup kind) {
   return kind == SubGroup::width || kind == SubGroup::first || kind == SubGroup::local_id;
 }
 
-/* Who takes part in the others depends on where they stand. */
+/* The other operations depend on the set of active work-items, so they are convergent. */
 void mark_sub_group_function(Function &function) {
   SubGroup kind = sub_group_function(&function).kind;
   if (kind != SubGroup::barrier) function.setDoesNotAccessMemory();
   function.setDoesNotThrow();
   function.setWillReturn();
-  if (is_place_in_sub_group(kind)) {
+  if (is_sub_group_position(kind)) {
     function.addFnAttr(Attribute::Speculatable);
     function.removeFnAttr(Attribute::Convergent);
   } else {
@@ -94,40 +94,40 @@ void mark_sub_group_function(Function &function) {
   }
 }
 
-Value *combine(Combination combination, Value *a, Value *b, IRBuilder<> &builder) {
+Value *combine(ReductionKind combination, Value *a, Value *b, IRBuilder<> &builder) {
   bool is_float = a->getType()->isFPOrFPVectorTy();
   switch (combination) {
-    case Combination::add: return is_float ? builder.CreateFAdd(a, b) : builder.CreateAdd(a, b);
-    case Combination::mul: return is_float ? builder.CreateFMul(a, b) : builder.CreateMul(a, b);
-    case Combination::smin: return builder.CreateBinaryIntrinsic(Intrinsic::smin, a, b);
-    case Combination::umin: return builder.CreateBinaryIntrinsic(Intrinsic::umin, a, b);
-    case Combination::fmin: return builder.CreateMinNum(a, b);
-    case Combination::smax: return builder.CreateBinaryIntrinsic(Intrinsic::smax, a, b);
-    case Combination::umax: return builder.CreateBinaryIntrinsic(Intrinsic::umax, a, b);
-    case Combination::fmax: return builder.CreateMaxNum(a, b);
-    case Combination::bit_and: return builder.CreateAnd(a, b);
-    case Combination::bit_or: return builder.CreateOr(a, b);
-    case Combination::bit_xor: return builder.CreateXor(a, b);
-    case Combination::none: break;
+    case ReductionKind::add: return is_float ? builder.CreateFAdd(a, b) : builder.CreateAdd(a, b);
+    case ReductionKind::mul: return is_float ? builder.CreateFMul(a, b) : builder.CreateMul(a, b);
+    case ReductionKind::smin: return builder.CreateBinaryIntrinsic(Intrinsic::smin, a, b);
+    case ReductionKind::umin: return builder.CreateBinaryIntrinsic(Intrinsic::umin, a, b);
+    case ReductionKind::fmin: return builder.CreateMinNum(a, b);
+    case ReductionKind::smax: return builder.CreateBinaryIntrinsic(Intrinsic::smax, a, b);
+    case ReductionKind::umax: return builder.CreateBinaryIntrinsic(Intrinsic::umax, a, b);
+    case ReductionKind::fmax: return builder.CreateMaxNum(a, b);
+    case ReductionKind::bit_and: return builder.CreateAnd(a, b);
+    case ReductionKind::bit_or: return builder.CreateOr(a, b);
+    case ReductionKind::bit_xor: return builder.CreateXor(a, b);
+    case ReductionKind::none: break;
   }
   llvm_unreachable("not a combination");
 }
 
-Constant *neutral_element(Combination combination, Type *type) {
+Constant *neutral_element(ReductionKind combination, Type *type) {
   unsigned bits = type->isIntegerTy() ? type->getIntegerBitWidth() : 0;
   switch (combination) {
-    case Combination::mul: return bits ? ConstantInt::get(type, 1) : ConstantFP::get(type, 1.0);
-    case Combination::smin: return ConstantInt::get(type, APInt::getSignedMaxValue(bits));
-    case Combination::smax: return ConstantInt::get(type, APInt::getSignedMinValue(bits));
-    case Combination::umin:
-    case Combination::bit_and: return Constant::getAllOnesValue(type);
-    case Combination::fmin: return ConstantFP::getInfinity(type);
-    case Combination::fmax: return ConstantFP::getInfinity(type, true);
+    case ReductionKind::mul: return bits ? ConstantInt::get(type, 1) : ConstantFP::get(type, 1.0);
+    case ReductionKind::smin: return ConstantInt::get(type, APInt::getSignedMaxValue(bits));
+    case ReductionKind::smax: return ConstantInt::get(type, APInt::getSignedMinValue(bits));
+    case ReductionKind::umin:
+    case ReductionKind::bit_and: return Constant::getAllOnesValue(type);
+    case ReductionKind::fmin: return ConstantFP::getInfinity(type);
+    case ReductionKind::fmax: return ConstantFP::getInfinity(type, true);
     default: return Constant::getNullValue(type);
   }
 }
 
-static Value *single_value(CallBase &call, SubGroupOperation operation) {
+static Value *value_in_single_sub_group(CallBase &call, SubGroupOperation operation) {
   IRBuilder<> builder(&call);
   switch (operation.kind) {
     case SubGroup::width: return builder.getInt32(1);
@@ -147,12 +147,12 @@ void replace_sub_group_width(Function &function, unsigned width) {
   }
 }
 
-void make_sub_groups_single(Function &function) {
+void lower_single_item_sub_groups(Function &function) {
   for (Instruction &instruction : make_early_inc_range(instructions(function))) {
     SubGroupOperation operation = sub_group_call(&instruction);
     if (operation.kind == SubGroup::none) continue;
     auto &call = cast<CallBase>(instruction);
-    if (operation.kind != SubGroup::barrier) call.replaceAllUsesWith(single_value(call, operation));
+    if (operation.kind != SubGroup::barrier) call.replaceAllUsesWith(value_in_single_sub_group(call, operation));
     call.eraseFromParent();
   }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * The check that a linked program is whole. */
+ * Names of program symbols, and the check for undefined symbols in a linked program. */
 #include <llvm-c/Core.h>
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/InstIterator.h>
@@ -28,7 +28,7 @@ void report(const GlobalValue &symbol, const char *what, text_t *log) {
   text_appendf(log, "error: undefined %s '%s'\n", what, name.c_str());
 }
 
-/* OpenCL C has none, and what a target makes of it is no error but the end of the process. */
+/* OpenCL C has no inline assembly, and LLVM may end the process for assembly that the target cannot parse. */
 bool has_assembly(const Function &function) {
   return any_of(instructions(function), [](const Instruction &instruction) {
     auto *call = dyn_cast<CallBase>(&instruction);
@@ -36,20 +36,21 @@ bool has_assembly(const Function &function) {
   });
 }
 
-/* Loaders put sections into pages. Local variables are offsets. */
+/* Loaders align sections to pages only. Local variables are exempt: they are offsets. */
 constexpr unsigned largest_alignment = 4096;
 
 bool check_alignment(const GlobalObject &object, text_t *log) {
   const unsigned alignment = LLVMGetAlignment(wrap(&object));
   if (object.getAddressSpace() == 3 || alignment <= largest_alignment) return true;
   std::string name = demangle(object.getName().str());
-  text_appendf(log, "error: '%s' is to be aligned to %u bytes, more than a page of %u\n", name.c_str(), alignment,
-               largest_alignment);
+  text_appendf(log, "error: '%s' requires an alignment of %u bytes, more than the page size of %u\n", name.c_str(),
+               alignment, largest_alignment);
   return false;
 }
 
-/* __attribute__((used)) keeps what nobody calls for the eyes of others, and there are none: kernels and what the host
- * may look for stay anyway, and anything else may hold a barrier without being part of a kernel. */
+/* __attribute__((used)) keeps unreferenced symbols for users outside the module, of which there are none. Kernels and
+ * host-visible variables are retained anyway. An unreferenced function may contain a barrier without being part of a
+ * kernel. */
 void drop_used_lists(Module &module) {
   for (const char *name : {"llvm.used", "llvm.compiler.used"}) {
     if (GlobalVariable *list = module.getGlobalVariable(name)) list->eraseFromParent();
@@ -69,8 +70,8 @@ extern "C" void passes_protect_names(LLVMModuleRef handle) {
   drop_used_lists(*unwrap(handle));
   resolve_aliases(*unwrap(handle));
   for (GlobalValue &value : unwrap(handle)->global_values()) {
-    bool is_own = !value.isDeclaration() && !value.hasLocalLinkage() && !value.getName().starts_with("llvm.");
-    if (is_own) value.setName(value.getName() + protected_suffix);
+    bool is_definition = !value.isDeclaration() && !value.hasLocalLinkage() && !value.getName().starts_with("llvm.");
+    if (is_definition) value.setName(value.getName() + protected_suffix);
   }
 }
 
@@ -97,7 +98,7 @@ extern "C" compiler_result_t passes_check_symbols(LLVMModuleRef handle, bool (*h
   for (const Function &function : *unwrap(handle)) {
     if (has_assembly(function)) {
       std::string name = source_name(function).str();
-      text_appendf(log, "error: '%s' has inline assembly, which OpenCL C does not\n", name.c_str());
+      text_appendf(log, "error: '%s' has inline assembly, which OpenCL C does not support\n", name.c_str());
       result = compiler_error_link_failure;
     }
     if (!function.isDeclaration() || function.use_empty() || is_lowered_later(function)) continue;

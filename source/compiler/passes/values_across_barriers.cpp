@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * What lives across a barrier is found by walking back from each use to the definition; a stop on the way means that
- * the value crosses it. */
+ * Spilling or rematerialization of SSA values that are live across barriers. A value is live across a barrier when one
+ * of its live-in blocks (liveness.hpp) is a cut point. */
 #include "compiler/passes/values_across_barriers.hpp"
 
 #include <llvm/IR/CFG.h>
@@ -18,100 +18,103 @@ using namespace llvm;
 namespace quern {
 namespace {
 
-/* A value computed again costs at most this many instructions. */
-constexpr unsigned recompute_limit = 8;
+/* Most instructions that are rematerialized for one value. */
+constexpr unsigned max_rematerialized = 8;
 
-/* Pairs of values that are looked at before these share a slot. */
-constexpr unsigned most_compared = 16;
+/* Most pairs of values that are tested for interference before two groups share a slot. */
+constexpr unsigned max_pairs_compared = 16;
 
-/* Groups of values, each its own at first. LLVM's class for this has an allocator whose code would be made here too:
- * AddressSanitizer takes what one copy of it does for an error of the other. */
+/* Disjoint groups of values that share a slot; at first each value is a group of its own. llvm::EquivalenceClasses is
+ * not used: its allocator would be instantiated here a second time, and AddressSanitizer reports what one copy of it
+ * does as an error of the other. */
 class SlotCoalescing {
  public:
-  ArrayRef<const Instruction *> members(const Instruction *value) { return groups_[number(value)]; }
-  bool together(const Instruction *one, const Instruction *other) { return number(one) == number(other); }
-  void unite(const Instruction *one, const Instruction *other);
-  /** The same for all members. */
-  unsigned number(const Instruction *value);
+  ArrayRef<const Instruction *> members(const Instruction *value) { return groups_[group_of(value)]; }
+  bool in_same_group(const Instruction *one, const Instruction *other) { return group_of(one) == group_of(other); }
+  void merge_groups(const Instruction *one, const Instruction *other);
+  /** Index of the value's group; adds a group for a new value. */
+  unsigned group_of(const Instruction *value);
 
  private:
-  DenseMap<const Instruction *, unsigned> numbers_;
+  DenseMap<const Instruction *, unsigned> group_index_;
   SmallVector<SmallVector<const Instruction *, 2>, 8> groups_;
 };
 
-unsigned SlotCoalescing::number(const Instruction *value) {
-  auto [entry, is_new] = numbers_.try_emplace(value, unsigned(groups_.size()));
+unsigned SlotCoalescing::group_of(const Instruction *value) {
+  auto [entry, is_new] = group_index_.try_emplace(value, unsigned(groups_.size()));
   if (is_new) groups_.push_back({value});
   return entry->second;
 }
 
-void SlotCoalescing::unite(const Instruction *one, const Instruction *other) {
-  const unsigned into = number(one), from = number(other);
-  for (const Instruction *member : groups_[from]) {
-    numbers_[member] = into;
-    groups_[into].push_back(member);
+void SlotCoalescing::merge_groups(const Instruction *one, const Instruction *other) {
+  const unsigned target_group = group_of(one), source_group = group_of(other);
+  for (const Instruction *member : groups_[source_group]) {
+    group_index_[member] = target_group;
+    groups_[target_group].push_back(member);
   }
-  groups_[from].clear();
+  groups_[source_group].clear();
 }
 
-class AcrossBarriers {
+class BarrierSpiller {
  public:
-  AcrossBarriers(Function &function, const Regions &regions, const Divergence &divergence)
+  BarrierSpiller(Function &function, const Regions &regions, const Divergence &divergence)
       : function_(function), regions_(regions), divergence_(divergence) {}
 
   VariablesAcrossBarriers run();
 
  private:
-  LiveBlocks blocks_after_cut_points(const Instruction &value, const LiveBlocks &live) const;
-  bool can_recompute(const Value *value, unsigned &budget) const;
-  bool can_compute(const Instruction &instruction) const;
-  bool can_prefetch(const Value *value) const;
-  Value *recompute(Value *value, Instruction *before);
-  bool crosses(const LiveBlocks &live) const;
-  bool is_kept_per_item(const Instruction &value) const;
+  LiveBlocks blocks_reached_from_cut_points(const Instruction &value, const LiveBlocks &live) const;
+  bool can_rematerialize(const Value *value, unsigned &budget) const;
+  bool is_rematerializable_operation(const Instruction &instruction) const;
+  bool is_uniform_for_group(const Value *value) const;
+  Value *rematerialize(Value *value, Instruction *before);
+  bool is_live_across_cut_point(const LiveBlocks &live) const;
+  bool needs_slot_per_item(const Instruction &value) const;
   bool can_coalesce(const Instruction &value, const Instruction &other);
   void coalesce_slots(PHINode &phi);
-  AllocaInst *make_slot(Instruction &value);
-  void move_across(Instruction &value);
-  bool stays_in_region(const AllocaInst &alloca) const;
+  AllocaInst *get_or_create_slot(Instruction &value);
+  void spill_or_rematerialize(Instruction &value);
+  bool is_local_to_region(const AllocaInst &alloca) const;
   bool runs_once(BasicBlock *region_entry) const;
 
   Function &function_;
   const Regions &regions_;
   const Divergence &divergence_;
-  VariablesAcrossBarriers blended_;
-  /** What the kernel computed before anything was moved: of what is new, divergence is not known. */
+  VariablesAcrossBarriers variables_;
+  /** Values of the kernel as it was analysed: divergence of new instructions is not known. */
   DenseSet<const Value *> originals_;
-  /** Values for which one slot does. */
+  /** Values that share a slot. */
   SlotCoalescing coalescing_;
-  /** Of values that have been stored, and of groups that share. */
+  /** Slots of the values that have been spilled, and of the groups by index. */
   DenseMap<const Value *, AllocaInst *> slots_;
-  DenseMap<unsigned, AllocaInst *> shared_;
+  DenseMap<unsigned, AllocaInst *> group_slots_;
 };
 
-/* Of the blocks where the value is alive, those that can be reached from a stop without coming by the definition: there
- * the value must be fetched. */
-LiveBlocks AcrossBarriers::blocks_after_cut_points(const Instruction &value, const LiveBlocks &live) const {
-  LiveBlocks behind;
+/* Live-in blocks of the value that are reachable from a cut point without passing the definition. Uses in them need a
+ * reload or a rematerialized copy. */
+LiveBlocks BarrierSpiller::blocks_reached_from_cut_points(const Instruction &value, const LiveBlocks &live) const {
+  LiveBlocks reached;
   SmallVector<BasicBlock *, 16> stack;
   for (BasicBlock *block : live) {
     if (regions_.is_cut_point(block)) stack.push_back(block);
   }
   while (!stack.empty()) {
     BasicBlock *block = stack.pop_back_val();
-    if (!behind.insert(block).second) continue;
+    if (!reached.insert(block).second) continue;
     for (BasicBlock *next : successors(block)) {
       if (next != value.getParent() && live.contains(next)) stack.push_back(next);
     }
   }
-  return behind;
+  return reached;
 }
 
-bool AcrossBarriers::can_compute(const Instruction &instruction) const {
+/* Whether the operation is pure and cheap. Divisions and freezes are not rematerialized; a second freeze could give
+ * another value. */
+bool BarrierSpiller::is_rematerializable_operation(const Instruction &instruction) const {
   bool pure = isa<BinaryOperator>(instruction) || isa<CastInst>(instruction) || isa<GetElementPtrInst>(instruction) ||
               isa<CmpInst>(instruction) || isa<SelectInst>(instruction) || isa<FreezeInst>(instruction) ||
               work_item_call(&instruction) != WorkItem::none ||
-              is_place_in_sub_group(sub_group_call(&instruction).kind);
+              is_sub_group_position(sub_group_call(&instruction).kind);
   if (!pure || instruction.mayHaveSideEffects()) return false;
   unsigned opcode = instruction.getOpcode();
   return opcode != Instruction::UDiv && opcode != Instruction::SDiv && opcode != Instruction::URem &&
@@ -119,89 +122,93 @@ bool AcrossBarriers::can_compute(const Instruction &instruction) const {
          opcode != Instruction::Freeze;
 }
 
-/* True for what is the same for all work-items, wherever they are when it is asked for: kept once, it costs less than
- * what is made from it for each of them. */
-bool AcrossBarriers::can_prefetch(const Value *value) const {
+/* Whether the value is uniform and all work-items execute its definition. One slot for the group is then cheaper than
+ * a slot per work-item for a divergent value computed from it. */
+bool BarrierSpiller::is_uniform_for_group(const Value *value) const {
   return originals_.contains(value) && divergence_.is_uniform(value) &&
-         divergence_.is_run_by_all(cast<Instruction>(value)->getParent());
+         divergence_.is_executed_uniformly(cast<Instruction>(value)->getParent());
 }
 
-bool AcrossBarriers::can_recompute(const Value *value, unsigned &budget) const {
+/* Whether at most `budget` operations rematerialize the value. Uniform operands of a divergent value count as free:
+ * they can be reloaded from the group's slot. */
+bool BarrierSpiller::can_rematerialize(const Value *value, unsigned &budget) const {
   auto *instruction = dyn_cast<Instruction>(value);
   if (!instruction || isa<AllocaInst>(value)) return true;
   if (budget == 0) return false;
   budget--;
-  if (!can_compute(*instruction)) return false;
+  if (!is_rematerializable_operation(*instruction)) return false;
   bool is_divergent = originals_.contains(value) && divergence_.is_divergent(value);
   return all_of(instruction->operands(), [&](const Use &operand) {
-    return (is_divergent && can_prefetch(operand)) || can_recompute(operand, budget);
+    return (is_divergent && is_uniform_for_group(operand)) || can_rematerialize(operand, budget);
   });
 }
 
-/* Uniform operands of what differs are kept rather than computed again when that takes more than a few instructions. */
-Value *AcrossBarriers::recompute(Value *value, Instruction *before) {
+/* Clones the value's expression in front of `before`. A uniform operand that takes more than max_rematerialized
+ * instructions is spilled and reloaded. */
+Value *BarrierSpiller::rematerialize(Value *value, Instruction *before) {
   auto *instruction = dyn_cast<Instruction>(value);
   if (!instruction || isa<AllocaInst>(instruction)) return value;
-  if (can_prefetch(instruction)) {
-    unsigned budget = recompute_limit;
-    if (!can_recompute(instruction, budget)) {
-      return new LoadInst(value->getType(), make_slot(*instruction), "kept", before->getIterator());
+  if (is_uniform_for_group(instruction)) {
+    unsigned budget = max_rematerialized;
+    if (!can_rematerialize(instruction, budget)) {
+      return new LoadInst(value->getType(), get_or_create_slot(*instruction), "reload", before->getIterator());
     }
   }
   Instruction *copy = instruction->clone();
   for (Use &operand : copy->operands()) {
-    if (isa<Instruction>(operand.get())) operand.set(recompute(operand.get(), before));
+    if (isa<Instruction>(operand.get())) operand.set(rematerialize(operand.get(), before));
   }
   copy->insertBefore(before->getIterator());
   return copy;
 }
 
-bool AcrossBarriers::crosses(const LiveBlocks &live) const {
+bool BarrierSpiller::is_live_across_cut_point(const LiveBlocks &live) const {
   return any_of(live, [&](BasicBlock *block) { return regions_.is_cut_point(block); });
 }
 
-bool AcrossBarriers::is_kept_per_item(const Instruction &value) const {
-  unsigned budget = recompute_limit;
-  return divergence_.is_divergent(&value) && !can_recompute(&value, budget) && crosses(live_blocks(value));
+bool BarrierSpiller::needs_slot_per_item(const Instruction &value) const {
+  unsigned budget = max_rematerialized;
+  return divergence_.is_divergent(&value) && !can_rematerialize(&value, budget) &&
+         is_live_across_cut_point(live_blocks(value));
 }
 
-/* Whether none of the values that share a slot with either is asked for any more when one of the other's is made. */
-bool AcrossBarriers::can_coalesce(const Instruction &value, const Instruction &other) {
+/* Whether no member of one value's group is live at the definition of a member of the other's group. */
+bool BarrierSpiller::can_coalesce(const Instruction &value, const Instruction &other) {
   unsigned pairs = 0;
-  coalescing_.number(&other); /* from here on the groups stay where they are */
+  coalescing_.group_of(&other); /* adds the group if needed: the references below stay valid */
   for (const Instruction *one : coalescing_.members(&value)) {
     const LiveBlocks live = live_blocks(*one);
     for (const Instruction *two : coalescing_.members(&other)) {
-      if (pairs++ == most_compared || is_alive_behind(*one, live, *two)) return false;
-      if (is_alive_behind(*two, live_blocks(*two), *one)) return false;
+      if (pairs++ == max_pairs_compared || is_live_at_definition(*one, live, *two)) return false;
+      if (is_live_at_definition(*two, live_blocks(*two), *one)) return false;
     }
   }
   return true;
 }
 
-/* What a loop around barriers carries from turn to turn, like a sum, is not copied from the slot of one turn's value to
- * that of the next one's. */
-void AcrossBarriers::coalesce_slots(PHINode &phi) {
-  if (!is_kept_per_item(phi)) return;
+/* Lets a phi share a slot with its incoming values. Then a value carried by a loop with barriers, like a sum, is not
+ * copied between the phi's slot and the slot of the next value in each iteration. */
+void BarrierSpiller::coalesce_slots(PHINode &phi) {
+  if (!needs_slot_per_item(phi)) return;
   for (Value *incoming : phi.incoming_values()) {
     auto *value = dyn_cast<Instruction>(incoming);
-    if (!value || !is_kept_per_item(*value)) continue;
-    if (!coalescing_.together(&phi, value) && can_coalesce(phi, *value)) coalescing_.unite(&phi, value);
+    if (!value || !needs_slot_per_item(*value)) continue;
+    if (!coalescing_.in_same_group(&phi, value) && can_coalesce(phi, *value)) coalescing_.merge_groups(&phi, value);
   }
 }
 
-/* A private variable that holds the value from its definition on. */
-AllocaInst *AcrossBarriers::make_slot(Instruction &value) {
+/* The alloca that holds the value from its definition on. */
+AllocaInst *BarrierSpiller::get_or_create_slot(Instruction &value) {
   AllocaInst *&slot = slots_[&value];
   if (slot) return slot;
   BasicBlock &entry = function_.getEntryBlock();
   IRBuilder<> builder(&entry, entry.begin());
-  AllocaInst *&shared = shared_[coalescing_.number(&value)];
-  if (!shared) {
-    shared = builder.CreateAlloca(value.getType(), nullptr, "slot");
-    (divergence_.is_divergent(&value) ? blended_.per_item : blended_.uniform).push_back(shared);
+  AllocaInst *&group_slot = group_slots_[coalescing_.group_of(&value)];
+  if (!group_slot) {
+    group_slot = builder.CreateAlloca(value.getType(), nullptr, "slot");
+    (divergence_.is_divergent(&value) ? variables_.per_item : variables_.uniform).push_back(group_slot);
   }
-  slot = shared;
+  slot = group_slot;
   if (isa<PHINode>(value)) {
     builder.SetInsertPoint(value.getParent(), value.getParent()->getFirstInsertionPt());
   } else {
@@ -211,37 +218,39 @@ AllocaInst *AcrossBarriers::make_slot(Instruction &value) {
   return slot;
 }
 
-void AcrossBarriers::move_across(Instruction &value) {
+/* Replaces the uses of a value that are reached from a cut point by reloads or rematerialized copies. */
+void BarrierSpiller::spill_or_rematerialize(Instruction &value) {
   LiveBlocks live = live_blocks(value);
-  if (!crosses(live)) return;
-  LiveBlocks behind = blocks_after_cut_points(value, live);
+  if (!is_live_across_cut_point(live)) return;
+  LiveBlocks reached = blocks_reached_from_cut_points(value, live);
   SmallVector<Use *, 16> uses;
   for (Use &use : value.uses()) {
-    if (behind.contains(block_of(use))) uses.push_back(&use);
+    if (reached.contains(block_of(use))) uses.push_back(&use);
   }
-  unsigned budget = recompute_limit;
-  AllocaInst *slot = can_recompute(&value, budget) ? nullptr : make_slot(value);
-  /* One fetch per block; several uses by one phi must agree for one incoming block. */
-  DenseMap<BasicBlock *, Value *> fetched;
+  unsigned budget = max_rematerialized;
+  AllocaInst *slot = can_rematerialize(&value, budget) ? nullptr : get_or_create_slot(value);
+  /* One reload per incoming block: a phi must have the same value in all its entries for one block. */
+  DenseMap<BasicBlock *, Value *> reloads;
   for (Use *use : uses) {
     auto *phi = dyn_cast<PHINode>(use->getUser());
     BasicBlock *block = block_of(*use);
     if (phi) {
-      Value *&at_end = fetched[block];
-      if (!at_end) {
-        Instruction *end = block->getTerminator();
-        at_end = slot ? new LoadInst(value.getType(), slot, "kept", end->getIterator()) : recompute(&value, end);
+      Value *&reload = reloads[block];
+      if (!reload) {
+        Instruction *terminator = block->getTerminator();
+        reload = slot ? new LoadInst(value.getType(), slot, "reload", terminator->getIterator())
+                      : rematerialize(&value, terminator);
       }
-      use->set(at_end);
+      use->set(reload);
     } else {
       auto *user = cast<Instruction>(use->getUser());
-      use->set(slot ? new LoadInst(value.getType(), slot, "kept", user->getIterator()) : recompute(&value, user));
+      use->set(slot ? new LoadInst(value.getType(), slot, "reload", user->getIterator()) : rematerialize(&value, user));
     }
   }
 }
 
-/* True when the region behind `head` cannot run twice. */
-bool AcrossBarriers::runs_once(BasicBlock *region_entry) const {
+/* Whether the region after `region_entry` runs at most once. */
+bool BarrierSpiller::runs_once(BasicBlock *region_entry) const {
   SmallVector<BasicBlock *, 16> stack(successors(region_entry));
   SmallPtrSet<BasicBlock *, 16> seen;
   while (!stack.empty()) {
@@ -252,7 +261,7 @@ bool AcrossBarriers::runs_once(BasicBlock *region_entry) const {
   return true;
 }
 
-/* What a use does with the address of a variable. */
+/* Kind of use of an alloca's address: access to its memory, derived pointer, or escape. */
 enum class AddressUse { access, derived, escapes };
 
 AddressUse address_use(const Use &use) {
@@ -265,7 +274,7 @@ AddressUse address_use(const Use &use) {
   return is_pointer ? AddressUse::access : AddressUse::escapes;
 }
 
-/* Blocks that touch the variable, through pointers derived from it too; false when its address gets away. */
+/* Collects the blocks that use the variable or a pointer derived from it. Returns false when its address escapes. */
 bool collect_users(const AllocaInst &alloca, DenseSet<const BasicBlock *> &blocks) {
   SmallVector<const Value *, 16> stack = {&alloca};
   SmallPtrSet<const Value *, 16> seen;
@@ -283,22 +292,22 @@ bool collect_users(const AllocaInst &alloca, DenseSet<const BasicBlock *> &block
   return true;
 }
 
-/* A private variable can be shared by all work-items, one after the other, when one region has all its uses and runs
- * once. */
-bool AcrossBarriers::stays_in_region(const AllocaInst &alloca) const {
+/* Whether one region has all uses of the private variable and runs at most once. The work-items can then share one
+ * copy, since they run the region one after the other. */
+bool BarrierSpiller::is_local_to_region(const AllocaInst &alloca) const {
   DenseSet<const BasicBlock *> users;
   if (!collect_users(alloca, users)) return !regions_.has_barriers();
-  BasicBlock *home = nullptr;
+  BasicBlock *only_region = nullptr;
   for (BasicBlock *region_entry : regions_.region_entries()) {
     BlockSet region = regions_.region(region_entry);
     if (none_of(region, [&](BasicBlock *block) { return users.contains(block); })) continue;
-    if (home) return false;
-    home = region_entry;
+    if (only_region) return false;
+    only_region = region_entry;
   }
-  return !home || runs_once(home);
+  return !only_region || runs_once(only_region);
 }
 
-VariablesAcrossBarriers AcrossBarriers::run() {
+VariablesAcrossBarriers BarrierSpiller::run() {
   SmallVector<AllocaInst *, 16> variables;
   SmallVector<Instruction *, 64> values;
   for (Instruction &instruction : instructions(function_)) {
@@ -312,18 +321,18 @@ VariablesAcrossBarriers AcrossBarriers::run() {
   for (Instruction *value : values) {
     if (auto *phi = dyn_cast<PHINode>(value)) coalesce_slots(*phi);
   }
-  for (Instruction *value : values) move_across(*value);
+  for (Instruction *value : values) spill_or_rematerialize(*value);
   for (AllocaInst *variable : variables) {
-    if (!stays_in_region(*variable)) blended_.per_item.push_back(variable);
+    if (!is_local_to_region(*variable)) variables_.per_item.push_back(variable);
   }
-  return blended_;
+  return variables_;
 }
 
 }  // namespace
 
-VariablesAcrossBarriers keep_values_across_barriers(Function &function, const Regions &regions,
-                                                    const Divergence &divergence) {
-  return AcrossBarriers(function, regions, divergence).run();
+VariablesAcrossBarriers spill_values_across_barriers(Function &function, const Regions &regions,
+                                                     const Divergence &divergence) {
+  return BarrierSpiller(function, regions, divergence).run();
 }
 
 }  // namespace quern

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Values that live across barriers. */
+ * Spilling or rematerialization of SSA values that are live across barriers. */
 #ifndef COMPILER_PASSES_VALUES_ACROSS_BARRIERS_HPP
 #define COMPILER_PASSES_VALUES_ACROSS_BARRIERS_HPP
 
@@ -11,19 +11,20 @@
 
 namespace quern {
 
-/** Private variables that live across stops. */
+/** Allocas whose contents are live across cut points. The function owns them. */
 struct VariablesAcrossBarriers {
-  /** Every work-item needs its own copy. */
+  /** Allocas of which every work-item needs its own copy: slots of divergent values and private variables. */
   llvm::SmallVector<llvm::AllocaInst *, 16> per_item;
-  /** Slots of uniform values: one for the group. A region reads what was there when it began, whichever work-item has
-   * written since. */
+  /** Slots of uniform values: one copy for the group. A region must read the contents that the slot had when the region
+   * began, even after other work-items have written it. */
   llvm::SmallVector<llvm::AllocaInst *, 16> uniform;
 };
 
-/** Makes every SSA value stay within a region: one that lives across a stop is computed again where that is cheap, else
- * it goes through a slot. Afterwards no value but allocas and arguments is used beyond a stop. */
-VariablesAcrossBarriers keep_values_across_barriers(llvm::Function &function, const Regions &regions,
-                                                    const Divergence &divergence);
+/** Makes every SSA value local to a region. A value that is live across a cut point is rematerialized where that is
+ * cheap; otherwise it is spilled to a slot (an alloca) after its definition and reloaded at its uses. Afterwards only
+ * allocas and arguments are used across a cut point. `regions` and `divergence` must describe `function` as it is. */
+VariablesAcrossBarriers spill_values_across_barriers(llvm::Function &function, const Regions &regions,
+                                                     const Divergence &divergence);
 
 }  // namespace quern
 

@@ -13,7 +13,7 @@ namespace quern {
 StringRef source_name(const Function &function) {
   StringRef name = function.getName();
   name.consume_back(protected_suffix);
-  name.consume_front("__clang_ocl_kern_imp_"); /* what Clang calls the body of a kernel */
+  name.consume_front("__clang_ocl_kern_imp_"); /* Clang's prefix for the body of a kernel */
   return name;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * The functions of OpenCL C that ask where a work-item is, and barriers, as the front end names them. */
+ * Recognition of OpenCL C's work-item functions, barriers and printf by the names that the front end gives them. */
 #ifndef COMPILER_PASSES_WORK_ITEMS_HPP
 #define COMPILER_PASSES_WORK_ITEMS_HPP
 
@@ -10,17 +10,17 @@
 
 namespace quern {
 
-/** What passes_protect_names puts behind the names of a program's own functions. */
+/** Suffix that passes_protect_names appends to the names of a program's own functions. */
 constexpr const char *protected_suffix = ".program";
 
-/** The name of a function as the program has it. */
+/** The name of a function in the source program. */
 llvm::StringRef source_name(const llvm::Function &function);
 
-/** A variable of the program in global memory that the host can find by its name, once passes_protect_names was there
- * (cl_intel_global_variable_access). */
+/** Whether the host can find the variable by its name: a variable of the program in global memory
+ * (cl_intel_global_variable_access). Valid after passes_protect_names. */
 bool is_host_visible(const llvm::GlobalVariable &variable);
 
-/** What a work-item function answers. */
+/** The work-item functions. */
 enum class WorkItem {
   none,
   global_id,
@@ -34,22 +34,22 @@ enum class WorkItem {
   work_dim,
 };
 
-/** Which work-item function `function` is. */
+/** The work-item function that `function` is, or none. */
 WorkItem work_item_function(const llvm::Function *function);
-/** The same of a called function; none when `value` is no direct call. */
+/** The work-item function that `value` calls; none when it is not a direct call of one. */
 WorkItem work_item_call(const llvm::Value *value);
 
-/** True for barrier and work_group_barrier in every overload. */
+/** Whether the function is barrier or an overload of work_group_barrier. */
 bool is_barrier(const llvm::Function *function);
 bool is_barrier_call(const llvm::Instruction &instruction);
 
-/** True for printf. */
+/** Whether the function is printf. */
 bool is_printf(const llvm::Function *function);
 
-/** True for the function that gives work-group collectives their memory (builtins/collective.cl). */
+/** Whether the function returns the memory of work-group collectives (builtins/collective.cl). */
 bool is_collective_memory(const llvm::Function *function);
 
-/** The dimension a work-item call asks for, or -1 when it is no constant. */
+/** The dimension argument of a work-item call, at most 3, or -1 when it is not constant. */
 int constant_dimension(const llvm::CallBase &call);
 
 }  // namespace quern

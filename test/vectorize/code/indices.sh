@@ -52,13 +52,13 @@ kernel void tree(global uint *out, local uint *tile) {
   if (lane == 0) out[get_group_id(0)] = tile[2 * lanes - 1];
 }
 CL
-expect_remark tree 1 '3 versions for indices in rows'
+expect_remark tree 1 '3 loop versions for contiguous accesses'
 expect tree 2 masked.gather
 expect tree 1 masked.scatter
 expect_vectors tree 2 '<32 x i32>'
 # Without gathers and scatters the versions are all that vectors pay for.
 compile tree_apart haswell <"$folder/tree.cl"
-expect_remark tree_apart 1 '3 versions for indices in rows; not vectorized'
+expect_remark tree_apart 1 '3 loop versions for contiguous accesses; not vectorized'
 expect tree_apart 0 masked.gather
 
 # Even and odd elements are one access, which no shuffle is needed for where they are only moved. What lies between
@@ -165,7 +165,7 @@ kernel void network(global float2 *restrict inout, local float2 *block, uint sta
   inout[lane] = block[lane];
 }
 CL
-  expect_remark "network-$cpu" 1 '1 version for indices in rows'
+  expect_remark "network-$cpu" 1 '1 loop version for contiguous accesses'
 done
 expect_remark network-sapphirerapids 0 'not vectorized'
 expect_remark network-skylake-avx512 1 'not vectorized'

@@ -36,7 +36,7 @@ kernel void escape(global int *restrict steps, float cy, int limit) {
   steps[i] = step;
 }
 CL
-expect_remark escape 1 '2 times a turn'
+expect_remark escape 1 'interleave count 2'
 compile busy <<'CL'
 kernel void busy(global int *restrict out, uint limit) {
   const uint i = get_global_id(0);
@@ -52,7 +52,7 @@ kernel void busy(global int *restrict out, uint limit) {
   out[i] = x;
 }
 CL
-expect_remark busy 0 'times a turn'
+expect_remark busy 0 'interleave count'
 
 # Divisions and roots wait for each other where there is no loop: two vectors a turn wait less.
 compile divisions <<'CL'
@@ -61,7 +61,7 @@ kernel void divisions(global const float *restrict in, global float *restrict ou
   if (i < n) out[i] = 3 / (1 + sqrt(in[i]) / (2 + in[i]));
 }
 CL
-expect_remark divisions 1 '2 times a turn'
+expect_remark divisions 1 'interleave count 2'
 
 # Work-items that have nothing to do get no turn where they go one by one, too.
 compile shrinking znver4 <<'CL'
@@ -85,7 +85,7 @@ kernel void strided(global const float *in, global float *out, uint count) {
   out[get_global_id(0)] = sum;
 }
 CL
-expect_remark strided 3 '16 work-items at once'
+expect_remark strided 3 'vectorization factor 16'
 compile parted <<'CL'
 kernel void parted(global const float *in, global float *out, uint count) {
   float sum = 0;
@@ -94,7 +94,7 @@ kernel void parted(global const float *in, global float *out, uint count) {
   out[get_global_id(0)] = sum;
 }
 CL
-expect_remark parted 1 '16 work-items at once'
+expect_remark parted 1 'vectorization factor 16'
 
 # So is a loop behind which much is used that was there before: it would be stored and loaded again.
 compile living <<'CL'
@@ -105,7 +105,7 @@ kernel void living(global const float *in, global float *out, uint count) {
   out[get_global_id(0)] = sum + dot(a.s0123, b.s4567) + dot(a.s89ab, b.scdef) + dot(a.s4567, b.s0123);
 }
 CL
-expect_remark living 1 '16 work-items at once'
+expect_remark living 1 'vectorization factor 16'
 
 # So is what is ordered in a turn, and what would be cut in each turn of another loop.
 alone() { # name, what the loop stands in, what it does
@@ -116,7 +116,7 @@ kernel void $1(global const volatile uint *shown, global const uint *in, global 
   out[get_global_id(0)] = sum;
 }
 CL
-  expect_remark "$1" 1 '16 work-items at once'
+  expect_remark "$1" 1 'vectorization factor 16'
 }
 alone ordered '' 'sum += shown[i];'
 alone fenced '' 'sum += in[i]; mem_fence(CLK_GLOBAL_MEM_FENCE);'

@@ -16,7 +16,7 @@ kernel void tiles(global const uint *restrict in, global uint *restrict out, uin
   out[row * n + column] = tile[get_local_size(1) - 1 - y][x];
 }
 CL
-expect_remark tiles 2 'whole rows without masks'
+expect_remark tiles 2 'mask-free version'
 # Whole vectors in a row are what is stored without a mask: their addresses grow by a constant from row to row.
 multiplies=$(awk -v RS= '/store <16 x i32>/ && / mul /' "$folder/tiles.ll")
 [[ -z $multiplies ]] || fail "tiles computes an address in each row: $multiplies"
@@ -39,8 +39,8 @@ kernel void product(global const uint *restrict a, global const uint *restrict b
   out[row * n + column] = sum;
 }
 CL
-expect_remark product 3 'whole rows without masks'
-expect_remark product 1 '4 rows of 16 work-items at once, whole rows without masks'
+expect_remark product 3 'mask-free version'
+expect_remark product 1 'vectorization factor 16), unroll-and-jam by 4 over y, mask-free version'
 both=$(awk -v RS= '/store <16 x i32>/ && / mul i/' "$folder/product.ll")
 [[ -z $both ]] || fail "product computes an address in each row: $both"
 # Sums of eight rows side by side, where the machine has the registers, and of four under masks.
@@ -65,7 +65,7 @@ kernel void columns(global const float *restrict in, global float *restrict out,
   out[column * n + row] = in[row * n + column];
 }
 CL
-expect_remark columns 1 '4 rows of 16 work-items at once, whole rows without masks'
+expect_remark columns 1 'vectorization factor 16), unroll-and-jam by 4 over y, mask-free version'
 [[ $(grep -c 'store <4 x float>' "$folder/columns.ll") -ge 8 ]] ||
   fail 'columns are stored one element at a time'
 

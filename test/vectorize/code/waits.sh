@@ -163,11 +163,11 @@ kernel void looks_back(global float *restrict inout, volatile global float *sums
 }
 CL
 for name in takes_lock waits_for_turn; do
-  expect_remark waits 1 "kernel '$name': not vectorized: work-items may wait for each other in a loop"
+  expect_remark waits 1 "kernel '$name': not vectorized: a loop may spin until another work-item makes progress"
 done
-expect_remark waits 2 'wait for each other'
+expect_remark waits 2 'until another work-item makes progress'
 for name in inserts wraps looks_first allocates takes_work drains joins unites settles looks_back; do
-  expect_remark waits 1 "kernel '$name': .* work-items at once"
+  expect_remark waits 1 "kernel '$name': .*vectorization factor"
 done
 
 # There are as many ways round a loop as its choices combine to: only the first are looked at.

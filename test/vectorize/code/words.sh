@@ -15,7 +15,7 @@ kernel void words(global const uint *restrict starts, global const uchar *restri
   out[i] = hash;
 }
 CL
-expect_remark words 1 '4 times a turn, turns of inner loops joined'
+expect_remark words 1 'interleave count 4), inner loops unrolled with wide loads'
 expect words 2 masked.gather.v64i32
 expect words 0 masked.gather.v16i32
 # That is one form under masks, and one for few work-items; a line of a plane, which may be short, has one for vectors.
@@ -51,7 +51,7 @@ kernel void words_in_windows(global const uint *restrict starts, global const uc
   out[i] = hash;
 }
 CL
-expect_remark words_in_windows 1 '2 times a turn, turns of inner loops joined'
+expect_remark words_in_windows 1 'interleave count 2), inner loops unrolled with wide loads'
 expect words_in_windows 0 masked.gather
 [[ $(grep -c 'load <4 x i32>, .*align 1' "$folder/words_in_windows.ll") == 32 ]] ||
   fail "words_in_windows does not load once for each lane"
@@ -73,7 +73,7 @@ kernel void pieces(global const uint *restrict starts, global const uint *restri
   out[i] = hash;
 }
 CL
-expect_remark pieces 1 'turns of inner loops joined'
+expect_remark pieces 1 'inner loops unrolled with wide loads'
 expect pieces 0 prefetch
 
 # What is stored may be read in the turn behind.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * A coarse model: what matters is how much of a body is done lane by lane, or by gathers and scatters, which take about
- * as long as the loads and stores that they stand for. */
+ * Cost model. It is coarse: the result depends mostly on how much of a body is scalarized, gathered or scattered.
+ * Gathers and scatters take about as long as the scalar loads and stores that they replace. */
 #include "compiler/passes/vectorize/cost_model.hpp"
 
 #include <llvm/Analysis/VectorUtils.h>
@@ -16,34 +16,35 @@ namespace quern {
 
 namespace {
 
-/* EnclosingInduction that an inner loop is taken to have, and how often the lanes of one that they leave apart are off. */
-constexpr double turns = 8, waiting = 1.5;
-/* For one lane, of which a CPU does about one a cycle, while it does three or four simple instructions. */
+/* The assumed trip count of an inner loop. In a divergent loop lanes are inactive until the last one exits: its vector
+ * cost is multiplied by this factor. */
+constexpr double inner_trip_count = 8, divergent_loop_factor = 1.5;
+/* Costs per lane. A CPU does about one lane of these per cycle, and three or four simple instructions. */
 constexpr double gather = 2.5, narrow_gather = 3, scatter = 3, scalarized = 8;
-/* The same of CPUs that have the instructions, but make many of each: measured on Zen 4. */
+/* The same for CPUs that split each instruction into many micro-operations, measured on Zen 4. */
 constexpr double slow_gather = 5, slow_narrow_gather = 5.5, slow_scatter = 6;
-/* The same where there is no instruction for it: an address leaves a vector, and an element enters or leaves one. */
+/* The same without gather or scatter instructions: extracts the address, and inserts or extracts the element. */
 constexpr double emulated_gather = 4, emulated_scatter = 4;
-/* One of several elements that lie side by side, where those of lanes lie apart: a part of an access, and shuffles. */
-constexpr double beside = 1;
-/* An element of a row, where lanes that are off are jumped over. */
+/* One of several adjacent elements that are accessed per lane: its share of the access, and shuffles. */
+constexpr double adjacent_element = 1;
+/* An element of a contiguous access without masked instructions: there is a branch for each lane. */
 constexpr double emulated_mask = 5;
-/* To call a function and return from it. */
-constexpr double around_call = 8;
-/* For a value of one lane that passes from a vector to a scalar, or back. */
-constexpr double moved = 2;
+/* A call and its return. */
+constexpr double call_overhead = 8;
+/* An insertion or extraction of one lane. */
+constexpr double lane_transfer = 2;
 
 class Estimate {
  public:
   Estimate(const ShapeAnalysis &analysis, const PrivateMemory &memory, const AccessGroups *groups,
-           FunctionVariants &functions, unsigned width, const VectorUnit &unit, const UnrolledLoops &joined)
+           FunctionVariants &functions, unsigned width, const VectorUnit &unit, const UnrolledLoops &unrolled)
       : analysis_(analysis),
         memory_(memory),
         groups_(groups),
         functions_(functions),
         width_(width),
         unit_(unit),
-        unrolled_(joined) {}
+        unrolled_(unrolled) {}
 
   ItemCost body() const;
 
@@ -51,13 +52,13 @@ class Estimate {
   ItemCost instruction(const Instruction &instruction) const;
   ItemCost access(const Instruction &instruction, const Value *address, const Type *type) const;
   double gathered_element(bool is_load, uint64_t size) const;
-  ItemCost apart(bool is_load, Type *type) const;
+  ItemCost scattered(bool is_load, Type *type) const;
   bool crosses_block(const Value *address) const;
   bool may_cross_block(const Value *address) const;
-  bool contends(const Loop &loop) const;
+  bool has_contention(const Loop &loop) const;
   ItemCost call(const CallBase &call) const;
   unsigned components(Type *type) const;
-  /** Of one vector operation on values of `type`, for one lane. */
+  /** The cost per lane of one vector operation on components of `type`: the number of registers, by the lanes. */
   double share(Type *type) const;
   bool is_uniform(const Value *value) const { return analysis_.is_uniform(value); }
 
@@ -83,7 +84,7 @@ double Estimate::share(Type *type) const {
   return double(registers) / width_;
 }
 
-/* Of an element that is gathered or scattered. */
+/* The cost of an element of `size` bytes that is gathered or scattered. */
 double Estimate::gathered_element(bool is_load, uint64_t size) const {
   if (!is_load) return !unit_.scatters ? emulated_scatter : unit_.scatters_fast ? scatter : slow_scatter;
   if (!unit_.gathers) return emulated_gather;
@@ -97,56 +98,58 @@ ItemCost Estimate::access(const Instruction &instruction, const Value *address, 
   bool is_load = isa<LoadInst>(instruction);
   if (is_uniform(address) && !memory_.interleaved(address)) return {1, 1.0 / width_};
   if (const AccessGroup *group = groups_ ? groups_->find(&instruction) : nullptr) {
-    if (group->is_per_lane) return {1, beside};
-    /* A part of the access, and shuffles. */
+    if (group->is_per_lane) return {1, adjacent_element};
+    /* Its share of the access, and shuffles. */
     return {1, share(accessed) * group->step * (1.0 / double(group->members.size()) + 0.5)};
   }
   auto *load = dyn_cast<LoadInst>(&instruction);
-  if (load && is_part(*load, width_)) return {1, beside * count};
+  if (load && is_loaded_per_lane(*load, width_)) return {1, adjacent_element * count};
   Shape shape = analysis_.shape(address);
   int64_t size = int64_t(instruction.getDataLayout().getTypeAllocSize(accessed->getScalarType()));
   bool is_contiguous = shape.kind == Shape::strided && shape.stride > 0 && shape.stride <= size * 8 &&
-                       (count > 1 || shape.stride <= size * int64_t(single_step(uint64_t(size))));
+                       (count > 1 || shape.stride <= size * int64_t(max_scalar_stride(uint64_t(size))));
   if (is_contiguous || (memory_.interleaved(address) && is_uniform(address))) {
     bool is_masked = analysis_.block(instruction.getParent()).root != analysis_.order().front();
     if (is_masked && !(size < 4 ? unit_.masks_bytes : unit_.masks_words)) {
       return {1, emulated_mask * count, emulated_mask * count};
     }
-    /* Components of several elements are shuffled together, as are those with gaps between them. */
+    /* Several components need shuffles, as do strided elements with gaps. */
     bool has_gaps = is_contiguous && shape.stride > 2 * size;
-    ItemCost row = {1, share(accessed) * count * (count > 1 ? 2 : has_gaps ? 4 : 1)};
-    if (crosses_block(address)) return apart(is_load, accessed);
-    if (!may_cross_block(address)) return row;
-    ItemCost others = apart(is_load, accessed);
-    return {1, (row.vector + others.vector) / 2, others.gathered / 2};
+    ItemCost contiguous = {1, share(accessed) * count * (count > 1 ? 2 : has_gaps ? 4 : 1)};
+    if (crosses_block(address)) return scattered(is_load, accessed);
+    if (!may_cross_block(address)) return contiguous;
+    /* A test selects one of both at run time: the average. */
+    ItemCost fallback = scattered(is_load, accessed);
+    return {1, (contiguous.vector + fallback.vector) / 2, fallback.gathered / 2};
   }
-  return apart(is_load, accessed);
+  return scattered(is_load, accessed);
 }
 
-/* Of elements that are gathered or scattered; leaves that fill a word or two are one element. */
-ItemCost Estimate::apart(bool is_load, Type *type) const {
+/* The cost of an access that is gathered or scattered. Components that fill one or two words are one element. */
+ItemCost Estimate::scattered(bool is_load, Type *type) const {
   unsigned count = components(type);
   uint64_t size = analysis_.order().front()->getDataLayout().getTypeAllocSize(type->getScalarType());
-  unsigned joined = combined_components(count, size);
-  double each = gathered_element(is_load, size * joined) * count / joined;
-  if (!is_load && is_stored_whole(type, width_)) each = emulated_scatter;
-  return {1, each + (joined > 1 ? share(type) * count : 0), each};
+  unsigned combined = combined_components(count, size);
+  double elements = gathered_element(is_load, size * combined) * count / combined;
+  if (!is_load && is_stored_per_lane(type, width_)) elements = emulated_scatter;
+  return {1, elements + (combined > 1 ? share(type) * count : 0), elements};
 }
 
-/* No vector is in one block. */
+/* True for an address with a masked index whose aligned block is shorter than a vector: the lanes are in several
+ * blocks. */
 bool Estimate::crosses_block(const Value *address) const {
   const NoWrapChecks *no_wrap_checks = analysis_.no_wrap_checks(address);
   return no_wrap_checks && any_of(*no_wrap_checks, [&](const Instruction *check) {
-           const unsigned bits = mask_bits(*check, analysis_);
+           const unsigned bits = known_mask_bits(*check, analysis_);
            return bits && !isUIntN(bits, uint64_t(std::abs(analysis_.shape(check).stride)) * (width_ - 1));
          });
 }
 
-/* Blocks of some turns are shorter than a vector. */
+/* True when the mask is known only at run time: the aligned block may be shorter than a vector in some executions. */
 bool Estimate::may_cross_block(const Value *address) const {
   const NoWrapChecks *no_wrap_checks = analysis_.no_wrap_checks(address);
   return no_wrap_checks && any_of(*no_wrap_checks, [&](const Instruction *check) {
-           return is_runtime_mask(*check) && !analysis_.is_assumed_block(check);
+           return is_runtime_mask(*check) && !analysis_.is_assumed_single_block(check);
          });
 }
 
@@ -161,12 +164,12 @@ ItemCost Estimate::call(const CallBase &call) const {
   const char *why;
   if (const FunctionPlan *plan = functions_.plan(call, analysis_, width_, why)) {
     ItemCost cost = functions_.cost(*plan, width_, unit_);
-    return {around_call + cost.scalar, around_call / width_ + cost.vector};
+    return {call_overhead + cost.scalar, call_overhead / width_ + cost.vector};
   }
-  /* What goes in and comes out passes through vectors. */
+  /* A scalarized call extracts the arguments from vectors, and inserts the results. */
   double values = call.getType()->isVoidTy() ? 0 : components(call.getType());
   for (const Value *argument : call.args()) values += is_uniform(argument) ? 0 : components(argument->getType());
-  return {20, 20 + scalarized + moved * values};
+  return {20, 20 + scalarized + lane_transfer * values};
 }
 
 ItemCost Estimate::instruction(const Instruction &instruction) const {
@@ -177,13 +180,13 @@ ItemCost Estimate::instruction(const Instruction &instruction) const {
   }
   if (auto *atomic = dyn_cast<AtomicRMWInst>(&instruction)) {
     double alone = atomic->getPointerAddressSpace() == 3 ? 2 : 20;
-    if (!is_done_at_once(analysis_, *atomic)) return {alone, alone + scalarized};
+    if (!is_reducible_atomic(analysis_, *atomic)) return {alone, alone + scalarized};
     double scan = atomic->use_empty() ? 0 : 2 * Log2_32(width_) * share(atomic->getType());
     return {alone, (alone + 5) / width_ + scan};
   }
   if (instruction.isTerminator()) {
     if (instruction.getNumSuccessors() < 2) return {0, 0};
-    /* A branch that work-items take differently is foretold badly; the end of a loop is not. */
+    /* The scalar variant mispredicts divergent branches, but not the latches of divergent loops. */
     if (analysis_.divergent_latch(instruction.getParent())) return {1, 4.0 / width_};
     return analysis_.has_divergent_branch(instruction.getParent()) ? ItemCost{3, 3.0 / width_}
                                                                    : ItemCost{1, 1.0 / width_};
@@ -212,9 +215,9 @@ ItemCost Estimate::instruction(const Instruction &instruction) const {
   }
 }
 
-/* Lanes that exchange one and the same value do so one after the other, and all but the first find what they do not
- * expect: each turn is the last one of a single lane. */
-bool Estimate::contends(const Loop &loop) const {
+/* True for a loop with a compare-exchange at a uniform address. Its lanes run serially, and all but the first one fail:
+ * in each iteration a single lane succeeds and exits. */
+bool Estimate::has_contention(const Loop &loop) const {
   return any_of(loop.blocks(), [&](const BasicBlock *block) {
     return any_of(*block, [&](const Instruction &instruction) {
       auto *exchange = dyn_cast<AtomicCmpXchgInst>(&instruction);
@@ -226,17 +229,17 @@ bool Estimate::contends(const Loop &loop) const {
 ItemCost Estimate::body() const {
   ItemCost sum;
   for (const BasicBlock *block : analysis_.order()) {
-    double times = 1, wasted = 1;
+    double frequency = 1, inactive_factor = 1;
     for (const Loop *loop = analysis_.loops().getLoopFor(block); loop; loop = loop->getParentLoop()) {
-      times *= turns / unrolled_.lookup(loop->getHeader()).turns;
+      frequency *= inner_trip_count / unrolled_.lookup(loop->getHeader()).factor;
       if (!analysis_.is_divergent_header(loop->getHeader())) continue;
-      wasted = std::max(wasted, contends(*loop) ? width_ / 2.0 : waiting);
+      inactive_factor = std::max(inactive_factor, has_contention(*loop) ? width_ / 2.0 : divergent_loop_factor);
     }
-    for (const Instruction &one : *block) {
-      ItemCost cost = instruction(one);
-      sum.scalar += times * cost.scalar;
-      sum.vector += times * wasted * cost.vector;
-      sum.gathered += times * wasted * cost.gathered;
+    for (const Instruction &member : *block) {
+      ItemCost cost = instruction(member);
+      sum.scalar += frequency * cost.scalar;
+      sum.vector += frequency * inactive_factor * cost.vector;
+      sum.gathered += frequency * inactive_factor * cost.gathered;
     }
   }
   return sum;
@@ -246,8 +249,8 @@ ItemCost Estimate::body() const {
 
 ItemCost estimate_cost(const ShapeAnalysis &analysis, const PrivateMemory &memory, const AccessGroups *groups,
                        FunctionVariants &functions, unsigned width, const VectorUnit &unit,
-                       const UnrolledLoops &joined) {
-  return Estimate(analysis, memory, groups, functions, width, unit, joined).body();
+                       const UnrolledLoops &unrolled) {
+  return Estimate(analysis, memory, groups, functions, width, unit, unrolled).body();
 }
 
 }  // namespace quern

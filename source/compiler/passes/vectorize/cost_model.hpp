@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Whether vectors pay. */
+ * Cost model: scalar and vector cost of an item body. */
 #ifndef COMPILER_PASSES_VECTORIZE_COST_MODEL_HPP
 #define COMPILER_PASSES_VECTORIZE_COST_MODEL_HPP
 
@@ -14,18 +14,19 @@ namespace quern {
 
 class FunctionVariants;
 
-/** What one work-item costs, in simple instructions: alone, and as one lane of several. */
+/** The cost of one work-item, in simple instructions: in the scalar variant, and as one lane of the vector variant. */
 struct ItemCost {
   double scalar = 0, vector = 0;
-  /** The part of `vector` that gathers and scatters are. */
+  /** The part of `vector` that is due to gathers and scatters. */
   double gathered = 0;
 };
 
-/** Estimates both for a body; inner loops count for a few turns each. `groups` may be null. `joined`: loops of the body
- * that do several turns at once. */
+/** Estimates the cost of a body for vectorization factor `width`, with an assumed trip count for inner loops. `groups`
+ * may be null. `unrolled`: the loops of the body that unroll_wide_loads made. The counterpart in LLVM is
+ * LoopVectorizationCostModel. */
 ItemCost estimate_cost(const ShapeAnalysis &analysis, const PrivateMemory &memory, const AccessGroups *groups,
                        FunctionVariants &functions, unsigned width, const VectorUnit &unit,
-                       const UnrolledLoops &joined = UnrolledLoops());
+                       const UnrolledLoops &unrolled = UnrolledLoops());
 
 }  // namespace quern
 

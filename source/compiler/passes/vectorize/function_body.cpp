@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * A function that stays a call, as the body of several lanes. */
+ * The item body of a function that is called, not inlined. */
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Module.h>
@@ -13,8 +13,8 @@ using namespace llvm;
 
 namespace quern {
 
-/* False when one is not there from the beginning to the end of a call. */
-static bool find_variables(const Function &function, SmallVectorImpl<AllocaInst *> &variables) {
+/* Collects the private variables. False when one is not a static alloca, which exists during the whole call. */
+static bool find_private_variables(const Function &function, SmallVectorImpl<AllocaInst *> &variables) {
   for (const Instruction &instruction : instructions(function)) {
     auto *variable = dyn_cast<AllocaInst>(&instruction);
     if (!variable) continue;
@@ -26,8 +26,8 @@ static bool find_variables(const Function &function, SmallVectorImpl<AllocaInst 
 
 std::unique_ptr<ItemBody> ItemBody::of_function(const Function &function, const char *&why) {
   SmallVector<AllocaInst *, 8> variables;
-  why = "its private variables are of no constant size";
-  if (!find_variables(function, variables)) return nullptr;
+  why = "a private variable is not a static alloca";
+  if (!find_private_variables(function, variables)) return nullptr;
   why = nullptr;
   std::unique_ptr<ItemBody> body(new ItemBody);
   LLVMContext &context = function.getContext();
@@ -47,9 +47,9 @@ std::unique_ptr<ItemBody> ItemBody::of_function(const Function &function, const 
   }
   for (auto [index, variable] : enumerate(variables)) {
     cast<Instruction>(map[variable])->eraseFromParent();
-    Argument *place = body->function_->getArg(unsigned(function.arg_size() + 1 + index));
-    map[variable] = place;
-    body->outside_[place] = variable;
+    Argument *address = body->function_->getArg(unsigned(function.arg_size() + 1 + index));
+    map[variable] = address;
+    body->outside_[address] = variable;
   }
   remapInstructionsInBlocks(copies, map);
   drop_annotations(*body->function_);

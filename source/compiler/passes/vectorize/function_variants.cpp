@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Which calls have vector forms, and writing these. */
+ * Planning and generation of vector variants of functions. */
 #include "compiler/passes/vectorize/function_variants.hpp"
 
 #include <llvm/IR/IntrinsicInst.h>
@@ -15,33 +15,37 @@ using namespace llvm;
 
 namespace quern {
 
-/* Ways in which one function is called, as to its parameters' shapes, before all parameters are vectors. */
-static constexpr size_t most_plans = 4;
+/* Upper bound on the plans for one function, by parameter shapes. Further shapes share one with all parameters
+ * varying. */
+static constexpr size_t max_plans = 4;
 
-/* Most bytes of private variables of all lanes in one function. */
-static constexpr uint64_t largest_variables = 64 * 1024;
+/* Upper bound on the bytes of private variables of all lanes in one function. */
+static constexpr uint64_t max_variable_bytes = 64 * 1024;
 
-/* Instructions from which on another form of a function, without a mask, takes longer to compile than masks do to run:
- * what is as long and could not be inlined is for the rarer cases, as an image's format that is not known. */
-static constexpr unsigned most_variants = 128;
+/* Above this number of instructions a function has a masked variant only: a second, unmasked variant would cost more
+ * compile time than the masks cost at run time. Functions of this size that are not inlined are for rare cases, such as
+ * an image format unknown at compile time. */
+static constexpr unsigned max_size_for_two_variants = 128;
 
-/* Strides that may break are computed for each lane. */
+/* A strided argument with no-wrap checks may wrap between lanes and is passed as varying. */
 static Shape parameter_shape(const Value *value, const ShapeAnalysis &analysis) {
   Shape shape = analysis.shape(value);
   return shape.kind == Shape::strided && analysis.no_wrap_checks(value) ? Shape{Shape::varying, 0} : shape;
 }
 
-/* Null when calls of `function` may have a form. */
+/* The reason why a call must be scalarized, judged by the call alone; null when there is none. */
 static const char *why_scalarized(const CallBase &call) {
   const Function *function = call.getCalledFunction();
-  if (!function || function->isDeclaration()) return "it is no function of the program";
-  if (function->hasFnAttribute(BUILTINS_OUTLINED_ATTRIBUTE)) return "it is seldom called";
-  if (call.hasOperandBundles() || function->isVarArg() || !isa<CallInst>(call)) return "of the way it is called";
+  if (!function || function->isDeclaration()) return "the callee is not defined in the program";
+  if (function->hasFnAttribute(BUILTINS_OUTLINED_ATTRIBUTE)) return "the callee is outlined as rarely called";
+  if (call.hasOperandBundles() || function->isVarArg() || !isa<CallInst>(call)) {
+    return "the call has operand bundles, is variadic or is not a plain call";
+  }
   return nullptr;
 }
 
 bool FunctionPlan::always_has_mask(const VectorUnit &unit) const {
-  return unit.masks_words && function->getInstructionCount() > most_variants;
+  return unit.masks_words && function->getInstructionCount() > max_size_for_two_variants;
 }
 
 void FunctionVariants::make_plan(FunctionPlan &plan) {
@@ -54,11 +58,11 @@ void FunctionVariants::make_plan(FunctionPlan &plan) {
   }
   plan.analysis = std::make_unique<ShapeAnalysis>(plan.body->function(), shapes, plan.memory->parameters());
   plan.analysis->forbid_runtime_checks();
-  /* Only of sub-groups, or the kernel would not have vectors. */
+  /* Spin loops reach this only in sub-group kernels: other kernels with spin loops are not vectorized. */
   plan.analysis->allow_spin_loops();
   if (!plan.analysis->run(plan.why)) return;
-  plan.layout = std::make_unique<Linearization>(*plan.analysis);
-  plan.why = plan.layout->run() ? nullptr : "the control flow is too tangled";
+  plan.linearization = std::make_unique<Linearization>(*plan.analysis);
+  plan.why = plan.linearization->run() ? nullptr : "the control flow cannot be linearized";
 }
 
 FunctionPlan &FunctionVariants::find_plan(Function &function, ArrayRef<Shape> shapes) {
@@ -68,7 +72,7 @@ FunctionPlan &FunctionVariants::find_plan(Function &function, ArrayRef<Shape> sh
     if (ArrayRef<Shape>(plan->shapes) == shapes) return *plan;
     count++;
   }
-  if (count == most_plans) {
+  if (count == max_plans) {
     SmallVector<Shape, 8> all(shapes.size(), Shape{Shape::varying, 0});
     if (shapes != ArrayRef<Shape>(all)) return find_plan(function, all);
   }
@@ -85,22 +89,22 @@ const FunctionPlan *FunctionVariants::plan(const CallBase &call, const ShapeAnal
   why = why_scalarized(call);
   if (why) return nullptr;
   why = "it is recursive";
-  if (under_way_.contains(call.getCalledFunction())) return nullptr;
+  if (in_progress_.contains(call.getCalledFunction())) return nullptr;
   SmallVector<Shape, 8> shapes;
   for (const Value *argument : call.args()) shapes.push_back(parameter_shape(argument, analysis));
   const FunctionPlan &plan = find_plan(*call.getCalledFunction(), shapes);
   why = plan.why;
   if (why) return nullptr;
   why = "its private variables take too much memory";
-  return plan.memory->size() * width > largest_variables ? nullptr : &plan;
+  return plan.memory->size() * width > max_variable_bytes ? nullptr : &plan;
 }
 
 ItemCost FunctionVariants::cost(const FunctionPlan &plan, unsigned width, const VectorUnit &unit) {
   auto known = costs_.find({&plan, width});
   if (known != costs_.end()) return known->second;
-  under_way_.insert(plan.function);
+  in_progress_.insert(plan.function);
   ItemCost cost = estimate_cost(*plan.analysis, *plan.memory, nullptr, *this, width, unit);
-  under_way_.erase(plan.function);
+  in_progress_.erase(plan.function);
   costs_[{&plan, width}] = cost;
   return cost;
 }
@@ -131,8 +135,8 @@ static FunctionType *variant_type(const FunctionPlan &plan, unsigned width, bool
   return FunctionType::get(result, parameters, false);
 }
 
-/* Forms are shared by the kernels of a module. f.16.uv4m: 16 lanes, one parameter uniform, one varying, one with a
- * stride of 4, a mask. */
+/* Variants are shared by the kernels of a module, by name. f.16.uv4_m: 16 lanes, a uniform, a varying and a strided
+ * parameter (stride 4), and a mask. Compare the Vector Function ABI. */
 static std::string variant_name(const FunctionPlan &plan, unsigned width, bool has_mask) {
   std::string name = plan.function->getName().str() + "." + std::to_string(width) + ".";
   for (Shape shape : plan.shapes) {
@@ -148,7 +152,7 @@ static Function *declare_variant(const FunctionPlan &plan, StringRef name, unsig
   const Function &scalar = *plan.function;
   Function *variant =
       Function::Create(variant_type(plan, width, has_mask), GlobalValue::InternalLinkage, name, caller.getParent());
-  /* What the code generator is to know: width of vectors, probes of the stack. */
+  /* Attributes for the code generator: vector width, stack probes. */
   for (Attribute attribute : caller.getAttributes().getFnAttrs()) {
     if (attribute.isStringAttribute() && !attribute.getKindAsString().starts_with("quern-"))
       variant->addFnAttr(attribute);
@@ -156,7 +160,7 @@ static Function *declare_variant(const FunctionPlan &plan, StringRef name, unsig
   variant->addFnAttr(VectorizeItemsPass::done, std::to_string(width));
   variant->setDoesNotThrow();
   if (scalar.willReturn()) variant->setWillReturn();
-  /* Not what it says of its arguments' memory: addresses of several lanes are vectors. */
+  /* Argument memory effects (argmemonly) are not copied: varying addresses become vectors. */
   if (scalar.doesNotAccessMemory()) {
     variant->setDoesNotAccessMemory();
   } else if (scalar.onlyReadsMemory()) {
@@ -169,44 +173,44 @@ Function *FunctionVariants::variant(const FunctionPlan &plan, const WidenInput &
                                     bool has_mask) {
   vectorized_.insert(plan.function);
   std::string name = variant_name(plan, input.width, has_mask);
-  if (Function *known = caller.getParent()->getFunction(name)) return known;
+  if (Function *existing = caller.getParent()->getFunction(name)) return existing;
   Function *variant = declare_variant(plan, name, input.width, caller, has_mask);
   BasicBlock *entry = BasicBlock::Create(variant->getContext(), "entry", variant);
   BasicBlock *end = BasicBlock::Create(variant->getContext(), "end", variant);
-  WidenInput own = input;
-  own.body = plan.body.get();
-  own.analysis = plan.analysis.get();
-  own.layout = plan.layout.get();
-  own.memory = plan.memory.get();
-  own.nontemporal_stores = nullptr;
-  own.groups = nullptr;
-  own.first_runs = !has_mask;
-  Widener widener(own, *variant);
-  unsigned next = 0;
+  WidenInput variant_input = input;
+  variant_input.body = plan.body.get();
+  variant_input.analysis = plan.analysis.get();
+  variant_input.linearization = plan.linearization.get();
+  variant_input.memory = plan.memory.get();
+  variant_input.nontemporal_stores = nullptr;
+  variant_input.groups = nullptr;
+  variant_input.is_lane_zero_active = !has_mask;
+  Widener widener(variant_input, *variant);
+  unsigned next_argument = 0;
   for (auto [index, shape] : enumerate(plan.shapes)) {
     Argument *parameter = plan.body->parameter(unsigned(index));
     if (shape.kind != Shape::varying) {
-      widener.give_scalar(parameter, variant->getArg(next++));
+      widener.bind_scalar(parameter, variant->getArg(next_argument++));
       continue;
     }
     SmallVector<Type *, 4> types;
     append_component_types(parameter->getType(), types);
     Components components;
-    for (size_t i = 0; i < types.size(); i++) components.push_back(variant->getArg(next++));
-    widener.give_lanes(parameter, std::move(components));
+    for (size_t i = 0; i < types.size(); i++) components.push_back(variant->getArg(next_argument++));
+    widener.bind_vectors(parameter, std::move(components));
   }
-  under_way_.insert(plan.function);
-  widener.write(entry, end, nullptr, has_mask ? variant->getArg(next) : nullptr);
-  under_way_.erase(plan.function);
-  widener.return_lanes(end);
+  in_progress_.insert(plan.function);
+  widener.write(entry, end, nullptr, has_mask ? variant->getArg(next_argument) : nullptr);
+  in_progress_.erase(plan.function);
+  widener.write_return(end);
   return variant;
 }
 
 std::string FunctionVariants::take_remarks() {
   std::string text;
-  for (const Function *function : vectorized_) text += ", function '" + source_name(*function).str() + "' too";
+  for (const Function *function : vectorized_) text += ", function '" + source_name(*function).str() + "' vectorized";
   for (auto [function, why] : scalarized_) {
-    text += ", function '" + source_name(*function).str() + "' lane by lane: " + why;
+    text += ", function '" + source_name(*function).str() + "' scalarized: " + why;
   }
   vectorized_.clear();
   scalarized_.clear();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Vector forms of the functions that stay calls. */
+ * Vector variants of functions that are not inlined. */
 #ifndef COMPILER_PASSES_VECTORIZE_FUNCTION_VARIANTS_HPP
 #define COMPILER_PASSES_VECTORIZE_FUNCTION_VARIANTS_HPP
 
@@ -19,51 +19,53 @@ namespace quern {
 
 struct WidenInput;
 
-/** A function as it is called with parameters of certain shapes: what is uniform is passed as it is, what is strided as
- * that of lane 0, all else as a vector for each leaf. */
+/** The analyses of one function for given parameter shapes. A uniform argument is passed as a scalar and a strided one
+ * as the scalar of lane 0; a varying one is passed as one vector for each component (compare llvm::VFInfo). */
 struct FunctionPlan {
   llvm::Function *function;
   llvm::SmallVector<Shape, 8> shapes;
   std::unique_ptr<ItemBody> body;
   std::unique_ptr<PrivateMemory> memory;
   std::unique_ptr<ShapeAnalysis> analysis;
-  std::unique_ptr<Linearization> layout;
-  /** Not null: why there is none. */
+  std::unique_ptr<Linearization> linearization;
+  /** The reason why the function has no vector variant, or null. */
   const char *why = nullptr;
 
-  /** Whether all calls have a mask, even one with all lanes on. */
+  /** True when only the masked variant is generated; calls with all lanes active then pass an all-true mask. */
   bool always_has_mask(const VectorUnit &unit) const;
 };
 
-/** The vector forms that the calls of one kernel want. A form has the leaves of all parameters in order, then perhaps a
- * mask of the lanes that are on, of which there must be one; it returns the leaves of its result. */
+/** Plans and generates the vector variants of functions called by one kernel. The parameters of a variant are those of
+ * FunctionPlan in order, then for a masked variant the mask of active lanes, of which there must be one. The result is
+ * one vector, or a structure of one vector for each component. */
 class FunctionVariants {
  public:
-  /** How `call`, in a body that `analysis` is of, may be done for `width` lanes at once; null when it has to be done
-   * for one after the other, `why` tells. */
+  /** The plan of the vector variant for `call` in the body that `analysis` describes, for `width` lanes. Null when the
+   * call must be scalarized; `why` is then the reason. The plan is owned by this object. */
   const FunctionPlan *plan(const llvm::CallBase &call, const ShapeAnalysis &analysis, unsigned width, const char *&why);
 
-  /** What the function costs one lane; see estimate_cost. The unit is that of the first time. */
+  /** The cost of the function for one lane; see estimate_cost. Cached by plan and width, so that `unit` counts in the
+   * first call only. */
   ItemCost cost(const FunctionPlan &plan, unsigned width, const VectorUnit &unit);
 
-  /** The form for `input.width` lanes, written when it is first asked for. What does not depend on the function is as
-   * in `input`, which is of a caller with the attributes of `caller`. */
+  /** The variant for `input.width` lanes, generated on first use and found by name in the module afterwards. Settings
+   * that do not depend on the function are taken from the caller's `input`, target attributes from `caller`. */
   llvm::Function *variant(const FunctionPlan &plan, const WidenInput &input, llvm::Function &caller, bool has_mask);
 
-  /** Notes that a call is made lane by lane. */
+  /** Records for the remarks that a call is scalarized. */
   void note_scalarized(const llvm::CallBase &call, const char *why);
 
-  /** Which functions were called how since this was last asked for. */
+  /** The remarks on vectorized and scalarized functions since the last call; clears them. */
   std::string take_remarks();
 
  private:
   FunctionPlan &find_plan(llvm::Function &function, llvm::ArrayRef<Shape> shapes);
   void make_plan(FunctionPlan &plan);
 
-  /** Plans stay where they are. */
+  /** Plans have stable addresses: they are keys of costs_. */
   std::vector<std::unique_ptr<FunctionPlan>> plans_;
   llvm::DenseMap<std::pair<const FunctionPlan *, unsigned>, ItemCost> costs_;
-  llvm::SmallPtrSet<const llvm::Function *, 4> under_way_;
+  llvm::SmallPtrSet<const llvm::Function *, 4> in_progress_;
   llvm::SmallSetVector<const llvm::Function *, 4> vectorized_;
   llvm::MapVector<const llvm::Function *, const char *> scalarized_;
 };

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Finding the loops over work-items, and copying their bodies. */
+ * Recognition of item loops, and outlining of their bodies. */
 #include "compiler/passes/vectorize/item_loop.hpp"
+
+#include <cassert>
 
 #include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/ValueTracking.h>
@@ -18,7 +20,7 @@ using namespace llvm;
 
 namespace quern {
 
-static const char item_loop_mark[] = "quern.items", y_loop_mark[] = "quern.rows";
+static const char item_loop_mark[] = "quern.item-loop", y_loop_mark[] = "quern.y-loop";
 
 static void mark_loop(Instruction *latch_branch, StringRef mark) {
   LLVMContext &context = latch_branch->getContext();
@@ -59,8 +61,8 @@ Value *loop_bound(const BranchInst &branch, const BasicBlock *header, const Valu
     predicate = ICmpInst::getSwappedPredicate(predicate);
   }
   if (branch.getSuccessor(0) != header) predicate = ICmpInst::getInversePredicate(predicate);
-  bool goes_on = predicate == ICmpInst::ICMP_ULT || predicate == ICmpInst::ICMP_NE;
-  return left == next && goes_on ? right : nullptr;
+  bool continues = predicate == ICmpInst::ICMP_ULT || predicate == ICmpInst::ICMP_NE;
+  return left == next && continues ? right : nullptr;
 }
 
 bool is_y_loop(const Loop &loop) { return is_marked(loop, y_loop_mark); }
@@ -68,7 +70,7 @@ bool is_y_loop(const Loop &loop) { return is_marked(loop, y_loop_mark); }
 std::optional<ItemLoop> ItemLoop::match(Loop &loop, const char *&why) {
   why = nullptr;
   if (!is_marked(loop, item_loop_mark)) return std::nullopt;
-  why = "the loop over work-items has lost its form";
+  why = "the loop over work-items is no longer in canonical form";
   ItemLoop out = {&loop,   nullptr, loop.getLoopPreheader(), loop.getHeader(), loop.getLoopLatch(), nullptr,
                   nullptr, nullptr};
   if (!out.preheader || loop.getExitingBlock() != out.latch) return std::nullopt;
@@ -77,7 +79,7 @@ std::optional<ItemLoop> ItemLoop::match(Loop &loop, const char *&why) {
   if (!out.exit || !branch) return std::nullopt;
   for (PHINode &phi : out.header->phis()) {
     if (out.counter) {
-      why = "a value is carried from work-item to work-item";
+      why = "the loop over work-items has a loop-carried value";
       return std::nullopt;
     }
     out.counter = &phi;
@@ -96,8 +98,8 @@ std::optional<ItemLoop> ItemLoop::match(Loop &loop, const char *&why) {
   return out;
 }
 
-/* Copies the blocks of a loop; what they use from around becomes a parameter, or is copied too when it is made from the
- * address of a private variable, so that every such address comes from the variable itself. */
+/* Copies the blocks of a loop. An outside value that they use becomes a parameter. If it is computed from the address
+ * of a private variable it is copied instead, so that the base of each private address is the variable itself. */
 class ItemBody::Extractor {
  public:
   Extractor(const ItemLoop &loop, const YLoop *y_loop) : loop_(loop), y_loop_(y_loop) {}
@@ -108,7 +110,7 @@ class ItemBody::Extractor {
  private:
   bool add(Value *value);
   bool add_sunk_load(LoadInst &load);
-  void copy_sunk_load(ValueToValueMapTy &map);
+  void copy_sunk_loads(ValueToValueMapTy &map);
   bool is_outside(const Value *value) const {
     auto *instruction = dyn_cast<Instruction>(value);
     return isa<Argument>(value) || (instruction && !loop_.loop->contains(instruction));
@@ -117,22 +119,22 @@ class ItemBody::Extractor {
   const ItemLoop &loop_;
   const YLoop *y_loop_;
   SmallSetVector<Value *, 16> parameters_;
-  /** Loads before the loop that are done in the body, and what wants them. */
+  /** Loads of the y loop's header that are sunk into the body, each with its only user there. */
   SmallVector<std::pair<LoadInst *, Instruction *>, 8> sunk_loads_;
-  /** Addresses computed before the loop, each after what it is made from. */
+  /** Private addresses computed outside the loop, in topological order: each after its operands. */
   SmallSetVector<Instruction *, 8> addresses_;
 };
 
-/* True when `value` is made from the address of a private variable, be it through integers. What was loaded was made
- * from what memory held. */
+/* True when `value` is computed from the address of a private variable, possibly through integers. Loads are not
+ * followed, as a loaded value is not computed from its address. */
 static bool has_private_address(const Value *value) {
   SmallVector<const Value *, 8> stack = {value};
   SmallPtrSet<const Value *, 16> seen;
   while (!stack.empty()) {
-    const Value *part = stack.pop_back_val();
-    if (isa<AllocaInst>(part)) return true;
-    auto *instruction = dyn_cast<Instruction>(part);
-    if (!instruction || instruction->mayReadOrWriteMemory() || !seen.insert(part).second) continue;
+    const Value *source = stack.pop_back_val();
+    if (isa<AllocaInst>(source)) return true;
+    auto *instruction = dyn_cast<Instruction>(source);
+    if (!instruction || instruction->mayReadOrWriteMemory() || !seen.insert(source).second) continue;
     stack.append(instruction->value_op_begin(), instruction->value_op_end());
   }
   return false;
@@ -157,38 +159,40 @@ bool ItemBody::Extractor::collect() {
     for (Instruction &instruction : *block) {
       for (Value *operand : instruction.operands()) {
         if (!is_outside(operand)) continue;
-        bool is_sunk = y_loop_ && y_loop_->sinks_load(operand);
-        if (!(is_sunk ? add_sunk_load(*cast<LoadInst>(operand)) : add(operand))) return false;
+        bool sinks_load = y_loop_ && y_loop_->sinks_load(operand);
+        if (!(sinks_load ? add_sunk_load(*cast<LoadInst>(operand)) : add(operand))) return false;
       }
     }
   }
   return true;
 }
 
-/* The address of a load that is done late, in the header too when it is a constant way from something else. */
-static const GetElementPtrInst *near_address(const LoadInst &load) {
+/* The address of a sunk load, if it is a constant offset computed in the same block. It is then sunk with the load. */
+static const GetElementPtrInst *constant_offset_address(const LoadInst &load) {
   auto *address = dyn_cast<GetElementPtrInst>(load.getPointerOperand());
   return address && address->getParent() == load.getParent() && address->hasAllConstantIndices() ? address : nullptr;
 }
 
 bool ItemBody::Extractor::add_sunk_load(LoadInst &load) {
-  const GetElementPtrInst *address = near_address(load);
+  assert(load.hasOneUse() && "a sunk load has only one user, in the body");
+  const GetElementPtrInst *address = constant_offset_address(load);
   sunk_loads_.emplace_back(&load, cast<Instruction>(*load.user_begin()));
   return add(const_cast<Value *>(address ? address->getPointerOperand() : load.getPointerOperand()));
 }
 
-/* What is known of what the loads may alias goes: it would let them rise out of the loop again. */
-void ItemBody::Extractor::copy_sunk_load(ValueToValueMapTy &map) {
-  for (auto [load, wants] : sunk_loads_) {
-    auto *user = cast<Instruction>(map[wants]);
+/* Copies the sunk loads to their users. Alias metadata is dropped: LICM would use it to hoist the loads out of the loop
+ * again. */
+void ItemBody::Extractor::copy_sunk_loads(ValueToValueMapTy &map) {
+  for (auto [load, original_user] : sunk_loads_) {
+    auto *user = cast<Instruction>(map[original_user]);
     Instruction *copy = load->clone();
     for (unsigned kind : {LLVMContext::MD_alias_scope, LLVMContext::MD_noalias, LLVMContext::MD_tbaa}) {
       copy->setMetadata(kind, nullptr);
     }
-    if (const GetElementPtrInst *address = near_address(*load)) {
-      Instruction *near = address->clone();
-      near->insertBefore(user->getIterator());
-      copy->setOperand(0, near);
+    if (const GetElementPtrInst *address = constant_offset_address(*load)) {
+      Instruction *address_copy = address->clone();
+      address_copy->insertBefore(user->getIterator());
+      copy->setOperand(0, address_copy);
     }
     copy->insertBefore(user->getIterator());
     map[load] = copy;
@@ -209,16 +213,16 @@ void drop_annotations(Function &body) {
   }
 }
 
-/* An address or a number, made at the end of `block`. */
-static Value *further(Value *first, int64_t distance, BasicBlock *block) {
+/* `base` plus a constant, computed at the end of `block`; `base` is a pointer or an i64. */
+static Value *create_offset(Value *base, int64_t distance, BasicBlock *block) {
   IRBuilder<> builder(block);
-  Value *operation = builder.getInt64(uint64_t(distance));
-  return first->getType()->isPointerTy() ? builder.CreateGEP(builder.getInt8Ty(), first, operation)
-                                         : builder.CreateAdd(first, operation);
+  Value *offset = builder.getInt64(uint64_t(distance));
+  return base->getType()->isPointerTy() ? builder.CreateGEP(builder.getInt8Ty(), base, offset)
+                                        : builder.CreateAdd(base, offset);
 }
 
-/* What leaves a cycle by one way is not there any more when work-items go on until all have left: then something in the
- * body must ask for it. */
+/* Whether a block lies in a cycle of the body. A live-out value of a divergent loop is kept until all work-items have
+ * exited only if it has a user in the body after the loop. */
 static bool is_in_cycle(const BasicBlock &block) {
   return any_of(successors(&block), [&](const BasicBlock *next) { return isPotentiallyReachable(next, &block); });
 }
@@ -231,8 +235,8 @@ std::unique_ptr<ItemBody> ItemBody::Extractor::build() {
   for (Value *parameter : parameters_) types.push_back(parameter->getType());
   if (y_loop_) {
     for (Value *parameter : parameters_) {
-      bool is_known = !y_loop_->differs(parameter) || y_loop_->stride_in_y(parameter);
-      if (!is_known) types.append(jam_factor - 1, parameter->getType());
+      bool is_computed = !y_loop_->varies_in_y(parameter) || y_loop_->stride_in_y(parameter);
+      if (!is_computed) types.append(jam_factor - 1, parameter->getType());
     }
   }
   auto *type = FunctionType::get(Type::getVoidTy(context), types, false);
@@ -246,13 +250,15 @@ std::unique_ptr<ItemBody> ItemBody::Extractor::build() {
     map[parameter] = function->getArg(unsigned(index) + 1);
     body->outside_[function->getArg(unsigned(index) + 1)] = parameter;
   }
+  /* Jammed copies of a y-varying parameter: computed from it if its stride in y is known, else more parameters. */
   unsigned next = unsigned(parameters_.size()) + 1;
   for (auto [index, parameter] : enumerate(parameters_)) {
-    if (!y_loop_ || !y_loop_->differs(parameter)) continue;
+    if (!y_loop_ || !y_loop_->varies_in_y(parameter)) continue;
     Argument *first = function->getArg(unsigned(index) + 1);
-    const int64_t growth = y_loop_->stride_in_y(parameter);
-    for (unsigned row = 1; row < jam_factor; row++) {
-      body->jammed_copies_[first].push_back(growth ? further(first, growth * row, entry) : function->getArg(next++));
+    const int64_t stride = y_loop_->stride_in_y(parameter);
+    for (unsigned copy_index = 1; copy_index < jam_factor; copy_index++) {
+      body->jammed_copies_[first].push_back(stride ? create_offset(first, stride * copy_index, entry)
+                                                   : function->getArg(next++));
     }
   }
   for (Instruction *address : addresses_) {
@@ -260,6 +266,7 @@ std::unique_ptr<ItemBody> ItemBody::Extractor::build() {
     copy->insertInto(entry, entry->end());
     map[address] = copy;
   }
+  assert(next == function->arg_size() && "each parameter of the body stands for a value");
   SmallVector<BasicBlock *, 32> copies(addresses_.empty() ? 0 : 1, entry);
   for (BasicBlock *block : loop_.loop->blocks()) {
     BasicBlock *copy = CloneBasicBlock(block, map, "", function);
@@ -273,19 +280,19 @@ std::unique_ptr<ItemBody> ItemBody::Extractor::build() {
   auto *header = cast<BasicBlock>(map[loop_.header]);
   for (PHINode &phi : make_early_inc_range(header->phis())) phi.eraseFromParent();
   map[loop_.counter] = function->getArg(0);
-  copy_sunk_load(map);
+  copy_sunk_loads(map);
   remapInstructionsInBlocks(copies, map);
   IRBuilder<>(entry).CreateBr(header);
   drop_annotations(*function);
   for (BasicBlock *block : loop_.loop->blocks()) {
     for (Instruction &instruction : *block) {
-      bool components =
+      bool is_live_out =
           any_of(instruction.users(), [&](User *user) { return !loop_.loop->contains(cast<Instruction>(user)); });
-      if (!components) continue;
+      if (!is_live_out) continue;
       auto *copy = cast<Instruction>(map.lookup(&instruction));
       if (is_in_cycle(*copy->getParent()))
         copy = cast<Instruction>(IRBuilder<>(latch->getTerminator()).CreateFreeze(copy));
-      copy->setMetadata(leaving_mark, MDNode::get(context, {}));
+      copy->setMetadata(live_out_mark, MDNode::get(context, {}));
       body->live_out_.emplace_back(&instruction, copy);
     }
   }
@@ -295,17 +302,17 @@ std::unique_ptr<ItemBody> ItemBody::Extractor::build() {
 std::unique_ptr<ItemBody> ItemBody::extract(const ItemLoop &loop, const YLoop *y_loop, const char *&why) {
   Extractor extractor(loop, y_loop);
   if (!extractor.collect()) {
-    why = "an address may be of several private variables";
+    why = "an address may point to one of several private variables";
     return nullptr;
   }
   return extractor.build();
 }
 
 void ItemBody::place_jammed_copies(YLoop &y_loop, BasicBlock *block) {
-  for (auto &[parameter, others] : jammed_copies_) {
-    for (auto [index, other] : enumerate(others)) {
-      auto *argument = dyn_cast<Argument>(other);
-      if (!argument) continue; /* made from the first row's */
+  for (auto &[parameter, copies] : jammed_copies_) {
+    for (auto [index, copy] : enumerate(copies)) {
+      auto *argument = dyn_cast<Argument>(copy);
+      if (!argument) continue; /* computed in the body from the first jammed copy's parameter */
       outside_[argument] = y_loop.value_in_copy(outside(cast<Argument>(parameter)), unsigned(index) + 1, block);
     }
   }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * The innermost loop over work-items, and its body as a function of its own. */
+ * The innermost loop over work-items, and its body outlined as a function. */
 #ifndef COMPILER_PASSES_VECTORIZE_ITEM_LOOP_HPP
 #define COMPILER_PASSES_VECTORIZE_ITEM_LOOP_HPP
 
@@ -16,52 +16,58 @@
 
 namespace quern {
 
-/** Marks, in the metadata of its latch, the loop over the first dimension of a region. */
+/** Marks an item loop, the loop over work-items in dimension 0 of a barrier region, by metadata of its latch branch. */
 void mark_item_loop(llvm::Instruction *latch_branch);
 
-/** The same for the loop over the second dimension, where work-items ask for their place in it. */
+/** Marks a y loop, the loop over work-items in dimension 1, where work-items use their id in it. */
 void mark_y_loop(llvm::Instruction *latch_branch);
+/** Whether `loop` was marked by mark_y_loop(). */
 bool is_y_loop(const llvm::Loop &loop);
 
-/** A loop that runs one work-item a turn: `for (counter = 0; counter < count; counter++)`, at least once, with nothing
- * carried from turn to turn but the counter. */
+/** A loop that runs one work-item per iteration: `for (counter = 0; counter < count; counter++)`. It runs at least
+ * once, and carries nothing from iteration to iteration but the counter. */
 struct ItemLoop {
   llvm::Loop *loop;
   llvm::PHINode *counter;
   llvm::BasicBlock *preheader, *header, *latch, *exit;
-  /** Loop invariant, i64, and the comparison with it that ends the loop. */
+  /** The trip count, loop invariant and i64, and the comparison with it that ends the loop. */
   llvm::Value *count;
   llvm::ICmpInst *compare;
 
-  /** Empty when `loop` is not marked, or LLVM gave it another form; then `why` tells. */
+  /** Recognizes a marked loop. Returns empty, with null in `why`, when `loop` is not marked. Returns empty, with
+   * the reason in `why`, when LLVM has transformed it beyond recognition. */
   static std::optional<ItemLoop> match(llvm::Loop &loop, const char *&why);
 };
 
-/** The bound of `branch`, which goes on while `next` has not reached it; null when it is something else. */
+/** The upper bound with which the latch's `branch` compares `next`, the incremented counter, to continue at `header`;
+ * null if the branch is different. */
 llvm::Value *loop_bound(const llvm::BranchInst &branch, const llvm::BasicBlock *header, const llvm::Value *next);
 
 class YLoop;
 
-/** In the metadata of what leaves a body, though nothing in it may use the value. */
-constexpr const char *leaving_mark = "quern.leaves";
+/** Metadata on a live-out value of a body: it keeps the value even though nothing in the body uses it. */
+constexpr const char *live_out_mark = "quern.live-out";
 
-/** Takes away what says something about the memory of one turn, or of variables for the debugger: it has no meaning in
- * vector form. */
+/** Removes debug records, and void intrinsics that only annotate, like assumptions and scopes of noalias metadata. They
+ * describe a single work-item and have no meaning in vector code. */
 void drop_annotations(llvm::Function &body);
 
-/** For each parameter of a body that differs between rows: those of the other rows. */
+/** For each y-varying parameter of a body (one that differs between jammed iterations of the y loop): its values in the
+ * other jammed copies. */
 using JammedCopies = llvm::MapVector<llvm::Value *, llvm::SmallVector<llvm::Value *, 4>>;
 
-/** The body of an item loop: what one work-item does, copied into a function that returns at the end of the turn. Its
- * first parameter is the counter; the others stand for values from around the loop. The function exists to be analysed
- * and reshaped, and goes when this object does. */
+/** The body of an item loop, outlined into a function that does the work of one work-item and returns. Its first
+ * parameter is the counter; the others stand for values from outside the loop. The function is analysed and transformed
+ * by the vectorizer, and never called. This object owns it, and deletes it. */
 class ItemBody {
  public:
-  /** Null, with `why`, when a value from around cannot be told apart (an address that may be of several private
-   * variables). With `rows`, there are parameters for what differs in other rows. */
+  /** Outlines a copy of the body. Null, with the reason in `why`, when an address from outside may point to one of
+   * several private variables. If `y_loop` is not null, there are parameters for the jammed copies of y-varying values
+   * too. */
   static std::unique_ptr<ItemBody> extract(const ItemLoop &loop, const YLoop *y_loop, const char *&why);
-  /** That of a function which is called by several work-items at once: its parameters follow the counter, which nothing
-   * uses, and are followed by the addresses of its variables. Null, with `why`, when these are not simple. */
+  /** The body of a function that several work-items call at once. Its parameters follow the counter, which nothing
+   * uses, and are followed by the addresses of its private variables. Null, with the reason in `why`, when a variable
+   * has no constant size. */
   static std::unique_ptr<ItemBody> of_function(const llvm::Function &function, const char *&why);
   ~ItemBody();
   ItemBody(const ItemBody &) = delete;
@@ -69,22 +75,22 @@ class ItemBody {
 
   llvm::Function &function() const { return *function_; }
   llvm::Argument *counter() const { return function_->getArg(0); }
-  /** The parameter of the body that is parameter `index` of the function that it was made from. */
+  /** For of_function(): the body's parameter for parameter `index` of the function. */
   llvm::Argument *parameter(unsigned index) const { return function_->getArg(index + 1); }
-  /** What a parameter but the counter stands for. */
+  /** The value outside the body for which a parameter stands; null for the counter. */
   llvm::Value *outside(const llvm::Argument *argument) const { return outside_.lookup(argument); }
-  /** For each parameter that differs between rows: those of the other rows, which stand for something only once they
-   * are placed, or what is made from it in the body. */
+  /** For each y-varying parameter: its values in the other jammed copies. These are computed from it in the body, or
+   * are parameters, for which outside() has a value only after place_jammed_copies(). */
   const JammedCopies &jammed_copies() const { return jammed_copies_; }
-  /** Computes the values of other rows at the end of `block`. */
+  /** Computes the outside values of the jammed copies' parameters at the end of `block`. */
   void place_jammed_copies(YLoop &y_loop, llvm::BasicBlock *block);
-  /** The private variable that a parameter is the address of, or null. */
+  /** The private variable whose address a parameter is, or null. */
   llvm::AllocaInst *variable(const llvm::Argument *argument) const {
     return llvm::dyn_cast_or_null<llvm::AllocaInst>(outside(argument));
   }
-  /** The copy of a block of the loop. */
+  /** The body's copy of a block of the loop. */
   llvm::BasicBlock *copy_of(const llvm::BasicBlock *block) const { return copies_.lookup(block); }
-  /** Values of the loop that are used behind it, and what they are here. All work-items agree on them. */
+  /** Values of the loop that are used after it, with their copies in the body. They are the same for all work-items. */
   llvm::ArrayRef<std::pair<llvm::Instruction *, llvm::WeakTrackingVH>> live_out() const { return live_out_; }
 
  private:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * One loop over work-items on its way to vectors. */
+ * Vectorization of one item loop: planning and code generation. */
 #ifndef COMPILER_PASSES_VECTORIZE_LOOP_VECTORIZER_HPP
 #define COMPILER_PASSES_VECTORIZE_LOOP_VECTORIZER_HPP
 
@@ -18,10 +18,13 @@
 
 namespace quern {
 
-/** Plans and writes the vector form of one loop over work-items. */
+/** Vectorizes one item loop: analysis and profitability in plan(), code generation in write(). The counterpart of
+ * LoopVectorizationPlanner and InnerLoopVectorizer in LLVM's LoopVectorize, for "Whole-function vectorization"
+ * (Karrenberg and Hack). */
 class LoopVectorizer {
  public:
-  /** `rows`: the loop around, of which several rows are merged, or null. */
+  /** `y_loop` is the loop around the item loop to which unroll-and-jam applies, or null. All references must outlive
+   * this object. */
   LoopVectorizer(ItemLoop loop, YLoop *y_loop, FunctionVariants &functions, const VectorTarget &target,
                  const work_group_layout_t &layout)
       : loop_(loop),
@@ -32,47 +35,55 @@ class LoopVectorizer {
         target_(target),
         group_layout_(layout) {}
 
-  /** Finds out how; false when it cannot be done, `why` tells. The loop stays as it is. */
+  /** Analyses the loop for vectorization factor `width`, or for the most suitable factor if it is 0. False, with the
+   * reason in `why`, when the loop cannot be vectorized, or not profitably unless `width` is given. Does not modify the
+   * loop. */
   bool plan(unsigned width, const char *&why);
-  /** The same for a vector that is a sub-group of `width` work-items. */
+  /** Like plan(), for vectors that are sub-groups of `width` work-items: they cannot be serialized, and there is no
+   * scalar loop to fall back to. Profitability does not count. */
   bool plan_sub_groups(unsigned width, const char *&why);
-  /** Does what was planned. */
+  /** Generates the code that was planned. To be called once, after a plan function has returned true. */
   void write();
 
+  /** The vectorization factor. Valid after planning. */
   unsigned width() const { return width_; }
-  unsigned vectors() const { return interleave_count_; }
-  /** To be called before planning: a guess need not be right, as both forms can be kept and timed. */
+  unsigned interleave_count() const { return interleave_count_; }
+  /** Allows plan() to leave it undecided whether vectors are profitable, as both variants can be kept and timed. Call
+   * it before planning. */
   void may_stay_undecided() { may_stay_undecided_ = true; }
-  /** Planned, but it is a guess that vectors pay. */
+  /** The loop is planned, but the cost model cannot tell whether vectors are profitable. */
   bool is_undecided() const { return is_undecided_; }
   bool nontemporal_stores() const { return nontemporal_.has_value(); }
   bool is_jammed() const { return y_loop_; }
-  bool has_unmasked_version() const { return whole_; }
+  bool has_unmasked_version() const { return unmasked_condition_; }
   bool unrolls_wide_loads() const { return !unrolled_.empty(); }
-  /** Something comes before or after the loop, which may tell other work-groups of its results: they must be there. */
+  /** Forbids non-temporal stores, for a loop with code before or after it. That code may tell other work-groups that
+   * the results are there, and non-temporal stores are not ordered with it. Call it before planning. */
   void forbid_nontemporal_stores() { may_be_nontemporal_ = false; }
-  /** The loop is one of several regions: what it loads and stores in turns to come is fetched ahead. */
+  /** Enables NextIterationPrefetch, for a loop that is one of several regions. Call it before write(). */
   void prefetch_next_iteration() { prefetches_next_iteration_ = true; }
-  /** The loop is for few rows only: no more code than must be. */
+  /** The loop is the remainder (epilogue) of unroll-and-jam and runs for few y: keeps the code small. */
   void set_remainder() { is_remainder_ = true; }
-  /** What is left of the loop when rows were merged. */
+  /** After write() of a jammed loop: the loop that runs the remaining iterations of the y loop. */
   const ItemLoop &remainder() const { return remainder_; }
-  /** Looks for a mask that a version may be for: to be called before planning. */
+  /** Looks for a mask of the work-item index on which the loop can be versioned. Call it before planning. */
   void find_mask(const llvm::LoopInfo &loops);
-  /** Only the turns of a version are meant. */
-  void assume(const VersionedStride &factor, unsigned version) {
-    versioned_stride_ = factor;
+  /** Makes this the vectorizer of version number `version` for `stride`: the body is specialized for it. */
+  void assume(const VersionedStride &stride, unsigned version) {
+    versioned_stride_ = stride;
     version_ = version;
   }
-  /** What makes turns worth versions, once planned. */
+  /** The value on which the loop can be versioned, or empty. Call it after planning. */
   std::optional<VersionedStride> find_versioned_stride(const llvm::LoopInfo &loops) const;
-  /** Of one work-item in the form that was planned, alone when vectors do not pay. */
+  /** The estimated cost of one work-item: of the planned variant, or of the scalar one if vectors are unprofitable. */
   double cost() const { return cost_; }
-  /** Not planned for no other reason than that vectors do not pay. */
+  /** plan() returned false for the only reason that vectors are unprofitable. */
   bool is_unprofitable() const { return is_unprofitable_; }
-  /** To be called once planned: makes this the form of `general`'s loop for the turns of the version. */
-  void divide(LoopVectorizer &general);
-  /** Where vectors do not pay: work-items that have nothing to do get no turn. True when there may be some. */
+  /** Versions the loop of `general`, as LoopVersioning does: tests the condition of this version before it, and
+   * branches to a new preheader for this version or for `general`. Call it on a planned version, before write() of
+   * both. */
+  void split_version(LoopVectorizer &general);
+  /** For a loop that stays scalar: limits its trip count to the item bound. True if the loop was modified. */
   bool write_bound();
 
  private:
@@ -81,12 +92,12 @@ class LoopVectorizer {
   bool may_have_known_size(const llvm::Value &address) const;
   bool points_into_array(const llvm::Value &pointer) const;
   bool loads_divergently(const llvm::LoadInst &stream) const;
-  /** `walks` are null where they are gone. */
+  /** `streams`: handles are null for loads that have been deleted. */
   bool unroll_divergent_loads(llvm::ArrayRef<llvm::WeakVH> streams, const char *&why);
   bool analyse(const char *&why);
   bool is_profitable(const PrivateMemory &memory);
   void find_trip_counts(llvm::IRBuilder<> &builder, bool masks);
-  void limit_trip_count(llvm::Value *end, llvm::Value *holds, llvm::IRBuilder<> &builder);
+  void limit_trip_count(llvm::Value *end, llvm::Value *checks_pass, llvm::IRBuilder<> &builder);
   void drop_bound_test();
   llvm::Value *write_runtime_check(const RuntimeCheck &runtime_check, llvm::IRBuilder<> &builder);
   llvm::Value *precompute(llvm::Value *value, llvm::Value *counter, llvm::IRBuilder<> &builder,
@@ -103,7 +114,7 @@ class LoopVectorizer {
   void write_version(const WidenInput &input);
   bool is_always_masked() const;
   void write_short_trip();
-  /** Where a loop over rows ends, and what comes out of it for each phi behind the original. */
+  /** The latch of an unmasked y loop, and the live-out values for the phis in the exit block of the original. */
   struct YLoopEnd {
     llvm::BasicBlock *block;
     llvm::SmallVector<llvm::Value *, 2> values;
@@ -111,13 +122,13 @@ class LoopVectorizer {
   YLoopEnd write_y_loop(WidenInput input, llvm::BasicBlock *begin, llvm::Value *first, llvm::BasicBlock *after);
   llvm::SmallVector<llvm::Value *, 2> write_unswitched(WidenInput input, llvm::BasicBlock *begin, llvm::Value *first,
                                                        llvm::BasicBlock *after);
-  void write_unmasked_y_loops(const WidenInput &input);
+  void write_interchanged(const WidenInput &input);
   void write_masked(const WidenInput &input);
   void write_variants();
-  void add_nothing_done();
-  void write_loop(const WidenInput &input, bool masks, bool whole);
+  void add_skipped_exit_values();
+  void write_loop(const WidenInput &input, bool masks, bool unmasked);
   VectorUnit unit(unsigned width) const { return vector_unit(target_, context_, width); }
-  llvm::Type *lanes() const { return llvm::FixedVectorType::get(llvm::Type::getInt32Ty(context_), width_); }
+  llvm::Type *vector_type() const { return llvm::FixedVectorType::get(llvm::Type::getInt32Ty(context_), width_); }
 
   ItemLoop loop_;
   YLoop *y_loop_;
@@ -130,7 +141,7 @@ class LoopVectorizer {
   llvm::Function &function_;
   llvm::LLVMContext &context_;
   const VectorTarget &target_;
-  /** Of the ND-range. */
+  /** The layout of the ND-range structure. */
   const work_group_layout_t &group_layout_;
   std::unique_ptr<ItemBody> body_;
   std::unique_ptr<PrivateMemory> memory_;
@@ -139,23 +150,26 @@ class LoopVectorizer {
   std::unique_ptr<AccessGroups> groups_;
   std::optional<NonTemporalStores> nontemporal_;
   std::unique_ptr<UnmaskedVersion> unmasked_;
-  /** Whether each row consists of whole vectors, null when that is not asked. */
-  llvm::Value *whole_ = nullptr;
+  /** The condition of the unmasked version; null when there is none. */
+  llvm::Value *unmasked_condition_ = nullptr;
   bool is_sub_group_ = false, has_versions_ = false;
-  /** Of a version: what it assumes. Else a mask that there may be a version for, if there is one. */
+  /** Of a version: the value for which it is specialized. Else the mask found by find_mask(), if there is one. */
   std::optional<VersionedStride> versioned_stride_;
+  /** The number of the version; empty for the general version. */
   std::optional<unsigned> version_;
   double cost_ = 0;
-  /** Of a version: where what it is not for goes on. */
+  /** Of a version: the preheader of the general version. */
   llvm::BasicBlock *general_ = nullptr;
-  /** What became of the body's inner loops, and the cost of one work-item alone, in which they are what they were. */
+  /** The inner loops of the body that unroll_wide_loads made, and the scalar cost of a work-item without them. */
   UnrolledLoops unrolled_;
   double scalar_cost_ = 0;
-  /** Where the next form goes, and the first work-item that it is for. */
-  llvm::BasicBlock *here_ = nullptr;
-  llvm::Value *from_ = nullptr;
-  /** Whether all premises hold, null when there are none; how many work-items may run in vectors, and run at all. */
-  llvm::Value *holds_ = nullptr, *usable_ = nullptr, *end_ = nullptr;
+  /** The block at whose end the next loop of the chain is entered, and the first work-item that is left for it. */
+  llvm::BasicBlock *insert_block_ = nullptr;
+  llvm::Value *first_item_ = nullptr;
+  /** Whether all runtime checks pass; null when there are none. */
+  llvm::Value *checks_pass_ = nullptr;
+  /** The number of work-items that may run in full vectors, and the number that runs at all. */
+  llvm::Value *vector_trip_count_ = nullptr, *trip_count_ = nullptr;
   unsigned width_ = 0, interleave_count_ = 1;
 };
 

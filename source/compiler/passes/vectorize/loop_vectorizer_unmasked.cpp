@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * The form of a loop over rows of work-items that are whole vectors. */
+ * Writes the unmasked version of a y loop: interchanged with the item loop, and unswitched. */
+#include <cassert>
+
 #include <llvm/IR/MDBuilder.h>
 
 #include "compiler/passes/vectorize/loop_vectorizer.hpp"
@@ -9,60 +11,61 @@ using namespace llvm;
 
 namespace quern {
 
-/* Tests in place have been written since it was known that the body is straight. */
-static bool leads_straight(const BasicBlock *block, const BasicBlock *last) {
+/* True when unconditional branches lead from `block` to `last`. A body without branches may have got some when it was
+ * written: runtime checks at accesses. */
+static bool is_straight_line(const BasicBlock *block, const BasicBlock *last) {
   while (block && block != last) block = block->getSingleSuccessor();
   return block;
 }
 
-/* row = 0; do { the vector form } while ((row += merged) < rows)
- * Begins at the end of `begin` and goes on in `after`. */
+/* y = 0; do { the vector code } while ((y += y_per_iteration) < y_count)
+ * Starts at the end of `begin` and continues in `after`. `first` is the work-item of lane 0. */
 LoopVectorizer::YLoopEnd LoopVectorizer::write_y_loop(WidenInput input, BasicBlock *begin, Value *first,
                                                       BasicBlock *after) {
-  BasicBlock *row = add_block("whole.row"), *next = add_block("whole.row.next");
+  BasicBlock *header = add_block("unmasked.y"), *latch = add_block("unmasked.y.latch");
   IRBuilder<> builder(begin);
-  builder.CreateBr(row);
-  builder.SetInsertPoint(row);
-  PHINode *number = builder.CreatePHI(builder.getInt64Ty(), 2, "row");
-  number->addIncoming(builder.getInt64(0), begin);
-  const Places places = unmasked_->place(number, row);
-  input.places = &places;
-  input.exact = &unmasked_->exact();
+  builder.CreateBr(header);
+  builder.SetInsertPoint(header);
+  PHINode *y = builder.CreatePHI(builder.getInt64Ty(), 2, "y");
+  y->addIncoming(builder.getInt64(0), begin);
+  const ArgumentValues argument_values = unmasked_->argument_values(y, header);
+  input.argument_values = &argument_values;
+  input.no_wrap_values = &unmasked_->no_wrap_values();
   Widener widener(input, function_);
-  widener.write(row, next, first, nullptr);
+  widener.write(header, latch, first, nullptr);
   const unsigned jam = unmasked_->jam();
-  const bool exchanges = y_loop_ && y_loop_->is_transposed(); /* more addresses than registers as it is */
-  const unsigned rows = leads_straight(row, next) && !exchanges ? unmasked_->y_per_iteration() : jam;
-  if (rows > jam) unroll_by_two(*number, jam, next, unmasked_->exact());
-  builder.SetInsertPoint(next);
-  Value *second = builder.CreateAdd(number, builder.getInt64(rows), "", true, true);
-  number->addIncoming(second, next);
-  builder.CreateCondBr(builder.CreateICmpULT(second, unmasked_->y_loop().count()), row, after);
-  reduce_strength(*number, rows, next, unmasked_->exact(), unmasked_->induction(), exchanges);
-  YLoopEnd end = {next, {}};
+  const bool is_transposed = y_loop_ && y_loop_->is_transposed(); /* already has more addresses than registers */
+  const unsigned step = is_straight_line(header, latch) && !is_transposed ? unmasked_->y_per_iteration() : jam;
+  if (step > jam) unroll_by_two(*y, jam, latch, unmasked_->no_wrap_values());
+  builder.SetInsertPoint(latch);
+  Value *next = builder.CreateAdd(y, builder.getInt64(step), "", true, true);
+  y->addIncoming(next, latch);
+  builder.CreateCondBr(builder.CreateICmpULT(next, unmasked_->y_loop().trip_count()), header, after);
+  reduce_strength(*y, step, latch, unmasked_->no_wrap_values(), unmasked_->enclosing(), is_transposed);
+  YLoopEnd end = {latch, {}};
   for (PHINode &phi : unmasked_->loop().getExitBlock()->phis()) {
     Value *value = phi.getIncomingValueForBlock(loop_.exit);
-    auto *inside = dyn_cast<PHINode>(value);
-    bool is_of_items = inside && inside->getParent() == loop_.exit;
-    end.values.push_back(is_of_items ? last_value(widener, inside->getIncomingValue(0)) : value);
+    auto *exit_phi = dyn_cast<PHINode>(value);
+    bool is_of_items = exit_phi && exit_phi->getParent() == loop_.exit;
+    end.values.push_back(is_of_items ? last_value(widener, exit_phi->getIncomingValue(0)) : value);
   }
   return end;
 }
 
-/* Where all rows go the same way at a branch, there is a loop over the rows for each side of it. */
+/* Unswitches the y loop on an invariant branch, as SimpleLoopUnswitch does: there is a y loop for each successor. */
 SmallVector<Value *, 2> LoopVectorizer::write_unswitched(WidenInput input, BasicBlock *begin, Value *first,
                                                          BasicBlock *after) {
-  input.known_branch = unmasked_->common_branch(*analysis_);
+  input.known_branch = unmasked_->invariant_branch(*analysis_);
   if (!input.known_branch) return write_y_loop(input, begin, first, after).values;
   auto *branch = cast<BranchInst>(input.known_branch->getTerminator());
-  BasicBlock *successors[] = {add_block("whole.side"), add_block("whole.side")};
+  BasicBlock *successors[] = {add_block("unmasked.unswitched"), add_block("unmasked.unswitched")};
   IRBuilder<> builder(begin);
   DenseMap<Value *, Value *> known;
   builder.CreateCondBr(precompute(branch->getCondition(), first, builder, known), successors[0], successors[1]);
   SmallVector<YLoopEnd, 2> ends;
-  for (unsigned side : {0, 1}) {
-    input.known_successor = side;
-    ends.push_back(write_y_loop(input, successors[side], first, after));
+  for (unsigned index : {0, 1}) {
+    input.known_successor = index;
+    ends.push_back(write_y_loop(input, successors[index], first, after));
   }
   builder.SetInsertPoint(after);
   SmallVector<Value *, 2> values;
@@ -75,23 +78,26 @@ SmallVector<Value *, 2> LoopVectorizer::write_unswitched(WidenInput input, Basic
   return values;
 }
 
-/* if (whole) { first = 0; do { all rows } while ((first += width) < count) } else the loop over rows */
-void LoopVectorizer::write_unmasked_y_loops(const WidenInput &input) {
-  const Loop &rows = unmasked_->loop();
-  BasicBlock *before = rows.getLoopPreheader(), *after = rows.getExitBlock();
-  BasicBlock *whole = add_block("whole"), *next = add_block("whole.next");
-  before->getTerminator()->eraseFromParent();
-  IRBuilder<> builder(before);
-  builder.CreateCondBr(whole_, whole, rows.getHeader(), MDBuilder(context_).createLikelyBranchWeights());
-  builder.SetInsertPoint(whole);
+/* The item loop becomes the outer loop, over vectors:
+ *   if (condition) { first = 0; do { the y loop } while ((first += width) < count) } else the original y loop */
+void LoopVectorizer::write_interchanged(const WidenInput &input) {
+  assert(unmasked_condition_ && "the condition of the unmasked version has been written");
+  const Loop &original = unmasked_->loop();
+  BasicBlock *preheader = original.getLoopPreheader(), *after = original.getExitBlock();
+  BasicBlock *header = add_block("unmasked"), *latch = add_block("unmasked.latch");
+  preheader->getTerminator()->eraseFromParent();
+  IRBuilder<> builder(preheader);
+  builder.CreateCondBr(unmasked_condition_, header, original.getHeader(),
+                       MDBuilder(context_).createLikelyBranchWeights());
+  builder.SetInsertPoint(header);
   PHINode *first = builder.CreatePHI(builder.getInt64Ty(), 2, "first");
-  first->addIncoming(builder.getInt64(0), before);
-  const SmallVector<Value *, 2> values = write_unswitched(input, whole, first, next);
-  builder.SetInsertPoint(next);
-  Value *second = builder.CreateAdd(first, builder.getInt64(input.width), "", true, true);
-  first->addIncoming(second, next);
-  builder.CreateCondBr(builder.CreateICmpULT(second, loop_.count), whole, after);
-  for (auto [phi, value] : zip(after->phis(), values)) phi.addIncoming(value, next);
+  first->addIncoming(builder.getInt64(0), preheader);
+  const SmallVector<Value *, 2> values = write_unswitched(input, header, first, latch);
+  builder.SetInsertPoint(latch);
+  Value *next = builder.CreateAdd(first, builder.getInt64(input.width), "", true, true);
+  first->addIncoming(next, latch);
+  builder.CreateCondBr(builder.CreateICmpULT(next, loop_.count), header, after);
+  for (auto [phi, value] : zip(after->phis(), values)) phi.addIncoming(value, latch);
 }
 
 }  // namespace quern

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * How many lanes, and how many vectors of them a turn. */
+ * Choice of the vectorization factor and the interleave count. */
 #include "compiler/passes/vectorize/vectorization_factor.hpp"
 
 #include <algorithm>
@@ -15,11 +15,11 @@ using namespace llvm;
 
 namespace quern {
 
-/* Divisions and roots in a body without loops that runs two vectors a turn. */
-static constexpr unsigned some_divisions = 3;
+/* A body without loops is interleaved by two from this number of divisions and square roots on. */
+static constexpr unsigned min_divisions = 3;
 
-/* Varying instructions in a loop that still runs four vectors a turn, and two. */
-static constexpr unsigned few_instructions = 8, some_instructions = 20;
+/* The maximum number of varying instructions in a loop that is interleaved by four, and by two. */
+static constexpr unsigned max_instructions_for_four = 8, max_instructions_for_two = 20;
 
 unsigned register_bits(const TargetTransformInfo &tti) {
   return unsigned(tti.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue());
@@ -38,8 +38,9 @@ VectorUnit vector_unit(const VectorTarget &tti, LLVMContext &context, unsigned w
           costs.isLegalMaskedLoad(bytes, Align(1), 0)};
 }
 
-/* True for an access of lanes whose elements do not lie in a row: each lane costs, whether it is on or off. */
-static bool is_per_lane(const ShapeAnalysis &analysis, const Instruction &instruction) {
+/* True for an access whose elements are not consecutive in memory: its cost grows with the lanes, active or
+ * inactive. */
+static bool is_not_consecutive(const ShapeAnalysis &analysis, const Instruction &instruction) {
   const Value *address = getLoadStorePointerOperand(&instruction);
   if (!address) return false;
   Shape shape = analysis.shape(address);
@@ -47,17 +48,18 @@ static bool is_per_lane(const ShapeAnalysis &analysis, const Instruction &instru
   return shape.kind == Shape::varying || (shape.kind == Shape::strided && shape.stride != size);
 }
 
-/* Bits of the widest element that is in vectors, but for masks and addresses. */
+/* The size in bits of the widest vector element, without masks and addresses. 64 where narrow vectors are of no use:
+ * accesses that are not consecutive, vector values, calls. */
 static unsigned widest_element(const ItemBody &body, const ShapeAnalysis &analysis) {
-  unsigned widest = 8; /* not so where lanes are woven or gathered, and calls pass what they like */
+  unsigned widest = 8;
   auto count = [&](const Value *value) {
     Type *type = value->getType()->getScalarType();
     if (type->isIntegerTy() || type->isFloatingPointTy()) widest = std::max(widest, type->getScalarSizeInBits());
   };
   for (Instruction &instruction : instructions(body.function())) {
-    if (instruction.use_empty() && !instruction.mayHaveSideEffects()) continue; /* the end of the turn is left of it */
+    if (instruction.use_empty() && !instruction.mayHaveSideEffects()) continue; /* dead, as the latch's condition is */
     bool is_call = isa<CallInst>(instruction) && !isa<IntrinsicInst>(instruction);
-    if (is_call || instruction.getType()->isVectorTy() || is_per_lane(analysis, instruction)) return 64;
+    if (is_call || instruction.getType()->isVectorTy() || is_not_consecutive(analysis, instruction)) return 64;
     bool is_varying = analysis.shape(&instruction).kind == Shape::varying;
     if (is_varying) count(&instruction);
     if (isa<LoadInst>(instruction) || isa<GetElementPtrInst>(instruction) || instruction.isTerminator()) continue;
@@ -70,8 +72,9 @@ static unsigned widest_element(const ItemBody &body, const ShapeAnalysis &analys
   return widest;
 }
 
-/* Lanes of 32 bits in a vector register, or of 64 where most of what is loaded, stored and computed is that wide, or of
- * fewer where nothing is wider and the last lanes can be masked. What only becomes an address does not count. */
+/* As many lanes as a vector register has 32-bit elements, or 64-bit elements if most loads, stores and floating-point
+ * operations are that wide. If all elements are narrower than 32 bits and narrow masked accesses are legal, as many as
+ * it has elements of the widest size. Values that only become addresses do not count. */
 unsigned choose_width(const ItemBody &body, const ShapeAnalysis &analysis, const PrivateMemory &memory,
                       const TargetTransformInfo &tti) {
   unsigned wide = 0, narrow = 0;
@@ -95,16 +98,16 @@ bool may_be_scalarized(const Instruction &instruction) {
   return isa<CallInst>(instruction) && !isa<IntrinsicInst>(instruction);
 }
 
-/* Divisions and roots have units of their own, which wait for what comes before in a body without loops, as what comes
- * behind waits for them. A turn in which all work-items store what the next one loads is faster without masks, which
- * single vectors have. */
+/* Divisions and square roots have long latency and low throughput. In a body without loops they wait for the code
+ * before them, and the code after waits for them: a second vector overlaps them. The body of a group-stride loop stores
+ * what the next iteration loads, which is faster without masks; a loop that is not interleaved is masked. */
 static unsigned choose_interleave_count_without_loops(const ShapeAnalysis &analysis) {
   unsigned divisions = 0, work = 0;
-  bool is_stride = false;
+  bool is_group_stride = false;
   for (BasicBlock *block : analysis.order()) {
     if (analysis.has_divergent_branch(block)) return 1;
     for (const Instruction &instruction : *block) {
-      is_stride |= instruction.hasMetadata(group_stride_mark);
+      is_group_stride |= instruction.hasMetadata(group_stride_metadata);
       if (isa<StoreInst>(instruction)) work++;
       if (analysis.shape(&instruction).kind != Shape::varying) continue;
       if (may_be_scalarized(instruction)) return 1;
@@ -114,12 +117,12 @@ static unsigned choose_interleave_count_without_loops(const ShapeAnalysis &analy
       if (is_root || instruction.getOpcode() == Instruction::FDiv) divisions++;
     }
   }
-  if (is_stride && work <= few_instructions) return 4;
-  return divisions >= some_divisions ? 2 : 1;
+  if (is_group_stride && work <= max_instructions_for_four) return 4;
+  return divisions >= min_divisions ? 2 : 1;
 }
 
-/* Vectors per turn: short inner loops wait for memory and for results rather than for the arithmetic units, and share
- * what is uniform. Lanes that part, or go one by one, gain nothing. */
+/* Short inner loops are bound by the latency of memory and arithmetic rather than by throughput, and interleaved
+ * vectors share the uniform instructions. Divergent or scalarized code gains nothing. */
 unsigned choose_interleave_count(const ShapeAnalysis &analysis, bool is_jammed) {
   if (analysis.loops().empty()) return choose_interleave_count_without_loops(analysis);
   unsigned most = 0;
@@ -130,11 +133,12 @@ unsigned choose_interleave_count(const ShapeAnalysis &analysis, bool is_jammed) 
     for (Instruction &instruction : *block) {
       if (may_be_scalarized(instruction)) return 1;
       bool is_work = analysis.shape(&instruction).kind == Shape::varying || isa<StoreInst>(instruction);
-      if (is_jammed && isa<PHINode>(instruction)) continue; /* the sums of a tile, which it exists for */
+      if (is_jammed && isa<PHINode>(instruction))
+        continue; /* accumulators of the jammed iterations, the purpose of the jam */
       if (is_work && !isa<GetElementPtrInst>(instruction)) most = std::max(most, ++work[loop]);
     }
   }
-  return most <= few_instructions ? 4 : most <= some_instructions ? 2 : 1;
+  return most <= max_instructions_for_four ? 4 : most <= max_instructions_for_two ? 2 : 1;
 }
 
 }  // namespace quern

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * The size of vectors. */
+ * Vectorization factor, interleave count, and what the target offers to vectors. */
 #ifndef COMPILER_PASSES_VECTORIZE_VECTORIZATION_FACTOR_HPP
 #define COMPILER_PASSES_VECTORIZE_VECTORIZATION_FACTOR_HPP
 
@@ -11,42 +11,44 @@
 
 namespace quern {
 
-/** Most lanes of a body that are no sub-group. */
+/** The largest vectorization factor, for vectors that are not sub-groups. */
 constexpr unsigned largest_width = 64;
 
-/** The machine that vectors are for. */
+/** The target of the vector code. */
 struct VectorTarget {
   const llvm::TargetTransformInfo &costs;
-  /** Gathers, and scatters, take less time than to go lane by lane; else about as much. */
+  /** Gather and scatter instructions are faster than scalarized accesses; else they take about the same time. */
   bool gathers_fast, scatters_fast;
 };
 
-/** Of the machine's vector registers. */
+/** The size of a vector register in bits. */
 unsigned register_bits(const llvm::TargetTransformInfo &tti);
 
-/** What a vector form costs hangs on. */
+/** The target features on which the cost and the code of vector memory accesses depend. */
 struct VectorUnit {
   unsigned register_bits;
-  /** Has instructions for words of 32 bits that lie anywhere; else lanes go one by one. */
+  /** Gather and scatter instructions for 32-bit words are legal; else these accesses are scalarized. */
   bool gathers, scatters;
   /** As in VectorTarget. */
   bool gathers_fast, scatters_fast;
-  /** Loads and stores rows of such words, and of narrower elements, of which some lanes are off; else lanes go one by
-   * one. */
+  /** Masked loads and stores of contiguous 32-bit words, and of narrower elements, are legal; else these accesses are
+   * scalarized. */
   bool masks_words, masks_bytes;
-  /** Loads of lanes that lie anywhere are best made by gathers, whatever each lane loads. */
-  bool takes_lanes_together() const { return gathers && gathers_fast; }
+  /** Gathers are faster than one wide load per lane, whatever each lane loads. */
+  bool prefers_gathers() const { return gathers && gathers_fast; }
 };
+/** The features for vectors of `width` lanes. */
 VectorUnit vector_unit(const VectorTarget &tti, llvm::LLVMContext &context, unsigned width);
 
-/** An atomic, or a call of a function: what the lanes may have to do one after the other. */
+/** True for an atomic or a call of a function: lanes may have to execute it serially. */
 bool may_be_scalarized(const llvm::Instruction &instruction);
 
-/** Lanes that suit a body and the machine. */
+/** The vectorization factor for a body: as many lanes as fill a register with its most frequent element size. */
 unsigned choose_width(const ItemBody &body, const ShapeAnalysis &analysis, const PrivateMemory &memory,
                       const llvm::TargetTransformInfo &tti);
 
-/** Vectors per turn of the loop over work-items; `is_jammed`: the body does the work of several rows. */
+/** The interleave count: vectors per iteration of the item loop (1, 2 or 4). `is_jammed`: the body consists of jammed
+ * iterations of the y loop. */
 unsigned choose_interleave_count(const ShapeAnalysis &analysis, bool is_jammed);
 
 }  // namespace quern

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * The pass: all loops over work-items of a function. */
+ * The passes of the work-item vectorizer: all item loops of a function, with versions and remarks. */
 #include "compiler/passes/vectorize/vectorize.hpp"
 
 #include <llvm/IR/InstIterator.h>
@@ -15,17 +15,17 @@ using namespace llvm;
 
 namespace quern {
 
-/* The share of the cost that a version must save. */
-static constexpr double worth_a_version = 0.3;
+/* The share of the general cost that a version must save to be profitable. */
+static constexpr double min_version_saving = 0.3;
 
-/* True when the order of operations and the form of a division are fixed, so that vectors give the same bits as items
- * one by one: the choice between them may then depend on how long they take. */
-static bool has_one_result(Function &function) {
+/* True when the vector and the scalar variant give the same bits: no floating-point operation may be reassociated,
+ * contracted or approximated. Only then the choice between the variants may depend on measured time. */
+static bool is_bitwise_reproducible(Function &function) {
   return none_of(instructions(function), [](const Instruction &instruction) {
     if (auto *atomic = dyn_cast<AtomicRMWInst>(&instruction)) return atomic->isFloatingPointOperation();
     auto *call = dyn_cast<CallBase>(&instruction);
     const Function *callee = call ? call->getCalledFunction() : nullptr;
-    if (callee && !callee->isDeclaration()) return true; /* not looked into */
+    if (callee && !callee->isDeclaration()) return true; /* its body is not examined */
     if (instruction.getMetadata(LLVMContext::MD_fpmath)) return true;
     if (!isa<FPMathOperator>(instruction)) return false;
     FastMathFlags flags = instruction.getFastMathFlags();
@@ -35,7 +35,7 @@ static bool has_one_result(Function &function) {
 
 namespace {
 
-/* All loops of a function, on their way. */
+/* Vectorizes all item loops of a function, and collects the remarks. */
 class FunctionVectorizer {
  public:
   FunctionVectorizer(Function &function, LoopInfo &loops, const VectorTarget &target, const work_group_layout_t &layout)
@@ -43,11 +43,12 @@ class FunctionVectorizer {
     find_loops(loops);
   }
 
-  /** The widest vector, or 0. */
+  /** Vectorizes the profitable loops. Returns the largest vectorization factor, or 0. */
   unsigned run(unsigned width);
-  /** Whether loops were changed that have no vectors. */
+  /** Whether loops that stay scalar were modified (LoopVectorizer::write_bound). */
   bool has_bounds() const { return has_bounds_; }
-  /** `width` is that of all vectors: sub-groups are of one size, or all of one work-item where that cannot be done. */
+  /** Vectorizes all loops with factor `width`, as all sub-groups have one size. Where a loop cannot be vectorized, all
+   * sub-groups have one work-item. Returns the factor, or 0. */
   unsigned run_sub_groups(unsigned width);
 
  private:
@@ -76,13 +77,14 @@ void FunctionVectorizer::refuse(const char *why) {
 
 void FunctionVectorizer::report(const LoopVectorizer &vectorizer) {
   out_ << (text_.empty() ? "" : "; ");
-  if (vectorizer.is_jammed()) out_ << jam_factor << " rows of ";
-  out_ << vectorizer.width() << " work-items at once";
-  if (vectorizer.vectors() > 1) out_ << ", " << vectorizer.vectors() << " times a turn";
-  if (vectorizer.unrolls_wide_loads()) out_ << ", turns of inner loops joined";
-  if (vectorizer.has_unmasked_version()) out_ << ", whole rows without masks";
-  if (vectorizer.nontemporal_stores()) out_ << ", large results past the caches";
-  if (vectorizer.is_undecided()) out_ << ", or one by one, whichever proves faster";
+  out_ << "vectorized (vectorization factor " << vectorizer.width();
+  if (vectorizer.interleave_count() > 1) out_ << ", interleave count " << vectorizer.interleave_count();
+  out_ << ")";
+  if (vectorizer.is_jammed()) out_ << ", unroll-and-jam by " << jam_factor << " over y";
+  if (vectorizer.unrolls_wide_loads()) out_ << ", inner loops unrolled with wide loads";
+  if (vectorizer.has_unmasked_version()) out_ << ", mask-free version";
+  if (vectorizer.nontemporal_stores()) out_ << ", non-temporal stores";
+  if (vectorizer.is_undecided()) out_ << ", or scalar, whichever is measured faster";
   out_ << functions_.take_remarks();
   function_.addFnAttr(VectorizeItemsPass::remarks, text_);
 }
@@ -99,12 +101,13 @@ void FunctionVectorizer::find_loops(LoopInfo &loops) {
   }
 }
 
-/* Several rows at once where that pays; `loop` becomes what is left of it. The width, or 0. */
+/* Vectorizes with unroll-and-jam of the y loop where it is profitable; `loop` becomes the remainder loop. Returns the
+ * vectorization factor, or 0. */
 unsigned FunctionVectorizer::unroll_and_jam(ItemLoop &loop, unsigned width) {
-  auto rows = YLoop::match(loop);
-  if (!rows || !rows->can_merge(loop_info_)) return 0;
+  auto y_loop = YLoop::match(loop);
+  if (!y_loop || !y_loop->can_unroll_and_jam(loop_info_)) return 0;
   const char *why;
-  LoopVectorizer vectorizer(loop, &*rows, functions_, target_, group_layout_);
+  LoopVectorizer vectorizer(loop, &*y_loop, functions_, target_, group_layout_);
   if (!vectorizer.plan(width, why)) return 0;
   vectorizer.write();
   report(vectorizer);
@@ -112,42 +115,43 @@ unsigned FunctionVectorizer::unroll_and_jam(ItemLoop &loop, unsigned width) {
   return vectorizer.width();
 }
 
-/* One loop is all that there is, and its results do not hang on the form. */
+/* True when both variants may be kept: the function has a single item loop, and both give the same results. */
 bool FunctionVectorizer::may_stay_undecided() const {
-  return loops_.size() == 1 && !lost_loops_ && has_one_result(function_);
+  return loops_.size() == 1 && !lost_loops_ && is_bitwise_reproducible(function_);
 }
 
-/* EnclosingInduction of the loops around in which the lanes' elements lie in rows have a form of their own, if there are any. */
+/* Versions the loop for the values of a stride or mask for which the lanes' elements are contiguous. False if there is
+ * no profitable version. */
 bool FunctionVectorizer::write_versions(LoopVectorizer &general, const ItemLoop &loop) {
-  const auto factor = general.find_versioned_stride(loop_info_);
-  if (!factor) return false;
+  const auto stride = general.find_versioned_stride(loop_info_);
+  if (!stride) return false;
   SmallVector<std::unique_ptr<LoopVectorizer>, 3> versions;
-  for (unsigned i = 0; i < factor->versions(); i++) {
+  for (unsigned i = 0; i < stride->versions(); i++) {
     const char *why;
     auto version = std::make_unique<LoopVectorizer>(loop, nullptr, functions_, target_, group_layout_);
-    version->assume(*factor, i);
+    version->assume(*stride, i);
     version->forbid_nontemporal_stores();
     if (!version->plan(general.width(), why)) continue;
-    if (version->cost() > (1 - worth_a_version) * general.cost()) continue;
-    version->divide(general);
+    if (version->cost() > (1 - min_version_saving) * general.cost()) continue;
+    version->split_version(general);
     versions.push_back(std::move(version));
   }
   for (auto &version : versions) version->write();
   if (!versions.empty())
-    out_ << (text_.empty() ? "" : "; ") << versions.size() << (versions.size() == 1 ? " version" : " versions")
-         << " for indices in rows";
+    out_ << (text_.empty() ? "" : "; ") << versions.size()
+         << (versions.size() == 1 ? " loop version" : " loop versions") << " for contiguous accesses";
   return !versions.empty();
 }
 
 unsigned FunctionVectorizer::run(unsigned width) {
-  bool is_second = function_.hasFnAttribute(VectorizeItemsPass::undecided);
+  bool was_undecided = function_.hasFnAttribute(VectorizeItemsPass::undecided);
   unsigned widest = 0;
   for (ItemLoop &loop : loops_) {
     const char *why;
-    unsigned merged = unroll_and_jam(loop, width);
-    widest = std::max(widest, merged);
+    unsigned jammed_width = unroll_and_jam(loop, width);
+    widest = std::max(widest, jammed_width);
     LoopVectorizer vectorizer(loop, nullptr, functions_, target_, group_layout_);
-    if (merged) {
+    if (jammed_width) {
       vectorizer.set_remainder();
     } else {
       vectorizer.find_mask(loop_info_);
@@ -156,16 +160,16 @@ unsigned FunctionVectorizer::run(unsigned width) {
       vectorizer.forbid_nontemporal_stores();
       vectorizer.prefetch_next_iteration();
     }
-    if (is_second || (!merged && !width && may_stay_undecided())) vectorizer.may_stay_undecided();
+    if (was_undecided || (!jammed_width && !width && may_stay_undecided())) vectorizer.may_stay_undecided();
     if (!vectorizer.plan(width, why)) {
-      /* Where vectors pay for such turns alone, work-items go one by one in the others. */
+      /* Vectors may be profitable in the versions only; the general version then stays scalar. */
       if (vectorizer.is_unprofitable() && write_versions(vectorizer, loop))
         widest = std::max(widest, vectorizer.width());
       if (vectorizer.is_unprofitable()) has_bounds_ |= vectorizer.write_bound();
       refuse(why);
       continue;
     }
-    if (vectorizer.is_undecided() && !is_second) {
+    if (vectorizer.is_undecided() && !was_undecided) {
       function_.addFnAttr(VectorizeItemsPass::undecided);
       continue;
     }
@@ -194,7 +198,7 @@ unsigned FunctionVectorizer::run_sub_groups(unsigned width) {
   }
   vectorizers.clear();
   replace_sub_group_width(function_, can ? width : 1);
-  if (!can) make_sub_groups_single(function_);
+  if (!can) lower_single_item_sub_groups(function_);
   return can ? width : 0;
 }
 
@@ -211,7 +215,7 @@ PreservedAnalyses VectorizeItemsPass::run(Function &function, FunctionAnalysisMa
   if (function.hasFnAttribute(scalar_variant)) return PreservedAnalyses::all();
   if (!sub_groups.isValid() && !may_choose_) return PreservedAnalyses::all();
   const VectorTarget target = {analyses.getResult<TargetIRAnalysis>(function), gathers_fast_, scatters_fast_};
-  FunctionVectorizer vectorizer(function, analyses.getResult<LoopAnalysis>(function), target, linearization_);
+  FunctionVectorizer vectorizer(function, analyses.getResult<LoopAnalysis>(function), target, layout_);
   unsigned widest = 0;
   if (sub_groups.isValid()) {
     unsigned size = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Whole-function vectorization: the loops over work-items run several at once. */
+ * The work-item vectorizer: passes of whole-function vectorization for work-group functions. */
 #ifndef COMPILER_PASSES_VECTORIZE_VECTORIZE_HPP
 #define COMPILER_PASSES_VECTORIZE_VECTORIZE_HPP
 
@@ -11,35 +11,39 @@
 
 namespace quern {
 
-/** The size of the sub-groups of kernels that ask for none; `width` as for the pass. */
+/** The sub-group size of kernels that do not require one. `width`: as for VectorizeItemsPass. */
 unsigned choose_sub_group_size(unsigned width, const llvm::TargetTransformInfo &target);
 
-/** Takes away the ways to blocks that are nothing but unreachable: a `switch` over all that a value can be has one, and
- * it would be a second way out of the loop over work-items. */
+/** Removes edges to blocks that contain nothing but `unreachable`. A `switch` over all values of its operand has one as
+ * its default. It would be a second exit of the item loop, which ItemLoop::match does not accept. */
 class RemoveUnreachableEdgesPass : public llvm::PassInfoMixin<RemoveUnreachableEdgesPass> {
  public:
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 };
 
-/** Gives each loop over work-items a vector form in front, which leaves it the work-items that do not fill a vector. */
+/** Vectorizes the item loops of a function ("Whole-function vectorization", Karrenberg and Hack). The vector code comes
+ * before each item loop. Without masked memory operations the item loop stays as the remainder loop, for the work-items
+ * that do not fill a vector. */
 class VectorizeItemsPass : public llvm::PassInfoMixin<VectorizeItemsPass> {
  public:
-  /** Attributes: the work-items that a vector of the function has, when a loop was vectorized; what was done. */
+  /** Function attributes. `done`: the largest vectorization factor, if a loop was vectorized. `remarks`: what was done,
+   * or why not. */
   static constexpr const char *done = "quern-vectorized", *remarks = "quern-remarks";
-  /** Attributes: it is a guess that vectors pay, and nothing was done: the pass does it when it comes again; leave the
-   * function as it is. */
-  static constexpr const char *undecided = "quern-guessed", *scalar_variant = "quern-single";
-  /** Attribute: images are read whose formats are not known, so that there is code for many. */
+  /** Function attributes. `undecided`: the cost model cannot tell whether vectors are profitable. The pass has done
+   * nothing, and vectorizes the function when it runs again. `scalar_variant`: the pass does not change the
+   * function. */
+  static constexpr const char *undecided = "quern-undecided", *scalar_variant = "quern-scalar-variant";
+  /** Function attribute: the function accesses images of unknown formats, with code for many formats. */
   static constexpr const char *general_images = "quern-general-images";
 
-  /** `width`: work-items at once, 0 for what suits the machine and the kernel. Without `may_choose` only what must be:
-   * sub-groups of the size that a kernel asks for. `layout`: of what a parameter with PASSES_NDRANGE_ATTRIBUTE points
-   * to. `gathers_fast`, `scatters_fast`: as in VectorTarget. */
+  /** `width`: the vectorization factor, or 0 to choose it by target and kernel. Without `may_choose`, only kernels with
+   * sub-groups are vectorized, and only with the size that they require. `layout`: the layout of the structure to which
+   * the parameter with PASSES_NDRANGE_ATTRIBUTE points. `gathers_fast`, `scatters_fast`: as in VectorTarget. */
   VectorizeItemsPass(unsigned width, bool may_choose, const work_group_layout_t &layout, bool gathers_fast,
                      bool scatters_fast)
       : width_(width),
         may_choose_(may_choose),
-        linearization_(layout),
+        layout_(layout),
         gathers_fast_(gathers_fast),
         scatters_fast_(scatters_fast) {}
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
@@ -47,7 +51,7 @@ class VectorizeItemsPass : public llvm::PassInfoMixin<VectorizeItemsPass> {
  private:
   unsigned width_;
   bool may_choose_;
-  work_group_layout_t linearization_;
+  work_group_layout_t layout_;
   bool gathers_fast_, scatters_fast_;
 };
 

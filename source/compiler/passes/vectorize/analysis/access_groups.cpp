@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Which accesses lie between each other, and may be made at once. */
+ * Search for access groups. */
 #include "compiler/passes/vectorize/analysis/access_groups.hpp"
+
+#include <cassert>
 
 #include "compiler/passes/address_spaces.hpp"
 
@@ -9,8 +11,8 @@ using namespace llvm;
 
 namespace quern {
 
-/* Accesses of a block that are looked at together: they are compared with each other. */
-static constexpr unsigned most_accesses = 48;
+/* Largest number of accesses between two ordered operations: the comparison of each pair takes quadratic time. */
+static constexpr unsigned max_accesses = 48;
 
 static const Value *address_of(const Instruction *access) { return getLoadStorePointerOperand(access); }
 static Type *type_of(const Instruction *access) { return getLoadStoreType(const_cast<Instruction *>(access)); }
@@ -26,8 +28,9 @@ static bool is_simple(const Instruction *access) {
   return load ? load->isSimple() : cast<StoreInst>(access)->isSimple();
 }
 
-/* Single elements with a few others between those of two lanes. */
-static bool is_eligible(const Instruction *access, const ShapeAnalysis &analysis, const PrivateMemory &memory) {
+/* Whether a scalar access may be in an interleaved group: its stride is a small multiple of the element size. */
+static bool is_interleave_candidate(const Instruction *access, const ShapeAnalysis &analysis,
+                                    const PrivateMemory &memory) {
   if (!is_simple(access) || memory.interleaved(address_of(access)) || analysis.no_wrap_checks(address_of(access)))
     return false;
   Type *type = type_of(access);
@@ -40,12 +43,13 @@ static bool is_eligible(const Instruction *access, const ShapeAnalysis &analysis
 }
 
 bool is_per_lane_type(const Type &type) {
-  const bool is_number = type.isIntegerTy() || type.isFloatingPointTy();
-  return is_number && (type.getScalarSizeInBits() == 32 || type.getScalarSizeInBits() == 64);
+  const bool is_number_type = type.isIntegerTy() || type.isFloatingPointTy();
+  return is_number_type && (type.getScalarSizeInBits() == 32 || type.getScalarSizeInBits() == 64);
 }
 
-/* Single elements with others, or much, between those of two lanes. */
-static bool may_be_disjoint(const Instruction *access, const ShapeAnalysis &analysis, const PrivateMemory &memory) {
+/* Whether a scalar access may lead a per-lane group: its address is varying, or its stride too long to interleave. */
+static bool is_per_lane_candidate(const Instruction *access, const ShapeAnalysis &analysis,
+                                  const PrivateMemory &memory) {
   const Value *address = address_of(access);
   if (!is_simple(access) || !is_per_lane_type(*type_of(access)) || memory.interleaved(address)) return false;
   Shape shape = analysis.shape(address);
@@ -53,22 +57,25 @@ static bool may_be_disjoint(const Instruction *access, const ShapeAnalysis &anal
   return std::abs(shape.stride) > size_of(access) * int64_t(widest_group_step);
 }
 
-static int64_t remainder(int64_t number, int64_t by) { return (number % by + by) % by; }
+static int64_t positive_modulo(int64_t value, int64_t modulus) { return (value % modulus + modulus) % modulus; }
 
 AccessGroups::AccessGroups(const ShapeAnalysis &analysis, const PrivateMemory &memory, bool has_masks)
-    : analysis_(analysis), memory_(memory), has_masks_(has_masks), sums_(analysis.order().front()->getDataLayout()) {
+    : analysis_(analysis),
+      memory_(memory),
+      has_masks_(has_masks),
+      addresses_(analysis.order().front()->getDataLayout()) {
   for (BasicBlock *block : analysis.order()) {
-    /* What is ordered with everything else parts the block. */
+    /* Operations ordered with all memory accesses divide the block, like calls and atomic read-modify-writes. */
     SmallVector<Instruction *, 32> accesses;
-    unsigned eligible = 0;
+    unsigned candidates = 0;
     auto group = [&] {
-      if (eligible > 1 && accesses.size() <= most_accesses) {
+      if (candidates > 1 && accesses.size() <= max_accesses) {
         group_loads(accesses);
         group_stores(accesses);
       }
       group_per_lane(accesses);
       accesses.clear();
-      eligible = 0;
+      candidates = 0;
     };
     for (Instruction &instruction : *block) {
       if (!instruction.mayReadOrWriteMemory()) continue;
@@ -77,113 +84,120 @@ AccessGroups::AccessGroups(const ShapeAnalysis &analysis, const PrivateMemory &m
         continue;
       }
       accesses.push_back(&instruction);
-      if (is_eligible(&instruction, analysis, memory)) eligible++;
+      if (is_interleave_candidate(&instruction, analysis, memory)) candidates++;
     }
     group();
   }
 }
 
-/* True when no lane's element of one is that of any lane of the other. */
-bool AccessGroups::is_per_lane(const Instruction *first, const Instruction *second) {
-  auto is_named = [](unsigned space) {
+/* True when no lane's element of one access overlaps any lane's element of the other. */
+bool AccessGroups::are_disjoint(const Instruction *first, const Instruction *second) {
+  auto is_named_space = [](unsigned space) {
     return space == global_space || space == constant_space || space == local_space;
   };
   const unsigned spaces[] = {space_of(first), space_of(second)};
-  if (spaces[0] != spaces[1] && is_named(spaces[0]) && is_named(spaces[1])) return true;
-  if (!is_eligible(first, analysis_, memory_) || !is_eligible(second, analysis_, memory_)) return false;
+  if (spaces[0] != spaces[1] && is_named_space(spaces[0]) && is_named_space(spaces[1])) return true;
+  if (!is_interleave_candidate(first, analysis_, memory_) || !is_interleave_candidate(second, analysis_, memory_))
+    return false;
   int64_t stride = analysis_.shape(address_of(first)).stride;
-  auto distance = sums_.distance(address_of(first), address_of(second));
+  auto distance = addresses_.distance(address_of(first), address_of(second));
   if (!distance || analysis_.shape(address_of(second)).stride != stride) return false;
-  int64_t behind = remainder(*distance, stride);
-  return behind >= size_of(first) && behind <= stride - size_of(second);
+  int64_t offset = positive_modulo(*distance, stride);
+  return offset >= size_of(first) && offset <= stride - size_of(second);
 }
 
-bool AccessGroups::can_join(const Instruction *first, const Instruction *second) {
-  if (!is_eligible(first, analysis_, memory_) || !is_eligible(second, analysis_, memory_)) return false;
+/* True when both accesses can be members of one interleaved group. */
+bool AccessGroups::can_share_group(const Instruction *first, const Instruction *second) {
+  if (!is_interleave_candidate(first, analysis_, memory_) || !is_interleave_candidate(second, analysis_, memory_))
+    return false;
   if (is_store(first) != is_store(second) || type_of(first) != type_of(second)) return false;
   if (space_of(first) != space_of(second)) return false;
   int64_t stride = analysis_.shape(address_of(first)).stride;
   if (analysis_.shape(address_of(second)).stride != stride) return false;
-  auto distance = sums_.distance(address_of(first), address_of(second));
+  auto distance = addresses_.distance(address_of(first), address_of(second));
   return distance && *distance && std::abs(*distance) < stride && *distance % size_of(first) == 0;
 }
 
-/* True when `other` can be one of a group with `members`: all lie within one step. */
-bool AccessGroups::fits(ArrayRef<Instruction *> members, Instruction *other) {
+/* True when `candidate` can be added to the group: all members of a lane lie within one stride. */
+bool AccessGroups::can_add_member(ArrayRef<Instruction *> members, Instruction *candidate) {
   int64_t lowest = 0, highest = 0;
   for (Instruction *member : members) {
-    if (!can_join(member, other)) return false;
-    int64_t distance = *sums_.distance(address_of(other), address_of(member));
+    if (!can_share_group(member, candidate)) return false;
+    int64_t distance = *addresses_.distance(address_of(candidate), address_of(member));
     lowest = std::min(lowest, distance);
     highest = std::max(highest, distance);
   }
-  return highest - lowest < analysis_.shape(address_of(other)).stride;
+  return highest - lowest < analysis_.shape(address_of(candidate)).stride;
 }
 
-/* A step begins at a multiple of its length where it can, so that vectors are aligned if memory is. */
+/* Lane 0's elements begin at a multiple of the stride if possible, so that the vector is aligned if the memory is. */
 AccessGroup AccessGroups::make_group(ArrayRef<Instruction *> members) {
+  assert(!members.empty() && is_interleave_candidate(members[0], analysis_, memory_) && "not an interleaved group");
   const Value *first = address_of(members[0]);
   const int64_t size = size_of(members[0]), stride = analysis_.shape(first).stride;
   int64_t lowest = 0, highest = 0;
   for (Instruction *member : members) {
-    lowest = std::min(lowest, *sums_.distance(first, address_of(member)));
-    highest = std::max(highest, *sums_.distance(first, address_of(member)));
+    lowest = std::min(lowest, *addresses_.distance(first, address_of(member)));
+    highest = std::max(highest, *addresses_.distance(first, address_of(member)));
   }
-  int64_t before = remainder(sums_.constant(first) + lowest, stride);
-  if (before % size || before + highest - lowest >= stride) before = 0;
+  int64_t leading_bytes = positive_modulo(addresses_.constant_term(first) + lowest, stride);
+  if (leading_bytes % size || leading_bytes + highest - lowest >= stride) leading_bytes = 0;
   AccessGroup group = {};
   group.step = unsigned(stride / size);
   group.is_own = space_of(members[0]) == local_space;
   for (Instruction *member : members) {
-    auto slot = unsigned((before - lowest + *sums_.distance(first, address_of(member))) / size);
+    auto slot = unsigned((leading_bytes - lowest + *addresses_.distance(first, address_of(member))) / size);
     group.members.push_back({member, slot});
     group.slots |= 1U << slot;
   }
   if (group.is_own && !is_store(members[0])) {
-    for (int64_t slot = before; slot <= before + highest - lowest; slot += size) group.slots |= 1U << (slot / size);
+    /* One unmasked range from the lowest to the highest element: gaps between them may be loaded. */
+    for (int64_t offset = leading_bytes; offset <= leading_bytes + highest - lowest; offset += size) {
+      group.slots |= 1U << (offset / size);
+    }
   }
   return group;
 }
 
-void AccessGroups::keep(AccessGroup group) {
-  auto kept = std::make_unique<AccessGroup>(std::move(group));
-  for (const AccessGroup::Member &member : kept->members) of_[member.access] = kept.get();
-  groups_.push_back(std::move(kept));
+void AccessGroups::add_group(AccessGroup group) {
+  auto owned = std::make_unique<AccessGroup>(std::move(group));
+  for (const AccessGroup::Member &member : owned->members) group_of_[member.access] = owned.get();
+  groups_.push_back(std::move(owned));
 }
 
-/* Later loads are made earlier, before stores that they are apart from. */
+/* Later loads are hoisted to the first load of the group, past stores with which they do not overlap. */
 void AccessGroups::group_loads(ArrayRef<Instruction *> accesses) {
   for (size_t first = 0; first < accesses.size(); first++) {
     Instruction *leader = accesses[first];
-    if (is_store(leader) || of_.contains(leader)) continue;
+    if (is_store(leader) || group_of_.contains(leader)) continue;
     SmallVector<Instruction *, 4> members = {leader}, stores;
     for (Instruction *access : accesses.drop_front(first + 1)) {
       if (is_store(access)) {
         stores.push_back(access);
-      } else if (!of_.contains(access) && fits(members, access) &&
-                 all_of(stores, [&](Instruction *store) { return is_per_lane(store, access); })) {
+      } else if (!group_of_.contains(access) && can_add_member(members, access) &&
+                 all_of(stores, [&](Instruction *store) { return are_disjoint(store, access); })) {
         members.push_back(access);
       }
     }
     if (members.size() < 2) continue;
     AccessGroup group = make_group(members);
-    if (has_masks_ || group.has_all_slots()) keep(std::move(group));
+    if (has_masks_ || group.has_all_slots()) add_group(std::move(group));
   }
 }
 
-/* True when the element of each lane is so many elements behind the first one's. */
+/* True when in each lane the element of `second` follows that of `first` at this distance in elements. */
 bool AccessGroups::is_adjacent(const Instruction *first, const Instruction *second, unsigned elements) {
   if (is_store(first) != is_store(second) || type_of(first) != type_of(second) || !is_simple(second)) return false;
-  if (space_of(first) != space_of(second) || of_.contains(second)) return false;
-  auto distance = sums_.distance(address_of(first), address_of(second));
+  if (space_of(first) != space_of(second) || group_of_.contains(second)) return false;
+  auto distance = addresses_.distance(address_of(first), address_of(second));
   return distance && *distance == elements * size_of(first);
 }
 
-/* Those that follow each other in memory and in the block, with no other access between them. */
+/* Makes per-lane groups of accesses that are consecutive both in memory and in the block. */
 void AccessGroups::group_per_lane(ArrayRef<Instruction *> accesses) {
   for (size_t first = 0; first < accesses.size(); first++) {
     Instruction *leader = accesses[first];
-    if (of_.contains(leader) || !may_be_disjoint(leader, analysis_, memory_)) continue;
+    if (group_of_.contains(leader) || !is_per_lane_candidate(leader, analysis_, memory_)) continue;
     const auto count = per_lane_bytes / unsigned(size_of(leader));
     if (first + count > accesses.size()) continue;
     AccessGroup group = {};
@@ -194,62 +208,64 @@ void AccessGroups::group_per_lane(ArrayRef<Instruction *> accesses) {
     group.step = count;
     group.slots = (1U << count) - 1;
     group.is_per_lane = true;
-    keep(std::move(group));
+    add_group(std::move(group));
   }
 }
 
-/* The same of all loads that are made with `load`. */
+/* are_disjoint() for `load`, or for its whole group if the group is loaded there. */
 bool AccessGroups::is_disjoint_from_group(const Instruction *store, const Instruction *load) {
   const AccessGroup *group = find(load);
-  if (!group || group->place() != load) return is_per_lane(store, load);
-  return all_of(group->members, [&](const AccessGroup::Member &member) { return is_per_lane(store, member.access); });
+  if (!group || group->place() != load) return are_disjoint(store, load);
+  return all_of(group->members, [&](const AccessGroup::Member &member) { return are_disjoint(store, member.access); });
 }
 
-/* Earlier stores are made later. One alone is a group where others' elements between its own are at hand. */
+/* Earlier stores are sunk to the last store of the group. A single store is a group if the elements in its gaps have
+ * been loaded. */
 void AccessGroups::group_stores(ArrayRef<Instruction *> accesses) {
   for (size_t end = accesses.size(); end > 0; end--) {
     Instruction *last = accesses[end - 1];
-    if (!is_store(last) || of_.contains(last) || !is_eligible(last, analysis_, memory_)) continue;
+    if (!is_store(last) || group_of_.contains(last) || !is_interleave_candidate(last, analysis_, memory_)) continue;
     SmallVector<Instruction *, 4> members = {last}, between;
     for (Instruction *access : reverse(accesses.take_front(end - 1))) {
-      bool is_member = is_store(access) && !of_.contains(access) && fits(members, access) &&
+      bool is_member = is_store(access) && !group_of_.contains(access) && can_add_member(members, access) &&
                        all_of(between, [&](Instruction *other) { return is_disjoint_from_group(access, other); });
       if (is_member) members.insert(members.begin(), access);
       between.push_back(access);
     }
     AccessGroup group = make_group(members);
-    find_gaps(accesses, group);
-    bool is_one = group.members.size() > 1 || group.gaps;
-    if (is_one && (has_masks_ || group.has_all_slots())) keep(std::move(group));
+    find_gap_loads(accesses, group);
+    bool is_group = group.members.size() > 1 || group.gaps;
+    if (is_group && (has_masks_ || group.has_all_slots())) add_group(std::move(group));
   }
 }
 
-/* Loads whose elements are still in memory when the stores are made, but for those of the stores. */
-void AccessGroups::find_gaps(ArrayRef<Instruction *> accesses, AccessGroup &group) {
+/* Sets `group.gaps` to a load group whose elements are unchanged in memory when the stores are made, except for those
+ * stored by the group itself. */
+void AccessGroups::find_gap_loads(ArrayRef<Instruction *> accesses, AccessGroup &group) {
   if (!group.is_own || group.has_all_slots()) return;
-  const AccessGroup *loaded = nullptr;
+  const AccessGroup *gap_loads = nullptr;
   for (const Instruction *access : accesses) {
     if (access == group.place()) break;
     const AccessGroup *other = find(access);
     if (other && !is_store(access) && other->place() == access && other->step == group.step &&
         type_of(access) == type_of(group.place())) {
-      auto distance = sums_.distance(address_of(access), address_of(group.place()));
+      auto distance = addresses_.distance(address_of(access), address_of(group.place()));
       int64_t slots = int64_t(group.members.back().slot) - int64_t(other->members[0].slot);
       bool covers = (other->slots | group.slots) == other->slots;
-      if (distance && *distance == slots * size_of(access) && covers) loaded = other;
+      if (distance && *distance == slots * size_of(access) && covers) gap_loads = other;
     }
     auto is_of_group = [&](const AccessGroup::Member &member) { return member.access == access; };
-    bool is_other = is_store(access) && !any_of(group.members, is_of_group);
-    if (!is_other || space_of(access) == global_space) continue;
-    /* It is made here, or later: with others perhaps. */
-    loaded = nullptr;
-    const AccessGroup *others = find(access);
-    if (others) return;
+    bool is_other_store = is_store(access) && !any_of(group.members, is_of_group);
+    if (!is_other_store || space_of(access) == global_space) continue;
+    /* This store may change the gaps. If it belongs to a group, it is made where that group is made, perhaps later. */
+    gap_loads = nullptr;
+    const AccessGroup *other_group = find(access);
+    if (other_group) return;
   }
-  if (!loaded) return;
-  group.gaps = loaded;
-  group.slots = loaded->slots;
-  const_cast<AccessGroup *>(loaded)->fills_gaps = true;
+  if (!gap_loads) return;
+  group.gaps = gap_loads;
+  group.slots = gap_loads->slots;
+  const_cast<AccessGroup *>(gap_loads)->fills_gaps = true;
 }
 
 }  // namespace quern

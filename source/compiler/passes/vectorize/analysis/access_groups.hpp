@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Accesses to memory whose elements lie between each other's, like those of even and odd elements. */
+ * Groups of loads or stores that become one vector access, like LLVM's interleave groups. */
 #ifndef COMPILER_PASSES_VECTORIZE_ANALYSIS_ACCESS_GROUPS_HPP
 #define COMPILER_PASSES_VECTORIZE_ANALYSIS_ACCESS_GROUPS_HPP
 
@@ -12,53 +12,58 @@
 
 namespace quern {
 
-/** Loads of a block, or stores, that become one access to everything between the first lane's and the last lane's
- * elements: loads where the first of them is, stores where the last one is. */
+/** Loads, or stores, of one block that are made as one access, like an InterleaveGroup of LLVM. An interleaved group
+ * covers all memory from the first lane's elements to the last lane's, `step` elements per lane. A per-lane group
+ * (is_per_lane) has one access for each lane. Loads are made at the first member, stores at the last. */
 struct AccessGroup {
-  /** One of them, and which element it is of the `step` ones from a lane to the next. */
+  /** A load or store, and the index of its element among the `step` elements of a lane. */
   struct Member {
     llvm::Instruction *access;
     unsigned slot;
   };
-  /** In their order. */
+  /** In program order. */
   llvm::SmallVector<Member, 4> members;
+  /** Elements from one lane to the next: the interleave factor. */
   unsigned step;
-  /** One bit for each slot: what is loaded or stored of each lane. */
+  /** One bit for each of the `step` elements of a lane: set if it is loaded or stored. */
   unsigned slots;
-  /** All between two slots may be loaded and stored: this thread alone knows the memory. */
+  /** The memory is accessible to this thread only: gaps between the elements may be loaded and stored as well. */
   bool is_own;
-  /** The lanes' parts of memory lie anywhere, each `step` elements side by side: not one access, but one for each lane.
-   * All other groups have their lanes' parts side by side. */
+  /** The lanes' memory is not consecutive; each lane has `step` contiguous elements, loaded or stored by an access of
+   * its own. In all other groups the lanes' elements follow each other. */
   bool is_per_lane;
-  /** Of stores: the loads of what lies between the members, and is stored again, or null. */
+  /** For stores: the load group that provides the elements in the gaps, which are stored back unchanged; or null. */
   const AccessGroup *gaps = nullptr;
-  /** Of loads: they are some stores' gaps. */
+  /** For loads: a store group has this one as its `gaps`. */
   bool fills_gaps = false;
 
-  /** Where the access is made. */
+  /** The member at which the access is made, as InterleaveGroup::getInsertPos(). */
   llvm::Instruction *place() const {
     return llvm::isa<llvm::LoadInst>(members[0].access) ? members.front().access : members.back().access;
   }
   bool has_all_slots() const { return slots == (1U << step) - 1; }
 };
 
-/** Most elements from one lane to the next. */
+/** Largest interleave factor: elements from one lane to the next. */
 inline constexpr unsigned widest_group_step = 8;
 
-/** Bytes of each lane in a group whose lanes lie apart. */
+/** Bytes of each lane in a per-lane group. */
 inline constexpr unsigned per_lane_bytes = 16;
 
-/** Whether several elements of the type are `per_lane_bytes` bytes, and can be in such a group. */
+/** Whether elements of this type may be in a per-lane group: 32- and 64-bit numbers, of which several fill
+ * `per_lane_bytes`. */
 bool is_per_lane_type(const llvm::Type &type);
 
-/** The groups of an item body. */
+/** The access groups of an item body, as InterleavedAccessInfo has for a loop. Members may be moved to their group's
+ * insert position: no access that they pass overlaps them, unless both are loads. */
 class AccessGroups {
  public:
-  /** `has_masks`: single elements can be left out of a vector that is loaded or stored. */
+  /** Finds all groups. `analysis` and `memory` must outlive this object. `has_masks`: the target can leave out single
+   * elements of a vector load or store; without that, groups have no gaps. */
   AccessGroups(const ShapeAnalysis &analysis, const PrivateMemory &memory, bool has_masks);
 
-  /** The group that an access belongs to, or null. */
-  const AccessGroup *find(const llvm::Instruction *access) const { return of_.lookup(access); }
+  /** The group that an access belongs to, or null. Owned by this object. */
+  const AccessGroup *find(const llvm::Instruction *access) const { return group_of_.lookup(access); }
   bool empty() const { return groups_.empty(); }
 
  private:
@@ -66,20 +71,20 @@ class AccessGroups {
   void group_stores(llvm::ArrayRef<llvm::Instruction *> accesses);
   bool is_adjacent(const llvm::Instruction *first, const llvm::Instruction *second, unsigned elements);
   void group_per_lane(llvm::ArrayRef<llvm::Instruction *> accesses);
-  void find_gaps(llvm::ArrayRef<llvm::Instruction *> accesses, AccessGroup &group);
-  bool can_join(const llvm::Instruction *first, const llvm::Instruction *second);
-  bool is_per_lane(const llvm::Instruction *first, const llvm::Instruction *second);
+  void find_gap_loads(llvm::ArrayRef<llvm::Instruction *> accesses, AccessGroup &group);
+  bool can_share_group(const llvm::Instruction *first, const llvm::Instruction *second);
+  bool are_disjoint(const llvm::Instruction *first, const llvm::Instruction *second);
   bool is_disjoint_from_group(const llvm::Instruction *store, const llvm::Instruction *load);
-  bool fits(llvm::ArrayRef<llvm::Instruction *> members, llvm::Instruction *other);
+  bool can_add_member(llvm::ArrayRef<llvm::Instruction *> members, llvm::Instruction *candidate);
   AccessGroup make_group(llvm::ArrayRef<llvm::Instruction *> members);
-  void keep(AccessGroup group);
+  void add_group(AccessGroup group);
 
   const ShapeAnalysis &analysis_;
   const PrivateMemory &memory_;
   const bool has_masks_;
-  LinearAddresses sums_;
+  LinearAddresses addresses_;
   std::vector<std::unique_ptr<AccessGroup>> groups_;
-  llvm::DenseMap<const llvm::Instruction *, const AccessGroup *> of_;
+  llvm::DenseMap<const llvm::Instruction *, const AccessGroup *> group_of_;
 };
 
 }  // namespace quern

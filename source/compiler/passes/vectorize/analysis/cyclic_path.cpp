@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Values along a way, and what lies beside it. */
+ * Values along a cyclic path of a loop, and exits off the path. */
 #include "compiler/passes/vectorize/analysis/cyclic_path.hpp"
+
+#include <cassert>
 
 #include <llvm/Analysis/ConstantFolding.h>
 #include <llvm/IR/PatternMatch.h>
@@ -11,39 +13,43 @@ using namespace llvm::PatternMatch;
 
 namespace quern {
 
-void CyclicPath::enter(const BasicBlock *block) {
-  places_[block] = unsigned(blocks_.size());
+void CyclicPath::push(const BasicBlock *block) {
+  assert(!contains(block) && "a block is on a path at most once");
+  positions_[block] = unsigned(blocks_.size());
   blocks_.push_back(block);
 }
 
-void CyclicPath::leave() { places_.erase(blocks_.pop_back_val()); }
+void CyclicPath::pop() {
+  assert(!blocks_.empty() && "the path has no block");
+  positions_.erase(blocks_.pop_back_val());
+}
 
-/* What it all hangs on; true when the condition is the opposite. */
-std::pair<const Value *, bool> CyclicPath::root(const Value *condition, unsigned depth) const {
-  bool is_opposite = false;
-  Value *opposite;
-  condition = follow(condition, nullptr, depth);
-  while (match(condition, m_Not(m_Value(opposite)))) {
-    condition = follow(opposite, nullptr, depth);
-    is_opposite = !is_opposite;
+/* The resolved condition without negations. The flag is true if the condition is the negation of the result. */
+std::pair<const Value *, bool> CyclicPath::strip_negations(const Value *condition, unsigned depth) const {
+  bool is_negated = false;
+  Value *negated;
+  condition = resolve(condition, nullptr, depth);
+  while (match(condition, m_Not(m_Value(negated)))) {
+    condition = resolve(negated, nullptr, depth);
+    is_negated = !is_negated;
   }
-  return {condition, is_opposite};
+  return {condition, is_negated};
 }
 
-const Value *CyclicPath::suppose(const Value *condition, bool outcome) {
-  auto [supposed, is_opposite] = root(condition, deepest);
-  outcomes_[supposed] = outcome != is_opposite;
-  return supposed;
+const Value *CyclicPath::assume(const Value *condition, bool outcome) {
+  auto [assumed, is_negated] = strip_negations(condition, max_depth);
+  assumptions_[assumed] = outcome != is_negated;
+  return assumed;
 }
 
-void CyclicPath::forget(const Value *supposed) { outcomes_.erase(supposed); }
+void CyclicPath::drop_assumption(const Value *assumed) { assumptions_.erase(assumed); }
 
-/* What a condition is because of those that it is made from. */
-std::optional<bool> CyclicPath::combine(const Value *condition, unsigned depth) const {
+/* The outcome of a condition that follows from its operands. */
+std::optional<bool> CyclicPath::evaluate(const Value *condition, unsigned depth) const {
   if (auto *constant = dyn_cast<ConstantInt>(condition)) return constant->isOne();
-  if (!depth || !spend()) return std::nullopt;
+  if (!depth || !consume_budget()) return std::nullopt;
   if (auto *compare = dyn_cast<ICmpInst>(condition)) {
-    const bool is_same = follow(compare->getOperand(0)) == follow(compare->getOperand(1));
+    const bool is_same = resolve(compare->getOperand(0)) == resolve(compare->getOperand(1));
     return is_same ? std::optional(compare->isTrueWhenEqual()) : std::nullopt;
   }
   const Value *left, *right;
@@ -55,116 +61,124 @@ std::optional<bool> CyclicPath::combine(const Value *condition, unsigned depth) 
 }
 
 std::optional<bool> CyclicPath::outcome(const Value *condition, unsigned depth) const {
-  auto [supposed, is_opposite] = root(condition, depth);
-  auto known = outcomes_.find(supposed);
-  const std::optional<bool> is_so = known == outcomes_.end() ? combine(supposed, depth) : std::optional(known->second);
-  return is_so ? std::optional(*is_so != is_opposite) : std::nullopt;
+  auto [stripped, is_negated] = strip_negations(condition, depth);
+  auto assumption = assumptions_.find(stripped);
+  const std::optional<bool> is_true =
+      assumption == assumptions_.end() ? evaluate(stripped, depth) : std::optional(assumption->second);
+  return is_true ? std::optional(*is_true != is_negated) : std::nullopt;
 }
 
-/* What the value is in the next turn, as far as constants say so. */
-Constant *CyclicPath::fold(const Value *value, unsigned depth) const {
-  value = follow(value);
+/* The constant that `value` is in the next iteration; null if it is not known to be constant. */
+Constant *CyclicPath::fold_next_iteration(const Value *value, unsigned depth) const {
+  value = resolve(value);
   if (auto *constant = dyn_cast<Constant>(value)) return const_cast<Constant *>(constant);
   auto *instruction = dyn_cast<Instruction>(value);
   if (!depth || !instruction || !loop_.contains(instruction) || instruction->mayReadOrWriteMemory()) return nullptr;
   if (auto *phi = dyn_cast<PHINode>(instruction)) {
     if (phi->getParent() != loop_.getHeader()) return nullptr;
-    auto *constant = dyn_cast<Constant>(next(*phi));
+    auto *constant = dyn_cast<Constant>(next_value(*phi));
     return const_cast<Constant *>(constant);
   }
   SmallVector<Constant *, 4> operands;
   for (const Value *operand : instruction->operand_values()) {
-    operands.push_back(fold(operand, depth - 1));
+    operands.push_back(fold_next_iteration(operand, depth - 1));
     if (!operands.back()) return nullptr;
   }
   return ConstantFoldInstOperands(const_cast<Instruction *>(instruction), operands, instruction->getDataLayout());
 }
 
-/* The header's phis that a value is made from, and whether some of it is read from memory that others may write. */
-CyclicPath::MadeOf CyclicPath::made_of(const Value *value) const {
-  MadeOf found;
-  SmallSetVector<const Value *, 8> parts;
-  parts.insert(follow(value));
-  for (size_t i = 0; i < parts.size() && spend(); i++) {
-    auto *instruction = dyn_cast<Instruction>(parts[i]);
+/* The header's phis that a value is computed from, and whether an access of memory contributes that is no plain load:
+ * other work-items may write that memory. */
+CyclicPath::Sources CyclicPath::find_sources(const Value *value) const {
+  Sources sources;
+  SmallSetVector<const Value *, 8> worklist;
+  worklist.insert(resolve(value));
+  for (size_t i = 0; i < worklist.size() && consume_budget(); i++) {
+    auto *instruction = dyn_cast<Instruction>(worklist[i]);
     if (!instruction || !loop_.contains(instruction)) continue;
     auto *phi = dyn_cast<PHINode>(instruction);
     auto *load = dyn_cast<LoadInst>(instruction);
     if (phi && phi->getParent() == loop_.getHeader()) {
-      found.phis.push_back(phi);
+      sources.phis.push_back(phi);
     } else if (instruction->mayReadOrWriteMemory() && !(load && load->isSimple())) {
-      found.is_read = true;
+      sources.has_shared_access = true;
     } else {
-      for (const Value *operand : instruction->operand_values()) parts.insert(follow(operand));
+      for (const Value *operand : instruction->operand_values()) worklist.insert(resolve(operand));
     }
   }
-  return found;
+  return sources;
 }
 
-/* It is given something else, and the same in each turn from then on. */
-bool CyclicPath::has_settled(const PHINode &phi) const {
-  if (next(phi) == &phi) return false;
-  const MadeOf made = made_of(next(phi));
-  return !made.is_read && all_of(made.phis, [&](const PHINode *other) { return next(*other) == other; });
+/* True if the next iteration gives the header's phi another value, which then stays the same in each iteration. */
+bool CyclicPath::becomes_invariant(const PHINode &phi) const {
+  if (next_value(phi) == &phi) return false;
+  const Sources sources = find_sources(next_value(phi));
+  return !sources.has_shared_access &&
+         all_of(sources.phis, [&](const PHINode *other) { return next_value(*other) == other; });
 }
 
-/* What a value is once all that is read stays the same: the header's phis are what the turn before made of them. */
-const Value *CyclicPath::settle(const Value *value) const {
-  value = follow(value);
+/* A value once memory no longer changes: the header's phis are then equal to their next values. */
+const Value *CyclicPath::steady_value(const Value *value) const {
+  value = resolve(value);
   auto *phi = dyn_cast<PHINode>(value);
-  return phi && phi->getParent() == loop_.getHeader() ? next(*phi) : value;
+  return phi && phi->getParent() == loop_.getHeader() ? next_value(*phi) : value;
 }
 
-/* True when a comparison comes out otherwise as soon as nobody writes. */
-bool CyclicPath::ends_when_settled(const Value *condition, bool outcome) const {
+/* True if a comparison cannot have this outcome once no other work-item writes. */
+bool CyclicPath::contradicts_steady_state(const Value *condition, bool outcome) const {
   auto *compare = dyn_cast<CmpInst>(condition);
-  if (!compare || settle(compare->getOperand(0)) != settle(compare->getOperand(1))) return false;
+  if (!compare || steady_value(compare->getOperand(0)) != steady_value(compare->getOperand(1))) return false;
   const CmpInst::Predicate predicate = compare->getPredicate();
   return outcome ? CmpInst::isFalseWhenEqual(predicate) : CmpInst::isTrueWhenEqual(predicate);
 }
 
-/* Between a phi and a condition. */
-static constexpr unsigned most_operations = 8;
+/* Limit of the operations between a phi and a condition that is folded. */
+static constexpr unsigned max_folded_depth = 8;
 
-bool CyclicPath::may_go_on() const {
-  return all_of(outcomes_, [&](const auto &supposed) {
+bool CyclicPath::may_repeat() const {
+  return all_of(assumptions_, [&](const auto &assumption) {
     const bool contradicts =
-        outcome(supposed.first) == !supposed.second || combine(supposed.first, deepest) == !supposed.second;
-    if (contradicts || ends_when_settled(supposed.first, supposed.second)) return false;
-    if (none_of(made_of(supposed.first).phis, [&](const PHINode *phi) { return has_settled(*phi); })) return true;
-    auto *outcome = dyn_cast_or_null<ConstantInt>(fold(supposed.first, most_operations));
-    return outcome && outcome->isOne() == supposed.second;
+        outcome(assumption.first) == !assumption.second || evaluate(assumption.first, max_depth) == !assumption.second;
+    if (contradicts || contradicts_steady_state(assumption.first, assumption.second)) return false;
+    if (none_of(find_sources(assumption.first).phis, [&](const PHINode *phi) { return becomes_invariant(*phi); })) {
+      return true;
+    }
+    auto *outcome = dyn_cast_or_null<ConstantInt>(fold_next_iteration(assumption.first, max_folded_depth));
+    return outcome && outcome->isOne() == assumption.second;
   });
 }
 
-bool CyclicPath::has_equal(function_ref<bool(const Value *, const Value *)> holds) const {
-  return any_of(outcomes_, [&](const auto &supposed) {
-    auto *compare = dyn_cast<ICmpInst>(supposed.first);
+bool CyclicPath::has_known_equality(function_ref<bool(const Value *, const Value *)> holds) const {
+  return any_of(assumptions_, [&](const auto &assumption) {
+    auto *compare = dyn_cast<ICmpInst>(assumption.first);
     if (!compare || !compare->isEquality()) return false;
-    if ((compare->getPredicate() == CmpInst::ICMP_EQ) != supposed.second) return false;
+    if ((compare->getPredicate() == CmpInst::ICMP_EQ) != assumption.second) return false;
     return holds(compare->getOperand(0), compare->getOperand(1)) ||
            holds(compare->getOperand(1), compare->getOperand(0));
   });
 }
 
-/* The condition that is added as one, or taken away, and what it is added to. */
-static std::pair<const Value *, const Value *> match_counted(const Value *value) {
-  Value *same, *condition;
+/* Matches an addition, subtraction, `or` or `xor` of an extended condition: a false condition keeps the other operand
+ * unchanged. Returns the condition and that operand, or nulls. */
+static std::pair<const Value *, const Value *> match_conditional_update(const Value *value) {
+  Value *unchanged, *condition;
   auto extended = m_ZExtOrSExt(m_Value(condition));
-  const bool is_sum = match(value, m_c_Add(m_Value(same), extended)) || match(value, m_Sub(m_Value(same), extended)) ||
-                      match(value, m_c_Or(m_Value(same), extended)) || match(value, m_c_Xor(m_Value(same), extended));
-  if (!is_sum || !condition->getType()->isIntegerTy(1)) return {nullptr, nullptr};
-  return {condition, same};
+  const bool is_update =
+      match(value, m_c_Add(m_Value(unchanged), extended)) || match(value, m_Sub(m_Value(unchanged), extended)) ||
+      match(value, m_c_Or(m_Value(unchanged), extended)) || match(value, m_c_Xor(m_Value(unchanged), extended));
+  if (!is_update || !condition->getType()->isIntegerTy(1)) return {nullptr, nullptr};
+  return {condition, unchanged};
 }
 
-/* Null where nothing is known. */
-const Value *CyclicPath::step(const Value *value, Conditions *because, unsigned depth) const {
+/* The operand that `value` equals on this path; null if none is known. */
+const Value *CyclicPath::resolve_once(const Value *value, Conditions *deciding, unsigned depth) const {
   auto *instruction = dyn_cast<Instruction>(value);
-  if (!instruction || !loop_.contains(instruction) || !spend()) return nullptr;
+  if (!instruction || !loop_.contains(instruction) || !consume_budget()) return nullptr;
   if (auto *phi = dyn_cast<PHINode>(instruction)) {
-    auto place = places_.find(phi->getParent());
-    return place == places_.end() || !place->second ? nullptr
-                                                    : phi->getIncomingValueForBlock(blocks_[place->second - 1]);
+    auto position = positions_.find(phi->getParent());
+    return position == positions_.end() || !position->second
+               ? nullptr
+               : phi->getIncomingValueForBlock(blocks_[position->second - 1]);
   }
   if (!depth) return nullptr;
   const Value *condition = nullptr, *same = nullptr;
@@ -173,75 +187,77 @@ const Value *CyclicPath::step(const Value *value, Conditions *because, unsigned 
     const std::optional<bool> known = outcome(condition, depth - 1);
     if (known) same = *known ? select->getTrueValue() : select->getFalseValue();
   } else {
-    std::tie(condition, same) = match_counted(value);
+    std::tie(condition, same) = match_conditional_update(value);
     if (condition && outcome(condition, depth - 1).value_or(true)) same = nullptr;
   }
-  if (same && because) because->insert(condition);
+  if (same && deciding) deciding->insert(condition);
   return same;
 }
 
-const Value *CyclicPath::follow(const Value *value, Conditions *because, unsigned depth) const {
-  while (const Value *same = step(value, because, depth)) value = same;
+const Value *CyclicPath::resolve(const Value *value, Conditions *deciding, unsigned depth) const {
+  while (const Value *same = resolve_once(value, deciding, depth)) value = same;
   return value;
 }
 
-const Value *CyclicPath::next(const PHINode &phi, Conditions *because) const {
-  return follow(phi.getIncomingValueForBlock(blocks_.back()), because);
+const Value *CyclicPath::next_value(const PHINode &phi, Conditions *deciding) const {
+  assert(phi.getParent() == loop_.getHeader() && "only the header's phis are loop-carried");
+  return resolve(phi.getIncomingValueForBlock(blocks_.back()), deciding);
 }
 
-bool CyclicPath::are_same(const Value *left, const Value *right, unsigned depth) const {
-  left = follow(left);
-  right = follow(right);
+bool CyclicPath::are_equivalent(const Value *left, const Value *right, unsigned depth) const {
+  left = resolve(left);
+  right = resolve(right);
   if (left == right) return true;
   auto *one = dyn_cast<Instruction>(left), *other = dyn_cast<Instruction>(right);
   if (!depth || !one || !other || isa<PHINode>(one) || one->mayReadOrWriteMemory() || !one->isSameOperationAs(other)) {
     return false;
   }
   return all_of(zip(one->operands(), other->operands()),
-                [&](auto pair) { return are_same(std::get<0>(pair), std::get<1>(pair), depth - 1); });
+                [&](auto pair) { return are_equivalent(std::get<0>(pair), std::get<1>(pair), depth - 1); });
 }
 
 bool CyclicPath::may_exit_at(const BasicBlock *block) const {
-  const size_t place = places_.lookup(block);
-  const BasicBlock *behind = blocks_[(place + 1) % blocks_.size()];
-  SmallSetVector<const BasicBlock *, 8> beside;
+  assert(contains(block) && "the block must be on the path");
+  const size_t position = positions_.lookup(block);
+  const BasicBlock *next = blocks_[(position + 1) % blocks_.size()];
+  SmallSetVector<const BasicBlock *, 8> off_path;
   auto add_successors = [&](const BasicBlock *from) {
     for (const BasicBlock *to : successors(from)) {
-      if ((from != block || to != behind) && !has(to)) beside.insert(to);
+      if ((from != block || to != next) && !contains(to)) off_path.insert(to);
     }
   };
   add_successors(block);
-  for (size_t i = 0; i < beside.size(); i++) {
-    if (!loop_.contains(beside[i])) return true;
-    add_successors(beside[i]);
+  for (size_t i = 0; i < off_path.size(); i++) {
+    if (!loop_.contains(off_path[i])) return true;
+    add_successors(off_path[i]);
   }
   return false;
 }
 
-CyclicPath::Conditions CyclicPath::open_choices() const {
-  SmallSetVector<const Value *, 8> made_of;
-  Conditions choices;
-  for (const PHINode &phi : loop_.getHeader()->phis()) made_of.insert(next(phi));
-  for (const auto &supposed : outcomes_) {
-    auto *compare = dyn_cast<CmpInst>(supposed.first);
+CyclicPath::Conditions CyclicPath::undecided_conditions() const {
+  SmallSetVector<const Value *, 8> worklist;
+  Conditions undecided;
+  for (const PHINode &phi : loop_.getHeader()->phis()) worklist.insert(next_value(phi));
+  for (const auto &assumption : assumptions_) {
+    auto *compare = dyn_cast<CmpInst>(assumption.first);
     if (!compare) continue;
-    made_of.insert(follow(compare->getOperand(0)));
-    made_of.insert(follow(compare->getOperand(1)));
+    worklist.insert(resolve(compare->getOperand(0)));
+    worklist.insert(resolve(compare->getOperand(1)));
   }
-  for (size_t i = 0; i < made_of.size() && spend(); i++) {
-    auto *instruction = dyn_cast<Instruction>(made_of[i]);
+  for (size_t i = 0; i < worklist.size() && consume_budget(); i++) {
+    auto *instruction = dyn_cast<Instruction>(worklist[i]);
     if (!instruction || !loop_.contains(instruction)) continue;
-    auto [condition, same] = match_counted(instruction);
+    auto [condition, unchanged] = match_conditional_update(instruction);
     if (auto *select = dyn_cast<SelectInst>(instruction)) {
       condition = select->getCondition();
-      made_of.insert(follow(select->getTrueValue()));
-      made_of.insert(follow(select->getFalseValue()));
+      worklist.insert(resolve(select->getTrueValue()));
+      worklist.insert(resolve(select->getFalseValue()));
     } else if (condition) {
-      made_of.insert(follow(same));
+      worklist.insert(resolve(unchanged));
     }
-    if (condition && condition->getType()->isIntegerTy(1) && !outcome(condition)) choices.insert(condition);
+    if (condition && condition->getType()->isIntegerTy(1) && !outcome(condition)) undecided.insert(condition);
   }
-  return choices;
+  return undecided;
 }
 
 }  // namespace quern

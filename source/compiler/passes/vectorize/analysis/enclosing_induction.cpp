@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * A number that grows from turn to turn passes through the loops over work-items, on its way out of which it is merged
- * with what it was, or with nothing, and what it was is kept when no turn comes. That of a group is marked. */
+ * Finds enclosing induction variables. An increment passes through phis at the exits of item loops, which merge it with
+ * itself, its old value or undef. Selects keep the old value at the end. The group's index has metadata. */
 #include "compiler/passes/vectorize/analysis/enclosing_induction.hpp"
 
 #include <llvm/IR/Constants.h>
@@ -14,53 +14,56 @@ using namespace llvm;
 
 namespace quern {
 
-/* Instructions between a number and what is made from it, at most. */
-static constexpr unsigned most_steps = 16;
-/* Work-items that are done while a line comes, and groups that this is at most. */
-static constexpr unsigned items_ahead = 1024, most_groups = 4;
-/* Loops that a value leaves, and ways out of each, at most. */
-static constexpr unsigned most_merges = 6, most_edges = 4;
+/* Most phis and selects between the increment and the latch. */
+static constexpr unsigned max_merges = 16;
+/* Work-items that run while a cache line comes from memory, and the most groups to look ahead for them. */
+static constexpr unsigned items_ahead = 1024, max_groups_ahead = 4;
+/* Most loops that a value is live out of, and most exit edges of each. */
+static constexpr unsigned max_exited_loops = 6, max_exit_edges = 4;
 
-/* What `value` is where it is neither `number` nor nothing; null when it is no choice, or there are several. */
-static Value *only_choice(Value *value, const PHINode &number) {
-  SmallVector<Value *, 4> choices;
-  if (auto *merged = dyn_cast<PHINode>(value)) append_range(choices, merged->incoming_values());
-  if (auto *select = dyn_cast<SelectInst>(value)) choices = {select->getTrueValue(), select->getFalseValue()};
+/* The single operand of a phi or select that is neither `induction`, nor the value itself, nor undef or poison. Null
+ * when there is none or several, or for another value. */
+static Value *single_new_operand(Value *value, const PHINode &induction) {
+  SmallVector<Value *, 4> operands;
+  if (auto *phi = dyn_cast<PHINode>(value)) append_range(operands, phi->incoming_values());
+  if (auto *select = dyn_cast<SelectInst>(value)) operands = {select->getTrueValue(), select->getFalseValue()};
   Value *only = nullptr;
-  for (Value *choice : choices) {
-    if (choice == &number || choice == value || isa<UndefValue>(choice)) continue;
-    if (only && choice != only) return nullptr;
-    only = choice;
+  for (Value *operand : operands) {
+    if (operand == &induction || operand == value || isa<UndefValue>(operand)) continue;
+    if (only && operand != only) return nullptr;
+    only = operand;
   }
   return only;
 }
 
-static Value *find_step(const Loop &loop, const PHINode &number, Value *next) {
-  for (unsigned i = 0; i < most_steps && (isa<PHINode>(next) || isa<SelectInst>(next)); i++) {
-    next = only_choice(next, number);
+/* The invariant step of `induction`, whose value from the latch is `next`; null when it has none. */
+static Value *find_step(const Loop &loop, const PHINode &induction, Value *next) {
+  for (unsigned i = 0; i < max_merges && (isa<PHINode>(next) || isa<SelectInst>(next)); i++) {
+    next = single_new_operand(next, induction);
     if (!next) return nullptr;
   }
   auto *sum = dyn_cast<BinaryOperator>(next);
-  if (!sum || sum->getOpcode() != Instruction::Add || sum->getOperand(0) != &number) return nullptr;
+  if (!sum || sum->getOpcode() != Instruction::Add || sum->getOperand(0) != &induction) return nullptr;
   return loop.isLoopInvariant(sum->getOperand(1)) ? sum->getOperand(1) : nullptr;
 }
 
-static Instruction *find_group_number(Function &function) {
+static Instruction *find_group_index(Function &function) {
   for (Instruction &instruction : instructions(function)) {
     if (instruction.hasMetadata(PASSES_GROUP_METADATA)) return &instruction;
   }
   return nullptr;
 }
 
-/* Around work-items is a loop over both other dimensions, or one over each. */
-static const Loop *loop_around_group(const Loop &items) {
-  const Loop *rows = items.getParentLoop();
-  if (rows && is_y_loop(*rows)) rows = rows->getParentLoop();
-  return rows ? rows->getParentLoop() : nullptr;
+/* The loop around the loops over work-items. Outside the item loop these are a y loop and a z loop, or one loop over
+ * both dimensions. */
+static const Loop *enclosing_loop(const Loop &items) {
+  const Loop *outer = items.getParentLoop();
+  if (outer && is_y_loop(*outer)) outer = outer->getParentLoop();
+  return outer ? outer->getParentLoop() : nullptr;
 }
 
 std::optional<EnclosingInduction> EnclosingInduction::find(const ItemLoop &items) {
-  for (const Loop *loop = loop_around_group(*items.loop); loop; loop = loop->getParentLoop()) {
+  for (const Loop *loop = enclosing_loop(*items.loop); loop; loop = loop->getParentLoop()) {
     BasicBlock *latch = loop->getLoopLatch();
     if (!latch) continue;
     for (PHINode &phi : loop->getHeader()->phis()) {
@@ -73,52 +76,55 @@ std::optional<EnclosingInduction> EnclosingInduction::find(const ItemLoop &items
 }
 
 std::optional<EnclosingInduction> EnclosingInduction::of_groups(const ItemLoop &items) {
-  const Loop *around = loop_around_group(*items.loop);
-  Instruction *number = find_group_number(*items.header->getParent());
-  if (!around || !number || !around->contains(number)) return std::nullopt;
-  EnclosingInduction groups(number, nullptr);
-  groups.counts_.push_back(items.count);
-  if (auto rows = YLoop::match(items)) groups.counts_.push_back(rows->count());
+  const Loop *loop = enclosing_loop(*items.loop);
+  Instruction *group_index = find_group_index(*items.header->getParent());
+  if (!loop || !group_index || !loop->contains(group_index)) return std::nullopt;
+  EnclosingInduction groups(group_index, nullptr);
+  groups.item_counts_.push_back(items.count);
+  if (auto y_loop = YLoop::match(items)) groups.item_counts_.push_back(y_loop->trip_count());
   return groups;
 }
 
-/* Lines are asked for as long before they are needed as memory takes to bring them. Small groups are done earlier. */
+/* Lines are prefetched about one memory latency before they are used. Small groups take less time than that, so their
+ * step is several groups. */
 Value *EnclosingInduction::step(IRBuilder<> &builder) const {
   if (step_) return step_;
   Value *items = builder.getInt64(1), *step = builder.getInt64(1);
-  for (Value *count : counts_) items = builder.CreateMul(items, count);
-  for (unsigned groups = 2; groups <= most_groups; groups *= 2) {
-    Value *are_small = builder.CreateICmpULE(items, builder.getInt64(items_ahead / groups));
-    step = builder.CreateSelect(are_small, builder.getInt64(groups), step);
+  for (Value *count : item_counts_) items = builder.CreateMul(items, count);
+  for (unsigned groups = 2; groups <= max_groups_ahead; groups *= 2) {
+    Value *is_small = builder.CreateICmpULE(items, builder.getInt64(items_ahead / groups));
+    step = builder.CreateSelect(is_small, builder.getInt64(groups), step);
   }
   return step;
 }
 
-/* Nothing is divided by what a number would be in a turn that does not come. */
-static bool is_followed(const Value *value) {
+/* True for operations that may be computed for the next iteration: not a division, which might trap with an operand of
+ * an iteration that never runs. */
+static bool can_recompute(const Value *value) {
   auto *operation = dyn_cast<BinaryOperator>(value);
   return (operation && !operation->isIntDivRem()) || isa<CastInst>(value) || isa<GetElementPtrInst>(value);
 }
 
-/* What leaves loops over work-items is merged with itself, on each way out. */
-static Value *without_merges(Value *value, unsigned depth = 0) {
-  auto *merged = dyn_cast<PHINode>(value);
-  if (!merged || depth == most_merges || merged->getNumIncomingValues() > most_edges) return value;
+/* Strips phis whose incoming values are all the same: the LCSSA phis at the exits of item loops. */
+static Value *strip_exit_phis(Value *value, unsigned depth = 0) {
+  auto *phi = dyn_cast<PHINode>(value);
+  if (!phi || depth == max_exited_loops || phi->getNumIncomingValues() > max_exit_edges) return value;
   Value *only = nullptr;
-  for (Value *incoming : merged->incoming_values()) {
-    Value *first = without_merges(incoming, depth + 1);
-    if (only && first != only) return value;
-    only = first;
+  for (Value *incoming : phi->incoming_values()) {
+    Value *stripped = strip_exit_phis(incoming, depth + 1);
+    if (only && stripped != only) return value;
+    only = stripped;
   }
   return only ? only : value;
 }
 
+/* Sums and casts keep a constant change, as do multiples by a constant. */
 EnclosingInduction::Change EnclosingInduction::change(const Value *value) {
-  value = without_merges(const_cast<Value *>(value));
-  if (value == number_) return Change::by_constant;
-  if (!is_followed(value)) return Change::none;
-  auto done = changes_.find(value);
-  if (done != changes_.end()) return done->second;
+  value = strip_exit_phis(const_cast<Value *>(value));
+  if (value == induction_) return Change::by_constant;
+  if (!can_recompute(value)) return Change::none;
+  auto known = changes_.find(value);
+  if (known != changes_.end()) return known->second;
   auto *instruction = cast<Instruction>(value);
   Change most = Change::none;
   bool has_constant = false;
@@ -129,23 +135,23 @@ EnclosingInduction::Change EnclosingInduction::change(const Value *value) {
   unsigned opcode = instruction->getOpcode();
   bool is_sum = opcode == Instruction::Add || opcode == Instruction::Sub || !isa<BinaryOperator>(value);
   bool is_multiple = has_constant && (opcode == Instruction::Mul || opcode == Instruction::Shl);
-  if (most == Change::by_constant && !is_sum && !is_multiple) most = Change::otherwise;
+  if (most == Change::by_constant && !is_sum && !is_multiple) most = Change::other;
   return changes_[value] = most;
 }
 
 Value *EnclosingInduction::next(Value *value, DenseMap<Value *, Value *> &known, IRBuilder<> &builder) const {
-  value = without_merges(value);
+  value = strip_exit_phis(value);
   if (Value *done = known.lookup(value)) return done;
-  if (value == number_) return known[value] = builder.CreateAdd(number_, step(builder));
-  if (!is_followed(value)) return value;
+  if (value == induction_) return known[value] = builder.CreateAdd(induction_, step(builder));
+  if (!can_recompute(value)) return value;
   auto *original = cast<Instruction>(value);
   SmallVector<Value *, 4> operands;
-  bool changes = false;
+  bool has_changed = false;
   for (Value *operand : original->operands()) {
     operands.push_back(next(operand, known, builder));
-    changes |= operands.back() != without_merges(operand);
+    has_changed |= operands.back() != strip_exit_phis(operand);
   }
-  if (!changes) return known[value] = value;
+  if (!has_changed) return known[value] = value;
   Instruction *copy = original->clone();
   for (auto [index, operand] : enumerate(operands)) copy->setOperand(unsigned(index), operand);
   copy->dropPoisonGeneratingAnnotations();

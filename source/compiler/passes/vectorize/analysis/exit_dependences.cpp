@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * What goes on by itself, and what waits for others. */
+ * Dependences of branch conditions on a cyclic path. */
 #include "compiler/passes/vectorize/analysis/exit_dependences.hpp"
 
 #include <llvm/Analysis/MemoryLocation.h>
@@ -15,7 +15,7 @@ using namespace llvm::PatternMatch;
 
 namespace quern {
 
-/* Null where it may be several, through phis as well. */
+/* The underlying object of a pointer, through phis as well. Null if there may be several. */
 static const Value *find_object(const Value *pointer) {
   SmallVector<const Value *, 4> objects;
   getUnderlyingObjects(pointer, objects);
@@ -23,127 +23,134 @@ static const Value *find_object(const Value *pointer) {
 }
 
 static const Value *find_object(const Instruction &access) {
-  const std::optional<MemoryLocation> place = MemoryLocation::getOrNone(&access);
-  return place ? find_object(place->Ptr) : nullptr;
+  const std::optional<MemoryLocation> location = MemoryLocation::getOrNone(&access);
+  return location ? find_object(location->Ptr) : nullptr;
 }
 
-bool is_private(const Instruction &access) {
+bool is_private_access(const Instruction &access) {
   const Value *object = find_object(access);
   return object && object->getType()->getPointerAddressSpace() == private_space;
 }
 
-static bool is_volatile_store(const Instruction &instruction) {
+static bool is_atomic_or_volatile_store(const Instruction &instruction) {
   auto *store = dyn_cast<StoreInst>(&instruction);
   return store && !store->isSimple();
 }
 
-Writes::Writes(const CyclicPath &path, const LoopAccesses &accesses) : accesses_(accesses) {
+PathWrites::PathWrites(const CyclicPath &path, const LoopAccesses &accesses) : accesses_(accesses) {
   for (const BasicBlock *block : path.blocks()) {
     for (const Instruction &instruction : *block) {
-      if (!instruction.mayWriteToMemory() || isa<FenceInst>(instruction) || !path.spend()) continue;
-      const std::optional<Idempotence> kind = accesses.kind(instruction);
-      are_plain_ |= !kind && !is_volatile_store(instruction);
-      if (kind == Idempotence::reads) continue;
-      if (const CountedUpdate *counted = accesses.counted(instruction)) add_count(*counted);
+      if (!instruction.mayWriteToMemory() || isa<FenceInst>(instruction) || !path.consume_budget()) continue;
+      const std::optional<AccessKind> kind = accesses.kind(instruction);
+      has_plain_write_ |= !kind && !is_atomic_or_volatile_store(instruction);
+      if (kind == AccessKind::read_only) continue;
+      if (const AtomicIncrement *increment = accesses.increment(instruction)) add_increment(*increment);
       const Value *object = find_object(instruction);
       if (object) objects_.insert(object);
-      are_anywhere_ |= !object;
+      has_unknown_object_ |= !object;
     }
   }
 }
 
-void Writes::add_count(const CountedUpdate &counted) {
-  auto [sum, is_new] = sums_.try_emplace(counted.place, counted.amount);
-  if (!is_new && sum->second.getBitWidth() == counted.amount.getBitWidth()) sum->second += counted.amount;
+void PathWrites::add_increment(const AtomicIncrement &increment) {
+  auto [sum, is_new] = increment_sums_.try_emplace(increment.pointer, increment.amount);
+  if (!is_new && sum->second.getBitWidth() == increment.amount.getBitWidth()) sum->second += increment.amount;
 }
 
-bool Writes::may_change(const Instruction &access) const {
+bool PathWrites::may_clobber(const Instruction &access) const {
   const Value *object = find_object(access);
-  return are_anywhere_ || (object ? objects_.contains(object) : !objects_.empty());
+  return has_unknown_object_ || (object ? objects_.contains(object) : !objects_.empty());
 }
 
-bool Writes::cancel_out(const Instruction &access) const {
-  const CountedUpdate *counted = accesses_.counted(access);
-  auto sum = counted ? sums_.find(counted->place) : sums_.end();
-  return sum != sums_.end() && sum->second.isZero();
+bool PathWrites::increments_cancel_out(const Instruction &access) const {
+  const AtomicIncrement *increment = accesses_.increment(access);
+  auto sum = increment ? increment_sums_.find(increment->pointer) : increment_sums_.end();
+  return sum != increment_sums_.end() && sum->second.isZero();
 }
 
-/* With what it takes for its values to be the same. */
-ExitDependences::ExitDependences(const CyclicPath &path, const LoopAccesses &accesses, const Writes &writes,
+/* A dependence on a resolved value is one on the conditions that decided it too: the visits add these to
+ * conditions_. */
+ExitDependences::ExitDependences(const CyclicPath &path, const LoopAccesses &accesses, const PathWrites &writes,
                                  const Value *condition)
     : path_(path), accesses_(accesses), writes_(writes) {
   conditions_.insert(condition);
-  for (size_t i = 0; i < conditions_.size(); i++) look_at(conditions_[i]);
+  for (size_t i = 0; i < conditions_.size(); i++) visit(conditions_[i]);
 }
 
-/* With some bits set or cleared, or no less than something, it is not what was read. */
-static bool is_mask(const Instruction &instruction) {
+/* True for operations that lose a part of their operand: bits set or cleared, or a clamp. The result no longer
+ * identifies the value that was read. */
+static bool is_lossy(const Instruction &instruction) {
   if (match(&instruction, m_And(m_Value(), m_Value())) || match(&instruction, m_Or(m_Value(), m_Constant())))
     return true;
-  auto *limit = dyn_cast<MinMaxIntrinsic>(&instruction);
-  return limit && (isa<Constant>(limit->getLHS()) || isa<Constant>(limit->getRHS()));
+  auto *clamp = dyn_cast<MinMaxIntrinsic>(&instruction);
+  return clamp && (isa<Constant>(clamp->getLHS()) || isa<Constant>(clamp->getRHS()));
 }
 
-/* True when a value is made from what a turn read from `object`; from anywhere, if that is null, but not plainly. */
-bool ExitDependences::is_read(const Value *value, const Value *object, bool through_masks) const {
-  SmallSetVector<const Value *, 8> made_of;
-  made_of.insert(path_.follow(value));
-  for (size_t i = 0; i < made_of.size() && path_.spend(); i++) {
-    auto *instruction = dyn_cast<Instruction>(made_of[i]);
+/* True if `value` is computed from a value that an iteration read from `object`. If `object` is null, memory of any
+ * object counts, but only if an atomic or volatile access reads it. `through_lossy`: follow lossy operations too. */
+bool ExitDependences::depends_on_read(const Value *value, const Value *object, bool through_lossy) const {
+  SmallSetVector<const Value *, 8> worklist;
+  worklist.insert(path_.resolve(value));
+  for (size_t i = 0; i < worklist.size() && path_.consume_budget(); i++) {
+    auto *instruction = dyn_cast<Instruction>(worklist[i]);
     if (!instruction || !path_.loop().contains(instruction)) continue;
-    const Value *from = find_object(*instruction);
+    const Value *accessed = find_object(*instruction);
     if (accesses_.kind(*instruction)) {
-      if (!is_private(*instruction) && (!object || !from || from == object)) return true;
+      if (!is_private_access(*instruction) && (!object || !accessed || accessed == object)) return true;
     } else if (isa<LoadInst>(instruction)) {
-      if (object && from == object) return true;
+      if (object && accessed == object) return true;
     } else if (auto *phi = dyn_cast<PHINode>(instruction)) {
-      if (phi->getParent() == path_.loop().getHeader()) made_of.insert(path_.next(*phi));
+      if (phi->getParent() == path_.loop().getHeader()) worklist.insert(path_.next_value(*phi));
       continue;
-    } else if (!through_masks && is_mask(*instruction)) {
+    } else if (!through_lossy && is_lossy(*instruction)) {
       continue;
     }
-    for (const Value *operand : instruction->operand_values()) made_of.insert(path_.follow(operand));
+    for (const Value *operand : instruction->operand_values()) worklist.insert(path_.resolve(operand));
   }
   return false;
 }
 
-/* Of what does not change with the loop the very place must have been read; else one in the same memory, like that
- * which it is the number of. What a turn has read for the next one is of the place where that will be. */
-bool ExitDependences::is_read_from(const Value *value, const Value *place, const Value *compared) const {
-  auto *load = dyn_cast<Instruction>(path_.follow(value));
-  if (!load || !is_read(value, find_object(place), /*through_masks=*/false)) return false;
-  auto *changing = dyn_cast<Instruction>(path_.follow(compared));
-  if (isa<PHINode>(load) || (changing && path_.loop().contains(changing))) return true;
+/* True if `value`, which `compared` is equal to, was read from the location at `pointer`. The read must be of the same
+ * address if `compared` is loop-invariant. Else any address in the same object will do, for example that of an array
+ * element with the index `compared`. A header phi is assumed to hold the value at the address of this iteration, read
+ * in the iteration before. */
+bool ExitDependences::is_read_from(const Value *value, const Value *pointer, const Value *compared) const {
+  auto *load = dyn_cast<Instruction>(path_.resolve(value));
+  if (!load || !depends_on_read(value, find_object(pointer), /*through_lossy=*/false)) return false;
+  auto *variant = dyn_cast<Instruction>(path_.resolve(compared));
+  if (isa<PHINode>(load) || (variant && path_.loop().contains(variant))) return true;
   while (isa<CastInst>(load) || isa<ExtractValueInst>(load) || isa<BinaryOperator>(load)) {
-    load = dyn_cast<Instruction>(path_.follow(load->getOperand(0)));
+    load = dyn_cast<Instruction>(path_.resolve(load->getOperand(0)));
     if (!load) return false;
   }
-  const std::optional<MemoryLocation> from = MemoryLocation::getOrNone(load);
-  return isa<PHINode>(load) || (from && path_.are_same(from->Ptr, place));
+  const std::optional<MemoryLocation> location = MemoryLocation::getOrNone(load);
+  return isa<PHINode>(load) || (location && path_.are_equivalent(location->Ptr, pointer));
 }
 
-/* It has been compared with what is there. */
-bool ExitDependences::is_known_read(const Value *value, const Value *place) const {
-  value = path_.follow(value);
-  if (auto *limit = dyn_cast<MinMaxIntrinsic>(value)) {
-    return is_known_read(limit->getLHS(), place) && is_known_read(limit->getRHS(), place);
+/* True if a comparison on the path has found `value` equal to a value read from the location at `pointer`. */
+bool ExitDependences::is_known_content(const Value *value, const Value *pointer) const {
+  value = path_.resolve(value);
+  if (auto *clamp = dyn_cast<MinMaxIntrinsic>(value)) {
+    return is_known_content(clamp->getLHS(), pointer) && is_known_content(clamp->getRHS(), pointer);
   }
-  return path_.has_equal([&](const Value *left, const Value *right) {
-    return path_.are_same(left, value) && is_read_from(right, place, value);
+  return path_.has_known_equality([&](const Value *left, const Value *right) {
+    return path_.are_equivalent(left, value) && is_read_from(right, pointer, value);
   });
 }
 
-/* Who exchanges what was read fails because another one has got on, and tries with something else in the next turn. Not
- * who waits for a bit in it. */
-void ExitDependences::look_at_compared(const AtomicCmpXchgInst &exchange) {
-  const Value *compared = exchange.getCompareOperand(), *place = exchange.getPointerOperand();
-  const Value *object = find_object(place);
-  goes_on_ |= is_read(compared, object, /*through_masks=*/false) || is_known_read(compared, place);
-  if (!goes_on_ && !is_read(compared, object, /*through_masks=*/true)) look_at(compared);
+/* A compare-exchange that expects the value read before fails only if another lane made progress. The next iteration
+ * then expects another value. The same is not true of an expected value with single bits set or cleared: there the loop
+ * may wait for a bit to change. */
+void ExitDependences::visit_expected_value(const AtomicCmpXchgInst &exchange) {
+  const Value *expected = exchange.getCompareOperand(), *pointer = exchange.getPointerOperand();
+  const Value *object = find_object(pointer);
+  has_progress_ |= depends_on_read(expected, object, /*through_lossy=*/false) || is_known_content(expected, pointer);
+  if (!has_progress_ && !depends_on_read(expected, object, /*through_lossy=*/true)) visit(expected);
 }
 
-/* What was found on this way is not what has been put there, or what was there in this turn. */
-bool ExitDependences::has_changed(const AtomicRMWInst &atomic) const {
+/* True if the atomic is known to return a value on this path that shows a write of another lane. That value is neither
+ * the one which the atomic stores, nor the one which the iteration read before. */
+bool ExitDependences::shows_other_write(const AtomicRMWInst &atomic) const {
   return any_of(atomic.users(), [&](const User *user) {
     auto *compare = dyn_cast<ICmpInst>(user);
     const std::optional<bool> known = compare ? path_.outcome(compare) : std::nullopt;
@@ -151,80 +158,82 @@ bool ExitDependences::has_changed(const AtomicRMWInst &atomic) const {
     const bool is_left = compare->getOperand(0) == &atomic;
     CmpInst::Predicate predicate = *known ? compare->getPredicate() : compare->getInversePredicate();
     if (!is_left) predicate = CmpInst::getSwappedPredicate(predicate);
-    const Value *put = atomic.getValOperand(), *other = compare->getOperand(is_left);
-    const bool is_put = other == put;
-    if (predicate == CmpInst::ICMP_NE && is_known_read(other, atomic.getPointerOperand())) return true;
+    const Value *stored = atomic.getValOperand(), *other = compare->getOperand(is_left);
+    const bool is_stored = other == stored;
+    if (predicate == CmpInst::ICMP_NE && is_known_content(other, atomic.getPointerOperand())) return true;
     switch (atomic.getOperation()) {
       case AtomicRMWInst::Xchg:
-        if (predicate == CmpInst::ICMP_EQ) return isa<Constant>(put) && isa<Constant>(other) && !is_put;
-        return is_put && !CmpInst::isTrueWhenEqual(predicate);
-      case AtomicRMWInst::Min: return is_put && predicate == CmpInst::ICMP_SGT;
-      case AtomicRMWInst::UMin: return is_put && predicate == CmpInst::ICMP_UGT;
-      case AtomicRMWInst::Max: return is_put && predicate == CmpInst::ICMP_SLT;
-      case AtomicRMWInst::UMax: return is_put && predicate == CmpInst::ICMP_ULT;
+        if (predicate == CmpInst::ICMP_EQ) return isa<Constant>(stored) && isa<Constant>(other) && !is_stored;
+        return is_stored && !CmpInst::isTrueWhenEqual(predicate);
+      case AtomicRMWInst::Min: return is_stored && predicate == CmpInst::ICMP_SGT;
+      case AtomicRMWInst::UMin: return is_stored && predicate == CmpInst::ICMP_UGT;
+      case AtomicRMWInst::Max: return is_stored && predicate == CmpInst::ICMP_SLT;
+      case AtomicRMWInst::UMax: return is_stored && predicate == CmpInst::ICMP_ULT;
       default: return false;
     }
   });
 }
 
-void ExitDependences::look_at_access(const Instruction &access, Idempotence kind) {
-  if (is_private(access)) {
-    goes_on_ |= writes_.may_change(access);
+void ExitDependences::visit_access(const Instruction &access, AccessKind kind) {
+  if (is_private_access(access)) {
+    has_progress_ |= writes_.may_clobber(access);
     return;
   }
   auto *atomic = dyn_cast<AtomicRMWInst>(&access);
   if (auto *exchange = dyn_cast<AtomicCmpXchgInst>(&access)) {
-    look_at(exchange->getPointerOperand());
-    if (kind == Idempotence::takes) look_at_compared(*exchange);
+    visit(exchange->getPointerOperand());
+    if (kind == AccessKind::idempotent) visit_expected_value(*exchange);
   } else {
     const Value *address = atomic ? atomic->getPointerOperand() : getLoadStorePointerOperand(&access);
     for (const Value *operand : access.operand_values()) {
-      const bool is_put = kind == Idempotence::takes && operand != address && !isa<Function>(operand);
-      goes_on_ |= is_put && is_read(operand, find_object(access), /*through_masks=*/true);
-      look_at(operand);
+      /* An atomic that stores a value computed from the old content is not idempotent. */
+      const bool is_stored = kind == AccessKind::idempotent && operand != address && !isa<Function>(operand);
+      has_progress_ |= is_stored && depends_on_read(operand, find_object(access), /*through_lossy=*/true);
+      visit(operand);
     }
   }
-  if (kind == Idempotence::counts && writes_.cancel_out(access)) kind = Idempotence::takes;
-  goes_on_ |= kind == Idempotence::counts || (atomic && has_changed(*atomic));
-  takes_ |= kind == Idempotence::takes;
-  reads_ |= kind == Idempotence::reads && !writes_.may_change(access);
+  if (kind == AccessKind::accumulating && writes_.increments_cancel_out(access)) kind = AccessKind::idempotent;
+  has_progress_ |= kind == AccessKind::accumulating || (atomic && shows_other_write(*atomic));
+  has_idempotent_atomic_ |= kind == AccessKind::idempotent;
+  has_read_ |= kind == AccessKind::read_only && !writes_.may_clobber(access);
 }
 
-/* What is loaded plainly is nothing that others write meanwhile. */
-void ExitDependences::look_into(const Instruction &instruction) {
+/* No other work-item writes the location of a plain load meanwhile: that would be a data race. */
+void ExitDependences::visit_instruction(const Instruction &instruction) {
   auto *phi = dyn_cast<PHINode>(&instruction);
   if (auto kind = accesses_.kind(instruction)) {
-    look_at_access(instruction, *kind);
+    visit_access(instruction, *kind);
   } else if (phi && phi->getParent() == path_.loop().getHeader()) {
-    const Value *next = path_.next(*phi, &conditions_);
+    const Value *next = path_.next_value(*phi, &conditions_);
     if (next == phi) return;
-    induction_++;
-    look_at(next);
-    induction_--;
+    iterations_++;
+    visit(next);
+    iterations_--;
   } else {
     const bool is_load = isa<LoadInst>(instruction);
-    goes_on_ |= is_load ? writes_.are_plain() : instruction.mayReadOrWriteMemory();
-    for (const Value *operand : instruction.operand_values()) look_at(operand);
+    has_progress_ |= is_load ? writes_.has_plain_write() : instruction.mayReadOrWriteMemory();
+    for (const Value *operand : instruction.operand_values()) visit(operand);
   }
 }
 
-/* What comes back to itself only in the next turn is another one there. So may be what there is no time to look at. */
-void ExitDependences::look_at(const Value *value) {
-  value = path_.follow(value, &conditions_);
+/* A value that depends on itself across a back edge is a recurrence, with another value in the next iteration. Values
+ * beyond the budget or the depth limit are assumed to change as well. */
+void ExitDependences::visit(const Value *value) {
+  value = path_.resolve(value, &conditions_);
   auto *instruction = dyn_cast<Instruction>(value);
-  if (goes_on_ || !instruction || !path_.loop().contains(instruction)) return;
-  if (!path_.spend() || depth_ == deepest) {
-    goes_on_ = true;
+  if (has_progress_ || !instruction || !path_.loop().contains(instruction)) return;
+  if (!path_.consume_budget() || depth_ == max_depth) {
+    has_progress_ = true;
     return;
   }
-  auto [seen, is_new] = seen_.try_emplace(value, induction_);
+  auto [visited, is_new] = visited_.try_emplace(value, iterations_);
   if (is_new) {
     depth_++;
-    look_into(*instruction);
+    visit_instruction(*instruction);
     depth_--;
-    seen_[value] = done;
+    visited_[value] = finished;
   } else {
-    goes_on_ |= seen->second != done && seen->second < induction_;
+    has_progress_ |= visited->second != finished && visited->second < iterations_;
   }
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Why a loop goes on. */
+ * Dependences of a loop's branch conditions: progress between iterations, or memory that other work-items write. */
 #ifndef COMPILER_PASSES_VECTORIZE_ANALYSIS_EXIT_DEPENDENCES_HPP
 #define COMPILER_PASSES_VECTORIZE_ANALYSIS_EXIT_DEPENDENCES_HPP
 
@@ -9,63 +9,68 @@
 
 namespace quern {
 
-/** Whether an access is one of private memory, which is nobody else's. */
-bool is_private(const llvm::Instruction &access);
+/** Whether `access` is known to access private memory, which no other work-item can write. */
+bool is_private_access(const llvm::Instruction &access);
 
-/** What is written on a way round a loop. */
-class Writes {
+/** The writes to memory on a cyclic path. */
+class PathWrites {
  public:
-  Writes(const CyclicPath &path, const LoopAccesses &accesses);
+  /** Keeps a reference to `accesses`. */
+  PathWrites(const CyclicPath &path, const LoopAccesses &accesses);
 
-  /** By a store that is neither atomic nor volatile, or a function that makes such. */
-  bool are_plain() const { return are_plain_; }
-  /** Whether the place that is read may be among them. A function may read from anywhere. */
-  bool may_change(const llvm::Instruction &access) const;
-  /** Whether what this access counts up is counted down as well, or the other way round. */
-  bool cancel_out(const llvm::Instruction &access) const;
+  /** Whether there is a write that is neither atomic nor volatile, or a call of a function that may make one. */
+  bool has_plain_write() const { return has_plain_write_; }
+  /** Whether a write may change the location that `access` reads. A function may read any location. */
+  bool may_clobber(const llvm::Instruction &access) const;
+  /** Whether `access` is an increment, and all increments of its location on the path add up to zero. */
+  bool increments_cancel_out(const llvm::Instruction &access) const;
 
  private:
-  void add_count(const CountedUpdate &counted);
+  void add_increment(const AtomicIncrement &increment);
 
   const LoopAccesses &accesses_;
-  bool are_plain_ = false, are_anywhere_ = false;
+  bool has_plain_write_ = false, has_unknown_object_ = false;
   llvm::SmallPtrSet<const llvm::Value *, 4> objects_;
-  llvm::SmallDenseMap<const llvm::Value *, llvm::APInt> sums_;
+  llvm::SmallDenseMap<const llvm::Value *, llvm::APInt> increment_sums_;
 };
 
-/** What a condition on a way round a loop hangs on: all of it the same in each turn, or not. */
+/** The dependences of a branch condition on a cyclic path: whether it depends on a value that changes between
+ * iterations, and on which atomic and volatile reads. */
 class ExitDependences {
  public:
-  /** The way is complete, and all of these outlive this. */
-  ExitDependences(const CyclicPath &path, const LoopAccesses &accesses, const Writes &writes,
+  /** The path must be complete. Keeps references to `path`, `accesses` and `writes`. */
+  ExitDependences(const CyclicPath &path, const LoopAccesses &accesses, const PathWrites &writes,
                   const llvm::Value *condition);
 
-  /** Some of it changes from turn to turn, or shows that another lane got on. */
-  bool go_on() const { return goes_on_; }
-  /** Some of it is for others to change: what is to be taken, or what is read. */
-  bool take() const { return takes_; }
-  bool read() const { return reads_; }
+  /** The condition depends on a value that changes between iterations, or shows that another lane made progress. True
+   * as well if the search was cut short. */
+  bool has_progress() const { return has_progress_; }
+  /** The condition depends on an idempotent atomic, whose effect another work-item may undo. */
+  bool has_idempotent_atomic() const { return has_idempotent_atomic_; }
+  /** The condition depends on a read of memory that the path does not write, but another work-item may. */
+  bool has_read() const { return has_read_; }
 
  private:
-  void look_at(const llvm::Value *value);
-  void look_into(const llvm::Instruction &instruction);
-  void look_at_access(const llvm::Instruction &access, Idempotence kind);
-  void look_at_compared(const llvm::AtomicCmpXchgInst &exchange);
-  bool is_read(const llvm::Value *value, const llvm::Value *object, bool through_masks) const;
-  bool is_read_from(const llvm::Value *value, const llvm::Value *place, const llvm::Value *compared) const;
-  bool is_known_read(const llvm::Value *value, const llvm::Value *place) const;
-  bool has_changed(const llvm::AtomicRMWInst &atomic) const;
+  void visit(const llvm::Value *value);
+  void visit_instruction(const llvm::Instruction &instruction);
+  void visit_access(const llvm::Instruction &access, AccessKind kind);
+  void visit_expected_value(const llvm::AtomicCmpXchgInst &exchange);
+  bool depends_on_read(const llvm::Value *value, const llvm::Value *object, bool through_lossy) const;
+  bool is_read_from(const llvm::Value *value, const llvm::Value *pointer, const llvm::Value *compared) const;
+  bool is_known_content(const llvm::Value *value, const llvm::Value *pointer) const;
+  bool shows_other_write(const llvm::AtomicRMWInst &atomic) const;
 
   const CyclicPath &path_;
   const LoopAccesses &accesses_;
-  const Writes &writes_;
-  bool goes_on_ = false, takes_ = false, reads_ = false;
+  const PathWrites &writes_;
+  bool has_progress_ = false, has_idempotent_atomic_ = false, has_read_ = false;
   CyclicPath::Conditions conditions_;
-  /* Values that are being looked at, with the turns that lie behind them then; `done` when they have been. */
-  static constexpr unsigned done = ~0U;
-  llvm::SmallDenseMap<const llvm::Value *, unsigned> seen_;
-  unsigned induction_ = 0;
-  static constexpr unsigned deepest = 1000;
+  /* Visited values. A value under visit has the value of iterations_ at its first visit, others have `finished`. */
+  static constexpr unsigned finished = ~0U;
+  llvm::SmallDenseMap<const llvm::Value *, unsigned> visited_;
+  /* Back edges between the condition and the value under visit. */
+  unsigned iterations_ = 0;
+  static constexpr unsigned max_depth = 1000;
   unsigned depth_ = 0;
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Which atomics take, and which count. */
+ * Classification of atomic operations as read-only, accumulating or idempotent. */
 #include "compiler/passes/vectorize/analysis/idempotence.hpp"
 
 #include <llvm/IR/InstIterator.h>
@@ -11,117 +11,118 @@ using namespace llvm::PatternMatch;
 
 namespace quern {
 
-static Idempotence kind_of_atomic(const AtomicRMWInst &atomic) {
+static AccessKind classify_atomic(const AtomicRMWInst &atomic) {
   const Value *operand = atomic.getValOperand();
   const bool is_zero = match(operand, m_Zero());
   switch (atomic.getOperation()) {
-    case AtomicRMWInst::Or: return is_zero ? Idempotence::reads : Idempotence::takes;
-    case AtomicRMWInst::And: return match(operand, m_AllOnes()) ? Idempotence::reads : Idempotence::takes;
+    case AtomicRMWInst::Or: return is_zero ? AccessKind::read_only : AccessKind::idempotent;
+    case AtomicRMWInst::And: return match(operand, m_AllOnes()) ? AccessKind::read_only : AccessKind::idempotent;
     case AtomicRMWInst::Add:
     case AtomicRMWInst::Sub:
-    case AtomicRMWInst::Xor: return is_zero ? Idempotence::reads : Idempotence::counts;
+    case AtomicRMWInst::Xor: return is_zero ? AccessKind::read_only : AccessKind::accumulating;
     case AtomicRMWInst::Xchg:
     case AtomicRMWInst::Max:
     case AtomicRMWInst::Min:
     case AtomicRMWInst::UMax:
     case AtomicRMWInst::UMin:
     case AtomicRMWInst::FMax:
-    case AtomicRMWInst::FMin: return Idempotence::takes;
-    default: return Idempotence::counts;
+    case AtomicRMWInst::FMin: return AccessKind::idempotent;
+    default: return AccessKind::accumulating;
   }
 }
 
-static std::optional<Idempotence> kind_of_access(const Instruction &instruction) {
+static std::optional<AccessKind> classify_access(const Instruction &instruction) {
   if (auto *load = dyn_cast<LoadInst>(&instruction)) {
-    if (!load->isSimple()) return Idempotence::reads;
+    if (!load->isSimple()) return AccessKind::read_only;
   } else if (auto *exchange = dyn_cast<AtomicCmpXchgInst>(&instruction)) {
-    return exchange->getCompareOperand() == exchange->getNewValOperand() ? Idempotence::reads : Idempotence::takes;
+    const bool keeps_value = exchange->getCompareOperand() == exchange->getNewValOperand();
+    return keeps_value ? AccessKind::read_only : AccessKind::idempotent;
   } else if (auto *atomic = dyn_cast<AtomicRMWInst>(&instruction)) {
-    return kind_of_atomic(*atomic);
+    return classify_atomic(*atomic);
   }
   return std::nullopt;
 }
 
-SmallSetVector<const Function *, 8> find_called(const Function &function) {
-  SmallSetVector<const Function *, 8> called;
-  auto add_called = [&](const Function &caller) {
+SmallSetVector<const Function *, 8> find_callees(const Function &function) {
+  SmallSetVector<const Function *, 8> callees;
+  auto add_callees = [&](const Function &caller) {
     for (const Instruction &instruction : instructions(caller)) {
       auto *call = dyn_cast<CallBase>(&instruction);
       const Function *callee = call ? call->getCalledFunction() : nullptr;
-      if (callee && !callee->isDeclaration()) called.insert(callee);
+      if (callee && !callee->isDeclaration()) callees.insert(callee);
     }
   };
-  add_called(function);
-  for (size_t i = 0; i < called.size(); i++) add_called(*called[i]);
-  return called;
+  add_callees(function);
+  for (size_t i = 0; i < callees.size(); i++) add_callees(*callees[i]);
+  return callees;
 }
 
-static std::optional<Idempotence> kind_of_function(const Function &function) {
-  SmallSetVector<const Function *, 8> functions = find_called(function);
+static std::optional<AccessKind> classify_function(const Function &function) {
+  SmallSetVector<const Function *, 8> functions = find_callees(function);
   functions.insert(&function);
-  std::optional<Idempotence> kind;
+  std::optional<AccessKind> kind;
   for (const Function *each : functions) {
-    for (const Instruction &instruction : instructions(*each)) kind = std::max(kind, kind_of_access(instruction));
+    for (const Instruction &instruction : instructions(*each)) kind = std::max(kind, classify_access(instruction));
   }
   return kind;
 }
 
-/* Null where there are several, or none. */
+/* The only atomic or volatile read of a function, callees excluded. Null if there are several, or none. */
 static const Instruction *find_only_access(const Function &function) {
   const Instruction *only = nullptr;
   for (const Instruction &instruction : instructions(function)) {
-    if (!kind_of_access(instruction)) continue;
+    if (!classify_access(instruction)) continue;
     if (only) return nullptr;
     only = &instruction;
   }
   return only;
 }
 
-static std::optional<CountedUpdate> counted_by(const Instruction *access) {
+static std::optional<AtomicIncrement> match_increment(const Instruction *access) {
   auto *atomic = dyn_cast_or_null<AtomicRMWInst>(access);
   auto *amount = atomic ? dyn_cast<ConstantInt>(atomic->getValOperand()) : nullptr;
-  const bool is_less = atomic && atomic->getOperation() == AtomicRMWInst::Sub;
-  if (!amount || (!is_less && atomic->getOperation() != AtomicRMWInst::Add)) return std::nullopt;
-  return CountedUpdate{atomic->getPointerOperand(), is_less ? -amount->getValue() : amount->getValue()};
+  const bool is_sub = atomic && atomic->getOperation() == AtomicRMWInst::Sub;
+  if (!amount || (!is_sub && atomic->getOperation() != AtomicRMWInst::Add)) return std::nullopt;
+  return AtomicIncrement{atomic->getPointerOperand(), is_sub ? -amount->getValue() : amount->getValue()};
 }
 
-bool is_access(const Instruction &instruction) { return kind_of_access(instruction).has_value(); }
+bool is_atomic_or_volatile_read(const Instruction &instruction) { return classify_access(instruction).has_value(); }
 
-/* What a function does is found out once, however often it is called. */
+/* Each callee is classified once, however many calls of it the loop has. */
 LoopAccesses::LoopAccesses(const Loop &loop) {
   struct Callee {
-    std::optional<Idempotence> kind;
-    std::optional<CountedUpdate> counted;
+    std::optional<AccessKind> kind;
+    std::optional<AtomicIncrement> increment;
   };
   SmallDenseMap<const Function *, Callee> callees;
   for (const BasicBlock *block : loop.blocks()) {
     for (const Instruction &instruction : *block) {
-      std::optional<Idempotence> kind = kind_of_access(instruction);
-      std::optional<CountedUpdate> counted = counted_by(&instruction);
+      std::optional<AccessKind> kind = classify_access(instruction);
+      std::optional<AtomicIncrement> increment = match_increment(&instruction);
       auto *call = dyn_cast<CallBase>(&instruction);
       const Function *function = call ? call->getCalledFunction() : nullptr;
       if (function && !function->isDeclaration()) {
         auto [callee, is_new] = callees.try_emplace(function);
-        if (is_new) callee->second = {kind_of_function(*function), counted_by(find_only_access(*function))};
+        if (is_new) callee->second = {classify_function(*function), match_increment(find_only_access(*function))};
         kind = callee->second.kind;
-        counted = callee->second.counted;
-        auto *parameter = counted ? dyn_cast<Argument>(counted->place) : nullptr;
-        if (parameter) counted->place = call->getArgOperand(parameter->getArgNo());
+        increment = callee->second.increment;
+        auto *parameter = increment ? dyn_cast<Argument>(increment->pointer) : nullptr;
+        if (parameter) increment->pointer = call->getArgOperand(parameter->getArgNo());
       }
       if (kind) kinds_.insert({&instruction, *kind});
-      if (counted) counted_.insert({&instruction, *counted});
+      if (increment) increments_.insert({&instruction, *increment});
     }
   }
 }
 
-std::optional<Idempotence> LoopAccesses::kind(const Instruction &instruction) const {
+std::optional<AccessKind> LoopAccesses::kind(const Instruction &instruction) const {
   auto found = kinds_.find(&instruction);
   return found == kinds_.end() ? std::nullopt : std::optional(found->second);
 }
 
-const CountedUpdate *LoopAccesses::counted(const Instruction &instruction) const {
-  auto found = counted_.find(&instruction);
-  return found == counted_.end() ? nullptr : &found->second;
+const AtomicIncrement *LoopAccesses::increment(const Instruction &instruction) const {
+  auto found = increments_.find(&instruction);
+  return found == increments_.end() ? nullptr : &found->second;
 }
 
 }  // namespace quern

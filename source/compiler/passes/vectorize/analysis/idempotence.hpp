@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Accesses of memory that others see, made again and again. */
+ * Classification of atomic and volatile reads by the effect of repeating them. */
 #ifndef COMPILER_PASSES_VECTORIZE_ANALYSIS_IDEMPOTENCE_HPP
 #define COMPILER_PASSES_VECTORIZE_ANALYSIS_IDEMPOTENCE_HPP
 
@@ -13,44 +13,47 @@
 
 namespace quern {
 
-/** What an access is, when it is made again and again with the same operands. Of several the last of these counts. */
-enum class Idempotence : uint8_t {
-  /** It finds what it found before. */
-  reads,
-  /** It finds something else each time. */
-  counts,
-  /** It finds what it found before when it has changed something, which others may change back. */
-  takes,
+/** The effect of repeating an access with the same operands, as long as no other work-item writes. A function with
+ * several accesses has the kind that comes last in this order. */
+enum class AccessKind : uint8_t {
+  /** The repetition returns the same value. Volatile and atomic loads, read-modify-writes that never change memory. */
+  read_only,
+  /** Each repetition changes memory again and returns a different value. Additions, for example. */
+  accumulating,
+  /** After the access has changed memory once, repetitions change nothing and return the same value. Another work-item
+   * may undo the change. Exchanges, minima and maxima, for example: test-and-set of a lock. */
+  idempotent,
 };
 
-/** What an atomic adds to, and how much, or the call of a function that makes this access and no other. */
-struct CountedUpdate {
-  const llvm::Value *place;
+/** An atomic addition of a constant; a subtraction has a negative amount. */
+struct AtomicIncrement {
+  const llvm::Value *pointer;
   llvm::APInt amount;
 };
 
-/** Whether an instruction, other than a call, is a volatile or atomic access. */
-bool is_access(const llvm::Instruction &instruction);
+/** Whether `instruction` is a volatile or atomic load, a read-modify-write or a compare-exchange. Calls and stores are
+ * none. */
+bool is_atomic_or_volatile_read(const llvm::Instruction &instruction);
 
-/** The volatile and atomic accesses of a loop. */
+/** The atomic and volatile reads of a loop, those in called functions included. */
 class LoopAccesses {
  public:
   explicit LoopAccesses(const llvm::Loop &loop);
 
   bool empty() const { return kinds_.empty(); }
-  /** What an access is, or the call of a function that makes some; nothing for other instructions. A function that
-   * tries to take a lock does so each time it is called. */
-  std::optional<Idempotence> kind(const llvm::Instruction &instruction) const;
-  /** Of those that count. */
-  const CountedUpdate *counted(const llvm::Instruction &instruction) const;
+  /** The kind of an access, or of a call whose callee makes accesses; nothing for other instructions. A function that
+   * tries to take a lock tries again in each call. */
+  std::optional<AccessKind> kind(const llvm::Instruction &instruction) const;
+  /** The increment that `instruction` makes, or a call of a function with no other access of its own; else null. */
+  const AtomicIncrement *increment(const llvm::Instruction &instruction) const;
 
  private:
-  llvm::SmallDenseMap<const llvm::Instruction *, Idempotence> kinds_;
-  llvm::SmallDenseMap<const llvm::Instruction *, CountedUpdate> counted_;
+  llvm::SmallDenseMap<const llvm::Instruction *, AccessKind> kinds_;
+  llvm::SmallDenseMap<const llvm::Instruction *, AtomicIncrement> increments_;
 };
 
-/** The program's functions that `function` calls, and that these call. */
-llvm::SmallSetVector<const llvm::Function *, 8> find_called(const llvm::Function &function);
+/** The functions defined in the module that `function` calls, directly or transitively. */
+llvm::SmallSetVector<const llvm::Function *, 8> find_callees(const llvm::Function &function);
 
 }  // namespace quern
 

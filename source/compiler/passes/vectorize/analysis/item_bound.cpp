@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Recognition of bounds on work-items. */
+ * Recognition and computation of bounds on work-items. */
 #include "compiler/passes/vectorize/analysis/item_bound.hpp"
 
 #include <llvm/IR/Constants.h>
@@ -15,101 +15,105 @@ namespace quern {
 
 namespace {
 
-/* Far more than the elements of a work-item, and so little that no group's numbers span 64 bits. */
-constexpr uint64_t greatest_stride = 1 << 16;
+/* Far more than a work-item's number of elements, and small enough that the indices of a work-group do not span 64
+ * bits. */
+constexpr uint64_t max_stride = 1 << 16;
 
-/* Within a group a number of 32 bits or more wraps once at most, so that its two ends tell. */
-constexpr unsigned fewest_bits = 32;
+/* An index of at least 32 bits wraps at most once in a work-group, so that the first and last index show it. */
+constexpr unsigned min_bits = 32;
 
-bool has_width(const Value *value) {
+bool has_supported_width(const Value *value) {
   const unsigned bits = value->getType()->getScalarSizeInBits();
-  return bits >= fewest_bits && bits <= 64;
+  return bits >= min_bits && bits <= 64;
 }
 
-/* Less than the numbers before: unsigned ones wrap in the first group, where all would go one by one then, as at the
- * border of a stencil (`x - 1 < width - 2`), which a mask does as well. */
-bool goes_below(const Instruction &operation, bool is_signed) {
+/* Whether an addition may decrease an unsigned index. This is the border test of a stencil: `x - 1 < width - 2`. The
+ * index wraps in the first work-group, which would then run serially; a mask costs less there. */
+bool may_decrease(const Instruction &operation, bool is_signed) {
   if (is_signed) return false;
   const APInt *constant;
   return operation.getOpcode() == Instruction::Sub ||
          (match(operation.getOperand(1), m_APInt(constant)) && constant->isNegative());
 }
 
-/* Which operand of `operation` the number is made of, and in `factor` how often. Empty when that cannot be told. */
-std::optional<unsigned> changed_operand(const Instruction &operation, const Loop &loop, bool is_signed,
+/* The number of the only loop-variant operand of `operation`, and in `factor` its coefficient in the result. Empty when
+ * the operation is not linear in it. */
+std::optional<unsigned> variant_operand(const Instruction &operation, const Loop &loop, bool is_signed,
                                         uint64_t &factor) {
   const APInt *constant;
   factor = 1;
-  if (!has_width(&operation) || !has_width(operation.getOperand(0))) return std::nullopt;
+  if (!has_supported_width(&operation) || !has_supported_width(operation.getOperand(0))) return std::nullopt;
   if (isa<TruncInst, ZExtInst, SExtInst>(operation)) return 0;
-  if (match(&operation, m_Shl(m_Value(), m_APInt(constant))) && constant->ule(Log2_64(greatest_stride))) {
+  if (match(&operation, m_Shl(m_Value(), m_APInt(constant))) && constant->ule(Log2_64(max_stride))) {
     factor <<= constant->getZExtValue();
     return 0;
   }
-  if (match(&operation, m_Mul(m_Value(), m_APInt(constant))) && !constant->isZero() && constant->ule(greatest_stride)) {
+  if (match(&operation, m_Mul(m_Value(), m_APInt(constant))) && !constant->isZero() && constant->ule(max_stride)) {
     factor = constant->getZExtValue();
     return 0;
   }
   const bool adds = match(&operation, m_AddLike(m_Value(), m_Value()));
-  if ((!adds && operation.getOpcode() != Instruction::Sub) || goes_below(operation, is_signed)) return std::nullopt;
+  if ((!adds && operation.getOpcode() != Instruction::Sub) || may_decrease(operation, is_signed)) return std::nullopt;
   if (loop.isLoopInvariant(operation.getOperand(1))) return 0;
   return adds && loop.isLoopInvariant(operation.getOperand(0)) ? std::optional(1u) : std::nullopt;
 }
 
-bool match_number(Value *number, const ItemLoop &loop, ItemBound &out) {
-  out.steps.clear();
+/* Whether `index` is a linear function of the loop counter. */
+bool match_index(Value *index, const ItemLoop &loop, ItemBound &out) {
+  out.operations.clear();
   out.stride = 1;
-  while (number != loop.counter) {
-    auto *operation = dyn_cast<Instruction>(number);
+  while (index != loop.counter) {
+    auto *operation = dyn_cast<Instruction>(index);
     if (!operation || !loop.loop->contains(operation)) return false;
     uint64_t factor;
-    std::optional<unsigned> operand = changed_operand(*operation, *loop.loop, out.is_signed, factor);
+    std::optional<unsigned> operand = variant_operand(*operation, *loop.loop, out.is_signed, factor);
     out.stride *= factor;
-    if (!operand || out.stride > greatest_stride) return false;
-    out.steps.push_back({operation, *operand});
-    number = operation->getOperand(*operand);
+    if (!operand || out.stride > max_stride) return false;
+    out.operations.push_back({operation, *operand});
+    index = operation->getOperand(*operand);
   }
   return true;
 }
 
-/* `condition`, or its opposite, as number < limit. */
-bool match_limit(Value *condition, bool inside_if_true, const ItemLoop &loop, ItemBound &out) {
+/* Matches `condition`, or its negation, as index < bound. */
+bool match_compare(Value *condition, bool inside_if_true, const ItemLoop &loop, ItemBound &out) {
   auto *compare = dyn_cast<ICmpInst>(condition);
   if (!compare || !compare->getOperand(0)->getType()->isIntegerTy()) return false;
   ICmpInst::Predicate predicate = compare->getPredicate();
-  Value *number = compare->getOperand(0), *limit = compare->getOperand(1);
-  if (loop.loop->isLoopInvariant(number)) {
-    std::swap(number, limit);
+  Value *index = compare->getOperand(0), *bound = compare->getOperand(1);
+  if (loop.loop->isLoopInvariant(index)) {
+    std::swap(index, bound);
     predicate = ICmpInst::getSwappedPredicate(predicate);
   }
   if (!inside_if_true) predicate = ICmpInst::getInversePredicate(predicate);
-  /* The first work-item alone. */
-  if (predicate == ICmpInst::ICMP_EQ && match(limit, m_Zero())) {
+  /* `index == 0`: only the first work-item. */
+  if (predicate == ICmpInst::ICMP_EQ && match(bound, m_Zero())) {
     predicate = ICmpInst::ICMP_ULT;
-    limit = ConstantInt::get(limit->getType(), 1);
+    bound = ConstantInt::get(bound->getType(), 1);
   }
   if (predicate != ICmpInst::ICMP_ULT && predicate != ICmpInst::ICMP_SLT) return false;
-  if (!loop.loop->isLoopInvariant(limit) || !has_width(limit)) return false;
-  out.limit = limit;
+  if (!loop.loop->isLoopInvariant(bound) || !has_supported_width(bound)) return false;
+  out.bound = bound;
   out.is_signed = predicate == ICmpInst::ICMP_SLT;
-  return match_number(number, loop, out);
+  return match_index(index, loop, out);
 }
 
+/* Matches a comparison with the bound, or its `and` with a loop-invariant condition. */
 bool match_condition(Value *condition, bool inside_if_true, const ItemLoop &loop, ItemBound &out) {
-  out.rest = nullptr;
-  if (match_limit(condition, inside_if_true, loop, out)) return true;
+  out.invariant_condition = nullptr;
+  if (match_compare(condition, inside_if_true, loop, out)) return true;
   Value *first, *second;
   if (!inside_if_true || !match(condition, m_LogicalAnd(m_Value(first), m_Value(second)))) return false;
   if (loop.loop->isLoopInvariant(second)) std::swap(first, second);
-  out.rest = first;
-  return loop.loop->isLoopInvariant(first) && match_limit(second, true, loop, out);
+  out.invariant_condition = first;
+  return loop.loop->isLoopInvariant(first) && match_compare(second, true, loop, out);
 }
 
 bool has_effects(const BasicBlock &block) {
   return any_of(block, [](const Instruction &instruction) { return instruction.mayHaveSideEffects(); });
 }
 
-bool used_outside(const Loop &loop) {
+bool has_live_out(const Loop &loop) {
   return any_of(loop.blocks(), [&](const BasicBlock *block) {
     return any_of(*block, [&](const Instruction &instruction) {
       return any_of(instruction.users(), [&](const User *user) { return !loop.contains(cast<Instruction>(user)); });
@@ -123,52 +127,54 @@ std::optional<ItemBound> ItemBound::find(const ItemLoop &loop) {
   bool latch_is_empty = none_of(*loop.latch, [](const Instruction &instruction) {
     return instruction.mayHaveSideEffects() || isa<PHINode>(instruction);
   });
-  if (!latch_is_empty || loop.header == loop.latch || used_outside(*loop.loop)) return std::nullopt;
+  if (!latch_is_empty || loop.header == loop.latch || has_live_out(*loop.loop)) return std::nullopt;
   ItemBound out = {};
-  /* Tests that all work-items agree on may come first. */
+  /* Branches on loop-invariant conditions may come first. */
   for (BasicBlock *block = loop.header; !has_effects(*block);) {
     out.branch = dyn_cast<BranchInst>(block->getTerminator());
     if (!out.branch || !out.branch->isConditional()) return std::nullopt;
     bool true_skips = out.branch->getSuccessor(0) == loop.latch,
          false_skips = out.branch->getSuccessor(1) == loop.latch;
     if (true_skips == false_skips) return std::nullopt;
-    out.inside = true_skips ? 1 : 0;
+    out.body_successor = true_skips ? 1 : 0;
     if (match_condition(out.branch->getCondition(), false_skips, loop, out)) return out;
-    block = out.branch->getSuccessor(out.inside);
+    block = out.branch->getSuccessor(out.body_successor);
     if (!loop.loop->isLoopInvariant(out.branch->getCondition()) || !block->getSinglePredecessor()) return std::nullopt;
   }
   return std::nullopt;
 }
 
 bool ItemBound::depends_on(function_ref<bool(const Value *)> known) const {
-  return known(limit) && all_of(steps, [&](const Step &step) {
-           return all_of(step.operation->operands(),
-                         [&](const Use &use) { return use.getOperandNo() == step.operand || known(use); });
+  return known(bound) && all_of(operations, [&](const Operation &operation) {
+           return all_of(operation.instruction->operands(),
+                         [&](const Use &use) { return use.getOperandNo() == operation.operand || known(use); });
          });
 }
 
-/* The counter itself, as a number of 32 bits or more, and the global id do not. */
+/* Whether the index may wrap between the first and the last work-item. The counter does not, even if truncated to 32
+ * bits, nor does the global id. */
 bool ItemBound::may_wrap() const {
-  if (steps.empty()) return false;
-  const Instruction &first = *steps.back().operation;
+  if (operations.empty()) return false;
+  const Instruction &first = *operations.back().instruction;
   bool is_global_id = first.getOpcode() == Instruction::Add && first.hasNoUnsignedWrap() && !is_signed;
-  return steps.size() > 1 || (!is_global_id && !isa<TruncInst>(first));
+  return operations.size() > 1 || (!is_global_id && !isa<TruncInst>(first));
 }
 
-/* Computed where the loop, behind a test, would not have: what the operations promise may not hold. */
-Value *ItemBound::number_of(Value *counter, IRBuilder<> &builder) const {
-  Value *number = counter;
-  for (const Step &step : reverse(steps)) {
-    Instruction *copy = step.operation->clone();
-    copy->setOperand(step.operand, number);
+/* The index of the work-item `counter`. It may be computed where the loop would not have reached it, after a test. The
+ * poison-generating flags of the operations may not hold there, and are dropped. */
+Value *ItemBound::index_of(Value *counter, IRBuilder<> &builder) const {
+  Value *index = counter;
+  for (const Operation &operation : reverse(operations)) {
+    Instruction *copy = operation.instruction->clone();
+    copy->setOperand(operation.operand, index);
     copy->dropPoisonGeneratingFlags();
-    number = builder.Insert(copy);
+    index = builder.Insert(copy);
   }
-  return number;
+  return index;
 }
 
 Value *ItemBound::test(Value *counter, IRBuilder<> &builder) const {
-  return builder.CreateICmp(is_signed ? ICmpInst::ICMP_SLT : ICmpInst::ICMP_ULT, number_of(counter, builder), limit);
+  return builder.CreateICmp(is_signed ? ICmpInst::ICMP_SLT : ICmpInst::ICMP_ULT, index_of(counter, builder), bound);
 }
 
 Value *ItemBound::count(const ItemLoop &loop, IRBuilder<> &builder, Value *&holds) const {
@@ -176,24 +182,25 @@ Value *ItemBound::count(const ItemLoop &loop, IRBuilder<> &builder, Value *&hold
     return is_signed ? builder.CreateSExt(value, builder.getInt64Ty())
                      : builder.CreateZExt(value, builder.getInt64Ty());
   };
-  /* What keeps the branch from being reached may keep what it uses from being poison. */
-  const bool is_behind_test = rest || branch->getParent() != loop.header;
-  auto defined = [&](Value *value) { return is_behind_test ? builder.CreateFreeze(value) : value; };
-  Value *first = extend(defined(number_of(builder.getInt64(0), builder))), *end = extend(defined(limit));
+  /* A test before the branch may exclude that its operands are poison: they are frozen here. */
+  const bool is_after_test = invariant_condition || branch->getParent() != loop.header;
+  auto frozen = [&](Value *value) { return is_after_test ? builder.CreateFreeze(value) : value; };
+  Value *first = extend(frozen(index_of(builder.getInt64(0), builder))), *end = extend(frozen(bound));
   Value *factor = builder.getInt64(stride), *one = builder.getInt64(1);
+  /* The index does not wrap if the last index is the first one plus the span, and not less than the first one. */
   if (may_wrap()) {
     Value *last_counter = builder.CreateSub(loop.count, one);
-    Value *last = extend(defined(number_of(last_counter, builder)));
+    Value *last = extend(frozen(index_of(last_counter, builder)));
     Value *span = builder.CreateMul(last_counter, factor);
     holds = builder.CreateAnd(builder.CreateICmpEQ(builder.CreateSub(last, first), span),
                               builder.CreateICmp(is_signed ? ICmpInst::ICMP_SGE : ICmpInst::ICMP_UGE, last, first));
   }
-  /* Both ends as far as they are numbers that work-items can have. */
-  Value *is_after = is_signed ? builder.CreateICmpSGT(end, first) : builder.CreateICmpUGT(end, first);
-  Value *between = builder.CreateSub(end, first);
-  if (stride > 1) between = builder.CreateAdd(builder.CreateUDiv(builder.CreateSub(between, one), factor), one);
-  Value *before = builder.CreateSelect(is_after, between, builder.getInt64(0));
-  return builder.CreateBinaryIntrinsic(Intrinsic::umin, loop.count, before);
+  /* The number of indices before the bound, clamped to 0 and the trip count. */
+  Value *is_nonempty = is_signed ? builder.CreateICmpSGT(end, first) : builder.CreateICmpUGT(end, first);
+  Value *distance = builder.CreateSub(end, first);
+  if (stride > 1) distance = builder.CreateAdd(builder.CreateUDiv(builder.CreateSub(distance, one), factor), one);
+  Value *items = builder.CreateSelect(is_nonempty, distance, builder.getInt64(0));
+  return builder.CreateBinaryIntrinsic(Intrinsic::umin, loop.count, items);
 }
 
 }  // namespace quern

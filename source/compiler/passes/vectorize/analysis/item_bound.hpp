@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Item loops in which only the first work-items do anything. */
+ * Item loops whose whole body is guarded by an upper bound on the work-item's index. */
 #ifndef COMPILER_PASSES_VECTORIZE_ANALYSIS_ITEM_BOUND_HPP
 #define COMPILER_PASSES_VECTORIZE_ANALYSIS_ITEM_BOUND_HPP
 
@@ -14,42 +14,46 @@
 
 namespace quern {
 
-/** A loop whose whole body stands under `number < limit`, where number is the work-item's, a constant times, plus
- * something: the global id, or four times that, against the size of the data, or the local id against what is left of a
- * tree. Work-items from the limit on need no turn, and those before it no test. */
+/** A guard `index < bound` around the whole body of an item loop, as LLVM's InductiveRangeCheckElimination looks for.
+ * The index is the loop counter times a constant plus a loop-invariant value. Examples: the global id, or four times
+ * it, against the size of the data; the local id against what is left in a tree reduction. Work-items from the bound on
+ * need no iteration, and those before it need no test. */
 struct ItemBound {
-  /** The branch that skips the body, and what else it depends on: loop invariant, or null. */
+  /** The branch that skips the body. */
   llvm::BranchInst *branch;
-  llvm::Value *rest;
-  /** Where the branch goes for work-items before the limit. */
-  unsigned inside;
-  /** The operations that make the number of the counter, the last first: this operand of each is the one behind it, or
-   * the counter, and the loop does not change the others. */
-  struct Step {
-    llvm::Instruction *operation;
+  /** Loop-invariant condition that is a further operand of the branch's `and`, or null. */
+  llvm::Value *invariant_condition;
+  /** The successor of the branch for work-items before the bound: 0 or 1. */
+  unsigned body_successor;
+  /** An operation on the path from the counter to the index. `operand` is the number of the operand on this path; the
+   * other operands are loop invariant. */
+  struct Operation {
+    llvm::Instruction *instruction;
     unsigned operand;
   };
-  llvm::SmallVector<Step, 4> steps;
-  /** By how much the number is greater for each next work-item, if it does not wrap. */
+  /** The operations that compute the index from the counter, last one first. */
+  llvm::SmallVector<Operation, 4> operations;
+  /** By how much the index grows from work-item to work-item, if it does not wrap. */
   uint64_t stride;
-  llvm::Value *limit;
+  llvm::Value *bound;
+  /** Whether the comparison is signed. */
   bool is_signed;
 
-  /** Empty when the body has another form. */
+  /** Recognizes the guard; empty when the body has none that covers all of it. */
   static std::optional<ItemBound> find(const ItemLoop &loop);
 
-  /** How many work-items there are before the limit, at most the loop's count; `holds` becomes the condition for that
-   * to be right (numbers do not wrap), or stays null when it always is. Both i64 or i1, at the builder's place. */
+  /** Computes how many work-items are before the bound, an i64 of at most the loop's trip count. Sets `holds` to an i1:
+   * the count is right if it is true, as then the index does not wrap. It stays null when the count is always right. */
   llvm::Value *count(const ItemLoop &loop, llvm::IRBuilder<> &builder, llvm::Value *&holds) const;
 
-  /** Whether the work-item `counter` is before the limit, always right. */
+  /** Computes whether the work-item `counter` is before the bound. It is right even if the index wraps. */
   llvm::Value *test(llvm::Value *counter, llvm::IRBuilder<> &builder) const;
 
-  /** Whether all that the limit and the numbers hang on, but for the counter, is `known`. */
+  /** Whether `known` is true of the bound and of all other operands of the index than the counter. */
   bool depends_on(llvm::function_ref<bool(const llvm::Value *)> known) const;
 
  private:
-  llvm::Value *number_of(llvm::Value *counter, llvm::IRBuilder<> &builder) const;
+  llvm::Value *index_of(llvm::Value *counter, llvm::IRBuilder<> &builder) const;
   bool may_wrap() const;
 };
 

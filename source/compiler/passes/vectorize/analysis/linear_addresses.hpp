@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Addresses as sums, to tell how far apart two of them are. */
+ * Addresses as linear expressions, to find constant distances between them. */
 #ifndef COMPILER_PASSES_VECTORIZE_ANALYSIS_LINEAR_ADDRESSES_HPP
 #define COMPILER_PASSES_VECTORIZE_ANALYSIS_LINEAR_ADDRESSES_HPP
 
@@ -15,38 +15,41 @@
 
 namespace quern {
 
-/** Writes integers and addresses as sums of multiples of other values and a constant, and remembers them. Values that
- * are the same are not always found to be so. */
+/** Writes integers and addresses as linear expressions of other values, and caches these. Equal expressions prove equal
+ * values, but equal values may have different expressions. The IR must not change while the object exists. distance()
+ * corresponds to ScalarEvolution's getMinusSCEV() with a constant result. */
 class LinearAddresses {
  public:
-  explicit LinearAddresses(const llvm::DataLayout &layout) : linearization_(layout) {}
+  explicit LinearAddresses(const llvm::DataLayout &layout) : layout_(layout) {}
 
-  /** `to` - `from` in bytes, where that is the same whatever the values are. */
+  /** `to` - `from` in bytes if it is a compile-time constant, else empty. */
   std::optional<int64_t> distance(const llvm::Value *from, const llvm::Value *to);
-  /** What is constant in the sum that `address` is. */
-  int64_t constant(const llvm::Value *address) { return int64_t(sum(address).rest); }
+  /** The constant term of the expression for `address`. */
+  int64_t constant_term(const llvm::Value *address) { return int64_t(expression(address).constant); }
 
  private:
-  /** A value, or (where it is null) a part of a sum that has a number here. */
+  /** A value and 0; or null and the number of an opaque term. */
   using Term = std::pair<const llvm::Value *, uint64_t>;
-  /** Modulo two to the number of bits of the value that it is. */
-  struct Sum {
-    std::map<Term, uint64_t> terms;
-    uint64_t rest = 0;
+  /** Sum of the terms times their coefficients, plus the constant, modulo 2 to the bit width of the value. */
+  struct LinearExpression {
+    std::map<Term, uint64_t> coefficients;
+    uint64_t constant = 0;
   };
 
-  const Sum &sum(const llvm::Value *value);
-  Sum make_sum(const llvm::Value *value);
-  Sum address(const llvm::GEPOperator &address);
-  Sum operation(const llvm::BinaryOperator &operation);
-  Sum extension(const llvm::CastInst &extension);
-  Sum part(Sum whole, unsigned bits, uint64_t what);
-  static void add(Sum &to, const Sum &other, uint64_t times);
-  static void cut(Sum &sum, unsigned bits);
+  const LinearExpression &expression(const llvm::Value *value);
+  LinearExpression build(const llvm::Value *value);
+  LinearExpression build_address(const llvm::GEPOperator &address);
+  LinearExpression build_operation(const llvm::BinaryOperator &operation);
+  LinearExpression build_extension(const llvm::CastInst &extension);
+  LinearExpression build_opaque(LinearExpression operand, unsigned bits, uint64_t mask_or_extension);
+  static void add_scaled(LinearExpression &to, const LinearExpression &other, uint64_t factor);
+  static void truncate(LinearExpression &expression, unsigned bits);
 
-  const llvm::DataLayout &linearization_;
-  llvm::DenseMap<const llvm::Value *, std::unique_ptr<Sum>> sums_;
-  std::map<std::vector<uint64_t>, uint64_t> parts_;
+  const llvm::DataLayout &layout_;
+  llvm::DenseMap<const llvm::Value *, std::unique_ptr<LinearExpression>> expressions_;
+  /** Numbers of the opaque terms: results of extensions and masks, which are not linear in the operand. The key is the
+   * operation and the operand's expression, so that equal operations share a term. */
+  std::map<std::vector<uint64_t>, uint64_t> opaque_terms_;
 };
 
 }  // namespace quern

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Walks over operands. */
+ * Traversal of operands. */
 #include "compiler/passes/vectorize/analysis/operands.hpp"
 
 #include <llvm/ADT/SmallPtrSet.h>
@@ -10,16 +10,16 @@ using namespace llvm;
 
 namespace quern {
 
-bool holds_of_all(const Value *value, function_ref<std::optional<bool>(const Value *)> holds) {
-  SmallPtrSet<const Value *, 16> seen = {value};
-  SmallVector<const Value *, 16> left = {value};
-  while (!left.empty()) {
-    const Value *next = left.pop_back_val();
+bool all_of_operands(const Value *value, function_ref<std::optional<bool>(const Value *)> holds) {
+  SmallPtrSet<const Value *, 16> visited = {value};
+  SmallVector<const Value *, 16> worklist = {value};
+  while (!worklist.empty()) {
+    const Value *next = worklist.pop_back_val();
     std::optional<bool> answer = holds(next);
     if (answer && !*answer) return false;
     if (answer) continue;
     for (const Use &operand : cast<Instruction>(next)->operands()) {
-      if (seen.insert(operand).second) left.push_back(operand);
+      if (visited.insert(operand).second) worklist.push_back(operand);
     }
   }
   return true;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Questions about all that a value is made from. */
+ * Predicates over the operands that a value is computed from. */
 #ifndef COMPILER_PASSES_VECTORIZE_ANALYSIS_OPERANDS_HPP
 #define COMPILER_PASSES_VECTORIZE_ANALYSIS_OPERANDS_HPP
 
@@ -11,10 +11,10 @@
 
 namespace quern {
 
-/** True when `holds` is true of `value`, or of all that it is made from: where it has no answer, which must be an
- * instruction, its operands are asked about. Each value is asked about once, however often it is
- * used. */
-bool holds_of_all(const llvm::Value *value, llvm::function_ref<std::optional<bool>(const llvm::Value *)> holds);
+/** True if `holds` returns true for `value`, or for all values that it is computed from. `holds` returns std::nullopt
+ * to defer the answer to the operands of its argument, which must then be an instruction. Each value is visited once,
+ * even if it has several uses. */
+bool all_of_operands(const llvm::Value *value, llvm::function_ref<std::optional<bool>(const llvm::Value *)> holds);
 
 }  // namespace quern
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Choosing the layout of private variables. */
+ * Choice of the layout of private variables. */
 #include "compiler/passes/vectorize/analysis/private_memory.hpp"
 
 #include <llvm/IR/GetElementPtrTypeIterator.h>
@@ -11,63 +11,64 @@ namespace quern {
 
 namespace {
 
-/* Looks at every use of a variable's address; succeeds when all are plain accesses to elements of one size. */
+/* Visits all uses of a variable's address. It succeeds if all are simple accesses to elements of one size, at multiples
+ * of that size. */
 class ElementFinder {
  public:
-  explicit ElementFinder(const DataLayout &layout) : linearization_(layout) {}
+  explicit ElementFinder(const DataLayout &layout) : layout_(layout) {}
 
-  /** Bytes of an element, or 0. */
-  uint64_t find(const Value &address) { return visit(address) && all_steps_fit() ? element_ : 0; }
+  /** Bytes of an element, or 0 if the variable cannot be interleaved. */
+  uint64_t find(const Value &address) { return visit_uses(address) && are_offsets_aligned() ? element_ : 0; }
 
  private:
-  bool visit(const Value &address);
-  bool access(const Type *type, Align align);
-  bool step(const GetElementPtrInst &address);
-  bool all_steps_fit() const {
-    return element_ && all_of(steps_, [&](uint64_t step) { return step % element_ == 0; });
+  bool visit_uses(const Value &address);
+  bool visit_access(const Type *type, Align align);
+  bool visit_gep(const GetElementPtrInst &address);
+  bool are_offsets_aligned() const {
+    return element_ && all_of(offsets_, [&](uint64_t offset) { return offset % element_ == 0; });
   }
 
-  const DataLayout &linearization_;
+  const DataLayout &layout_;
   uint64_t element_ = 0;
-  SmallVector<uint64_t, 8> steps_;
+  /** Constant offsets, and the strides of variable indices. */
+  SmallVector<uint64_t, 8> offsets_;
 };
 
-bool ElementFinder::access(const Type *type, Align align) {
+bool ElementFinder::visit_access(const Type *type, Align align) {
   auto *vector = dyn_cast<FixedVectorType>(type);
   Type *element = vector ? vector->getElementType() : const_cast<Type *>(type);
   if (!element->isIntOrPtrTy() && !element->isFloatingPointTy()) return false;
-  uint64_t bits = linearization_.getTypeSizeInBits(element);
-  if (bits % 8 || linearization_.getTypeAllocSizeInBits(element) != bits || (element_ && element_ != bits / 8))
-    return false;
+  uint64_t bits = layout_.getTypeSizeInBits(element);
+  if (bits % 8 || layout_.getTypeAllocSizeInBits(element) != bits || (element_ && element_ != bits / 8)) return false;
   element_ = bits / 8;
   return align.value() >= std::min<uint64_t>(element_, 8);
 }
 
-bool ElementFinder::step(const GetElementPtrInst &address) {
-  for (auto part = gep_type_begin(address); part != gep_type_end(address); ++part) {
-    if (StructType *type = part.getStructTypeOrNull()) {
-      auto index = cast<ConstantInt>(part.getOperand())->getZExtValue();
-      steps_.push_back(linearization_.getStructLayout(type)->getElementOffset(unsigned(index)));
-    } else if (auto *constant = dyn_cast<ConstantInt>(part.getOperand())) {
-      steps_.push_back(uint64_t(constant->getSExtValue()) * part.getSequentialElementStride(linearization_));
+bool ElementFinder::visit_gep(const GetElementPtrInst &address) {
+  for (auto type = gep_type_begin(address); type != gep_type_end(address); ++type) {
+    if (StructType *structure = type.getStructTypeOrNull()) {
+      auto member = cast<ConstantInt>(type.getOperand())->getZExtValue();
+      offsets_.push_back(layout_.getStructLayout(structure)->getElementOffset(unsigned(member)));
+    } else if (auto *constant = dyn_cast<ConstantInt>(type.getOperand())) {
+      offsets_.push_back(uint64_t(constant->getSExtValue()) * type.getSequentialElementStride(layout_));
     } else {
-      steps_.push_back(part.getSequentialElementStride(linearization_));
+      offsets_.push_back(type.getSequentialElementStride(layout_));
     }
   }
   return !address.getType()->isVectorTy();
 }
 
-bool ElementFinder::visit(const Value &address) {
+bool ElementFinder::visit_uses(const Value &address) {
   for (const User *user : address.users()) {
     if (auto *load = dyn_cast<LoadInst>(user)) {
-      if (!load->isSimple() || !access(load->getType(), load->getAlign())) return false;
+      if (!load->isSimple() || !visit_access(load->getType(), load->getAlign())) return false;
     } else if (auto *store = dyn_cast<StoreInst>(user)) {
       if (!store->isSimple() || store->getValueOperand() == &address) return false;
-      if (!access(store->getValueOperand()->getType(), store->getAlign())) return false;
-    } else if (auto *part = dyn_cast<GetElementPtrInst>(user)) {
-      if (part->getPointerOperand() != &address || !step(*part) || !visit(*part)) return false;
+      if (!visit_access(store->getValueOperand()->getType(), store->getAlign())) return false;
+    } else if (auto *gep = dyn_cast<GetElementPtrInst>(user)) {
+      if (gep->getPointerOperand() != &address || !visit_gep(*gep) || !visit_uses(*gep)) return false;
     } else if (isa<AddrSpaceCastInst>(user)) {
-      if (!visit(*user)) return false;
+      if (!visit_uses(*user)) return false;
     } else {
       return false;
     }
@@ -110,8 +111,8 @@ uint64_t PrivateMemory::size() const {
 
 const PrivateVariable *PrivateMemory::interleaved(const Value *address) const {
   while (true) {
-    if (auto *part = dyn_cast<GetElementPtrInst>(address)) {
-      address = part->getPointerOperand();
+    if (auto *gep = dyn_cast<GetElementPtrInst>(address)) {
+      address = gep->getPointerOperand();
     } else if (auto *cast = dyn_cast<AddrSpaceCastInst>(address)) {
       address = cast->getPointerOperand();
     } else {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Where the private variables of several lanes lie. */
+ * Memory layout of the private variables of a vector's lanes. */
 #ifndef COMPILER_PASSES_VECTORIZE_ANALYSIS_PRIVATE_MEMORY_HPP
 #define COMPILER_PASSES_VECTORIZE_ANALYSIS_PRIVATE_MEMORY_HPP
 
@@ -10,26 +10,28 @@
 
 namespace quern {
 
-/** One private variable of an item body. */
+/** One private variable of an item body, and its layout in the memory for all lanes. */
 struct PrivateVariable {
   llvm::AllocaInst *alloca;
+  /** Bytes of one lane's variable, a multiple of its alignment. */
   uint64_t size;
-  /** Not 0: elements of so many bytes are interleaved, those of all lanes side by side, so that an access by one index
-   * is one to consecutive memory; addresses are then kept as offsets in bytes from the variable's start. Else each lane
-   * has the whole variable behind that of the lane before. */
+  /** Bytes of an element if the variable is interleaved, else 0. In an interleaved variable the same element of all
+   * lanes is contiguous, so that an access with a uniform index is contiguous. Addresses of it are byte offsets within
+   * one lane's variable. Without interleaving each lane has a whole variable, after that of the previous lane. */
   uint64_t element;
 };
 
-/** The private variables behind the parameters of an item body. */
+/** The private variables of an item body, which are parameters of it, and the choice of their layout. A variable is
+ * interleaved if all uses of its address, looked through as by SROA, are simple accesses to elements of one size. */
 class PrivateMemory {
  public:
   explicit PrivateMemory(const ItemBody &body);
   PrivateMemory() = default;
 
-  /** Shapes of those parameters. */
+  /** Shapes of these parameters: an interleaved variable has a uniform offset, others a stride of their size. */
   llvm::DenseMap<const llvm::Argument *, Shape> shapes() const;
   llvm::SmallPtrSet<const llvm::Argument *, 8> parameters() const;
-  /** Bytes for one lane. */
+  /** Bytes of all variables of one lane. */
   uint64_t size() const;
   /** The interleaved variable that `address` points into, or null. */
   const PrivateVariable *interleaved(const llvm::Value *address) const;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * What a turn of a loop takes: as long as the longest chain of operations from a value to that of the next turn, or as
- * long as the units need for all of its operations. Only that the former is much more is of interest, so the model is
- * coarse. */
+ * Interleave count from the bounds of modulo scheduling: recurrences (RecMII) and resources (ResMII). */
 #include "compiler/passes/vectorize/analysis/recurrence_latency.hpp"
 
 #include <llvm/IR/InstIterator.h>
@@ -18,42 +16,45 @@ namespace quern {
 
 namespace {
 
-/* Vector operations that are begun in a cycle, and cycles for an element that is gathered or scattered. */
-constexpr double units = 2, gathered = 0.6, scattered = 1;
-/* Operations for the masks of a branch that lanes take differently, and of a loop's end where they part. */
-constexpr double branch_masks = 2, latch_masks = 4;
-/* From which relation of waiting to work on it pays to do two vectors in a turn, and four: no processor begins all that
- * it could, and each turn waits for its end to be tested. */
-constexpr double worth_two = 0.8, worth_four = 1.6;
-/* Registers for constants, masks as vectors, and what is used at once. */
+/* Vector operations that start in a cycle, and cycles for each element of a gather or scatter. */
+constexpr double issue_width = 2, cycles_per_gathered = 0.6, cycles_per_scattered = 1;
+/* Mask operations of a divergent branch, and of the latch of a divergent loop. */
+constexpr double branch_mask_operations = 2, latch_mask_operations = 4;
+/* The least ratios of recurrence latency to resource cycles at which two and four vectors per iteration are profitable.
+ * They allow for processors that start fewer operations than they could, and for the exit test of each iteration. */
+constexpr double min_ratio_for_two = 0.8, min_ratio_for_four = 1.6;
+/* Registers for constants, masks as vectors, and temporaries. */
 constexpr unsigned spare_registers = 4;
-/* Vectors of turns that are joined in windows: the words of these take most registers, and what is the same in all
- * turns is wanted once in a window, so that it may as well be in memory. */
+/* The interleave count of iterations that are unrolled with block loads. The words of a block load take most registers.
+ * A loop-invariant value is used once per block load, so it may as well be reloaded from memory. */
 constexpr unsigned block_interleave_count = 2;
 
-/** Of one vector operation: cycles until its result is there, and operations that it is made of. */
-struct OperationTime {
-  double latency, work;
+/** The cost of one vector operation: cycles until its result is available, and the number of operations to issue. */
+struct OperationCost {
+  double latency, operations;
 };
 
+/** Bounds for the time of one iteration of an innermost loop, for one vector of `width` lanes. An iteration takes at
+ * least the latency of the longest recurrence, and the time in which the vector units start all operations. Only a
+ * recurrence that takes much longer is of interest, so the model is coarse. */
 class RecurrenceLatency {
  public:
   RecurrenceLatency(const ShapeAnalysis &analysis, const Loop &loop, unsigned width, unsigned register_bits)
       : analysis_(analysis), loop_(loop), width_(width), register_bits_(register_bits) {}
 
-  /** Cycles from turn to turn, at least. */
-  double chain() const;
-  /** Cycles of the units. */
-  double work() const;
-  /** Registers whose values live through the loop. */
+  /** The least number of cycles between iterations that recurrences allow (RecMII). */
+  double recurrence_cycles() const;
+  /** The least number of cycles between iterations that the vector units allow (ResMII). */
+  double resource_cycles() const;
+  /** Vector registers for the values that are live throughout the loop. */
   unsigned registers() const;
 
  private:
   bool is_varying(const Value *value) const { return analysis_.shape(value).kind == Shape::varying; }
   unsigned registers(const Type *type) const;
-  OperationTime time(const Instruction &instruction) const;
-  OperationTime arithmetic(const Instruction &instruction) const;
-  double chain_from(const PHINode &phi) const;
+  OperationCost cost(const Instruction &instruction) const;
+  OperationCost arithmetic_cost(const Instruction &instruction) const;
+  double recurrence_latency(const PHINode &phi) const;
 
   const ShapeAnalysis &analysis_;
   const Loop &loop_;
@@ -61,21 +62,21 @@ class RecurrenceLatency {
 };
 
 unsigned RecurrenceLatency::registers(const Type *type) const {
-  unsigned elements = 1;
-  if (auto *vector = dyn_cast<FixedVectorType>(type)) elements = vector->getNumElements();
+  unsigned components = 1;
+  if (auto *vector = dyn_cast<FixedVectorType>(type)) components = vector->getNumElements();
   unsigned bits = type->isPtrOrPtrVectorTy() ? 64 : type->getScalarSizeInBits();
   if (bits < 8) return 0; /* a mask */
-  return elements * std::max(1U, width_ * bits / register_bits_);
+  return components * std::max(1U, width_ * bits / register_bits_);
 }
 
-OperationTime RecurrenceLatency::arithmetic(const Instruction &instruction) const {
+OperationCost RecurrenceLatency::arithmetic_cost(const Instruction &instruction) const {
   bool is_wide = instruction.getType()->getScalarSizeInBits() > 32;
   if (auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction)) {
     if (intrinsic->isAssumeLikeIntrinsic() || intrinsic->hasMetadata(prefetch_mark)) return {0, 0};
-    return intrinsic->getIntrinsicID() == Intrinsic::sqrt ? OperationTime{19, 12} : OperationTime{4, 1};
+    return intrinsic->getIntrinsicID() == Intrinsic::sqrt ? OperationCost{19, 12} : OperationCost{4, 1};
   }
   switch (instruction.getOpcode()) {
-    case Instruction::Mul: return is_wide ? OperationTime{15, 3} : OperationTime{10, 2};
+    case Instruction::Mul: return is_wide ? OperationCost{15, 3} : OperationCost{10, 2};
     case Instruction::UDiv:
     case Instruction::SDiv:
     case Instruction::URem:
@@ -92,81 +93,83 @@ OperationTime RecurrenceLatency::arithmetic(const Instruction &instruction) cons
     case Instruction::SIToFP: return {4, 1};
     case Instruction::ICmp:
     case Instruction::FCmp: return {3, 1};
-    case Instruction::GetElementPtr: return {1, 0}; /* mostly a part of the gather */
+    case Instruction::GetElementPtr: return {1, 0}; /* mostly folded into the gather */
     default: return {1, 1};
   }
 }
 
-OperationTime RecurrenceLatency::time(const Instruction &instruction) const {
+OperationCost RecurrenceLatency::cost(const Instruction &instruction) const {
   if (const Value *address = getLoadStorePointerOperand(&instruction)) {
     bool is_load = isa<LoadInst>(instruction);
     if (!is_varying(address)) return {7, 1};
-    return {is_load ? 25.0 : 0.0, width_ * units * (is_load ? gathered : scattered)};
+    return {is_load ? 25.0 : 0.0, width_ * issue_width * (is_load ? cycles_per_gathered : cycles_per_scattered)};
   }
   if (!is_varying(&instruction)) return {1, 0};
-  OperationTime one = arithmetic(instruction);
+  OperationCost one = arithmetic_cost(instruction);
   const Type *type = instruction.getType()->isVoidTy() || isa<CmpInst>(instruction)
                          ? instruction.getOperand(0)->getType()
                          : instruction.getType();
-  return {one.latency, one.work * std::max(1U, registers(type))};
+  return {one.latency, one.operations * std::max(1U, registers(type))};
 }
 
-/* The longest way from `phi` to what it is in the next turn; 0 when there is none. */
-double RecurrenceLatency::chain_from(const PHINode &phi) const {
-  DenseMap<const Value *, double> reached = {{&phi, 0}};
+/* The latency of the longest path of operations from `phi` to its value in the next iteration; 0 if there is none. */
+double RecurrenceLatency::recurrence_latency(const PHINode &phi) const {
+  DenseMap<const Value *, double> latencies = {{&phi, 0}};
   for (const BasicBlock *block : analysis_.order()) {
     if (!loop_.contains(block)) continue;
     for (const Instruction &instruction : *block) {
       if (block == loop_.getHeader() && isa<PHINode>(instruction)) continue;
       double longest = -1;
       for (const Value *operand : instruction.operands()) {
-        auto found = reached.find(operand);
-        if (found != reached.end()) longest = std::max(longest, found->second);
+        auto found = latencies.find(operand);
+        if (found != latencies.end()) longest = std::max(longest, found->second);
       }
       if (longest < 0) continue;
-      /* Sides of a branch are blended where they meet, unless they are nothing but ways out. */
-      auto *meeting = dyn_cast<PHINode>(&instruction);
-      bool blends = meeting && count_if(meeting->incoming_values(),
-                                        [](const Value *value) { return !isa<UndefValue>(value); }) > 1;
-      reached[&instruction] = longest + (meeting ? (blends ? 1 : 0) : time(instruction).latency);
+      /* A phi becomes a select, unless all but one of its incoming values are undefined, as those of exit edges are. */
+      auto *join = dyn_cast<PHINode>(&instruction);
+      bool is_select =
+          join && count_if(join->incoming_values(), [](const Value *value) { return !isa<UndefValue>(value); }) > 1;
+      latencies[&instruction] = longest + (join ? (is_select ? 1 : 0) : cost(instruction).latency);
     }
   }
-  return reached.lookup(phi.getIncomingValueForBlock(loop_.getLoopLatch()));
+  return latencies.lookup(phi.getIncomingValueForBlock(loop_.getLoopLatch()));
 }
 
-double RecurrenceLatency::chain() const {
+double RecurrenceLatency::recurrence_cycles() const {
   double longest = 0;
   for (const PHINode &phi : loop_.getHeader()->phis()) {
-    if (is_varying(&phi)) longest = std::max(longest, chain_from(phi));
+    if (is_varying(&phi)) longest = std::max(longest, recurrence_latency(phi));
   }
   return longest;
 }
 
-double RecurrenceLatency::work() const {
-  double sum = 0;
+double RecurrenceLatency::resource_cycles() const {
+  double operations = 0;
   for (const BasicBlock *block : loop_.blocks()) {
     for (const Instruction &instruction : *block) {
       if (instruction.isTerminator()) continue;
       bool is_carried = isa<PHINode>(instruction) && block == loop_.getHeader();
-      if (!is_carried) sum += time(instruction).work;
+      if (!is_carried) operations += cost(instruction).operations;
     }
-    sum += analysis_.divergent_latch(block) ? latch_masks : analysis_.has_divergent_branch(block) ? branch_masks : 0;
+    operations += analysis_.divergent_latch(block)        ? latch_mask_operations
+                  : analysis_.has_divergent_branch(block) ? branch_mask_operations
+                                                          : 0;
   }
-  return sum / units;
+  return operations / issue_width;
 }
 
 unsigned RecurrenceLatency::registers() const {
   unsigned sum = 0;
-  SmallPtrSet<const Value *, 16> around;
+  SmallPtrSet<const Value *, 16> live_in;
   for (const PHINode &phi : loop_.getHeader()->phis()) sum += is_varying(&phi) ? registers(phi.getType()) : 0;
   for (const BasicBlock *block : loop_.blocks()) {
     for (const Instruction &instruction : *block) {
       auto *phi = dyn_cast<PHINode>(&instruction);
-      if (phi && analysis_.is_exit_value(phi)) sum += registers(phi->getType());
+      if (phi && analysis_.is_live_out_phi(phi)) sum += registers(phi->getType());
       for (const Value *operand : instruction.operands()) {
-        auto *made = dyn_cast<Instruction>(operand);
-        bool is_outside = made && !loop_.contains(made) && is_varying(made);
-        if (is_outside && around.insert(made).second) sum += registers(made->getType());
+        auto *definition = dyn_cast<Instruction>(operand);
+        bool is_live_in = definition && !loop_.contains(definition) && is_varying(definition);
+        if (is_live_in && live_in.insert(definition).second) sum += registers(definition->getType());
       }
     }
   }
@@ -175,30 +178,31 @@ unsigned RecurrenceLatency::registers() const {
 
 }  // namespace
 
-/* True when lanes go one by one somewhere, or take their time elsewhere than in the loops. */
+/* True if an operation may be scalarized: the lanes would be serialized there, or most time be spent outside of the
+ * loops. */
 static bool has_calls(const ShapeAnalysis &analysis) {
   return any_of(analysis.order(), [](const BasicBlock *block) { return any_of(*block, may_be_scalarized); });
 }
 
 unsigned choose_latency_interleave_count(const ShapeAnalysis &analysis, unsigned width, const TargetTransformInfo &tti,
-                                         const UnrolledLoops &joined) {
+                                         const UnrolledLoops &unrolled) {
   if (analysis.loops().empty() || has_calls(analysis)) return 1;
-  auto *lanes = FixedVectorType::get(Type::getInt32Ty(analysis.order().front()->getContext()), width);
-  unsigned all = tti.getNumberOfRegisters(tti.getRegisterClassForType(true, lanes));
-  unsigned vectors = 4;
+  auto *vector_type = FixedVectorType::get(Type::getInt32Ty(analysis.order().front()->getContext()), width);
+  unsigned register_count = tti.getNumberOfRegisters(tti.getRegisterClassForType(true, vector_type));
+  unsigned count = 4;
   for (const Loop *loop : analysis.loops().getLoopsInPreorder()) {
-    const UnrolledLoop turn = joined.lookup(loop->getHeader());
-    if (!loop->isInnermost() || turn.is_remainder) continue;
-    RecurrenceLatency time(analysis, *loop, width, register_bits(tti));
-    double ratio = time.chain() / std::max(1.0, time.work());
-    vectors = std::min(vectors, ratio >= worth_four ? 4U : ratio >= worth_two ? 2U : 1U);
-    if (turn.turns > unroll_factor) {
-      vectors = std::min(vectors, block_interleave_count);
+    const UnrolledLoop unrolled_loop = unrolled.lookup(loop->getHeader());
+    if (!loop->isInnermost() || unrolled_loop.is_remainder) continue;
+    RecurrenceLatency latency(analysis, *loop, width, register_bits(tti));
+    double ratio = latency.recurrence_cycles() / std::max(1.0, latency.resource_cycles());
+    count = std::min(count, ratio >= min_ratio_for_four ? 4U : ratio >= min_ratio_for_two ? 2U : 1U);
+    if (unrolled_loop.factor > unroll_factor) {
+      count = std::min(count, block_interleave_count);
       continue;
     }
-    while (vectors > 1 && time.registers() * vectors + spare_registers > all) vectors /= 2;
+    while (count > 1 && latency.registers() * count + spare_registers > register_count) count /= 2;
   }
-  return vectors;
+  return count;
 }
 
 }  // namespace quern

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Loops that wait for their own results. */
+ * Interleave count for loops that are bound by the latency of their recurrences. */
 #ifndef COMPILER_PASSES_VECTORIZE_ANALYSIS_RECURRENCE_LATENCY_HPP
 #define COMPILER_PASSES_VECTORIZE_ANALYSIS_RECURRENCE_LATENCY_HPP
 
@@ -11,11 +11,12 @@
 
 namespace quern {
 
-/** How many vectors of `width` lanes a turn of the body's innermost loops should do at once, 1, 2 or 4, so that the
- * processor has work while a vector waits for what the turn before computes for it; as many as all of the loops have
- * use and registers for. */
+/** The number of vectors of `width` lanes to process per iteration of the item loop: 1, 2 or 4. Independent vectors
+ * hide the latency of recurrences in the body's innermost loops. The result is the largest count that is profitable for
+ * each of these loops and for which the registers suffice. 1 if the body has no loops, or calls. `unrolled`: the loops
+ * that unroll_wide_loads made. */
 unsigned choose_latency_interleave_count(const ShapeAnalysis &analysis, unsigned width,
-                                         const llvm::TargetTransformInfo &tti, const UnrolledLoops &joined);
+                                         const llvm::TargetTransformInfo &tti, const UnrolledLoops &unrolled);
 
 }  // namespace quern
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Divergence of an item body: LLVM's uniformity analysis, asked about lanes instead of a GPU's threads, and the form of
- * its loops that follows from it. */
+ * Divergence of an item body by LLVM's UniformityAnalysis, and conversion of its divergent loops. */
 #include "compiler/passes/vectorize/analysis/shape_analysis.hpp"
 
 #include <llvm/ADT/GenericUniformityImpl.h>
@@ -21,25 +20,27 @@ using namespace llvm;
 
 namespace quern {
 
-/* Each of these has two forms, one for lanes in one block: that many take no long time to compile. */
-static constexpr unsigned most_in_blocks = 16;
+/* Largest number of accesses with indices masked at run time. Each has two versions, one of them for lanes in one
+ * aligned block: the limit bounds compile time. */
+static constexpr unsigned max_runtime_mask_accesses = 16;
 
-/* What the uniformity analysis asks a target: where divergence starts. Two work-items that load from one address in one
- * region get one value, or race; what is private, atomic or unknown may differ. */
-class ShapeAnalysis::Sources final : public TargetTransformInfoImplBase {
+/* Tells UniformityAnalysis, through the TTI interface, which values are sources of divergence. Lanes correspond to
+ * a GPU's threads. Two work-items that load from the same address in the same barrier region get the same value, or
+ * there is a data race. Private, atomic and unknown accesses may differ. */
+class ShapeAnalysis::DivergenceSources final : public TargetTransformInfoImplBase {
  public:
-  explicit Sources(const ShapeAnalysis &analysis)
+  explicit DivergenceSources(const ShapeAnalysis &analysis)
       : TargetTransformInfoImplBase(analysis.function_.getDataLayout()), analysis_(analysis) {}
 
   InstructionUniformity getInstructionUniformity(const Value *value) const override {
     SubGroup sub_group = sub_group_call(value).kind;
     if (is_uniform_in_sub_group(sub_group)) return InstructionUniformity::AlwaysUniform;
     if (sub_group != SubGroup::none) return InstructionUniformity::NeverUniform;
-    return differs(value) ? InstructionUniformity::NeverUniform : InstructionUniformity::Default;
+    return is_source(value) ? InstructionUniformity::NeverUniform : InstructionUniformity::Default;
   }
 
  private:
-  bool differs(const Value *value) const {
+  bool is_source(const Value *value) const {
     if (auto *argument = dyn_cast<Argument>(value)) return analysis_.shape(argument).kind != Shape::uniform;
     if (analysis_.live_outs_.contains(value) || analysis_.live_masks_.contains(value)) return true;
     if (isa<AtomicRMWInst>(value) || isa<AtomicCmpXchgInst>(value) || isa<AllocaInst>(value)) return true;
@@ -55,7 +56,7 @@ class ShapeAnalysis::Sources final : public TargetTransformInfoImplBase {
     getUnderlyingObjects(pointer, objects, nullptr, /*MaxLookup=*/0);
     return any_of(objects, [&](const Value *object) {
       auto *argument = dyn_cast<Argument>(object);
-      return argument && analysis_.variables_.contains(argument);
+      return argument && analysis_.private_variables_.contains(argument);
     });
   }
 
@@ -63,8 +64,8 @@ class ShapeAnalysis::Sources final : public TargetTransformInfoImplBase {
 };
 
 ShapeAnalysis::ShapeAnalysis(Function &function, DenseMap<const Argument *, Shape> parameters,
-                             SmallPtrSet<const Argument *, 8> variables)
-    : function_(function), parameters_(std::move(parameters)), variables_(std::move(variables)) {}
+                             SmallPtrSet<const Argument *, 8> private_variables)
+    : function_(function), parameters_(std::move(parameters)), private_variables_(std::move(private_variables)) {}
 
 void ShapeAnalysis::analyse() {
   dominators_.recalculate(function_);
@@ -72,8 +73,8 @@ void ShapeAnalysis::analyse() {
   loops_ = std::make_unique<LoopInfo>(dominators_);
   cycles_ = std::make_unique<CycleInfo>();
   cycles_->compute(function_);
-  sources_ = std::make_unique<TargetTransformInfo>(std::make_unique<Sources>(*this));
-  uniformity_ = std::make_unique<UniformityInfo>(dominators_, *cycles_, sources_.get());
+  divergence_sources_ = std::make_unique<TargetTransformInfo>(std::make_unique<DivergenceSources>(*this));
+  uniformity_ = std::make_unique<UniformityInfo>(dominators_, *cycles_, divergence_sources_.get());
   uniformity_->compute();
 }
 
@@ -89,13 +90,13 @@ const LatchExit *ShapeAnalysis::divergent_latch(const BasicBlock *block) const {
   return found == latches_.end() ? nullptr : &found->second;
 }
 
-const LatchExit *ShapeAnalysis::exit_edge(const BasicBlock *block) const {
+const LatchExit *ShapeAnalysis::exit_of_block(const BasicBlock *block) const {
   const BasicBlock *next = block->getSingleSuccessor();
   const LatchExit *exit = next ? divergent_latch(next) : nullptr;
-  auto *live_masks = exit ? dyn_cast<ConstantInt>(exit->live_mask->getIncomingValueForBlock(block)) : nullptr;
-  const BasicBlock *before = block->getSinglePredecessor();
-  bool in_same_loop = before && loops_->getLoopFor(before) == loops_->getLoopFor(block);
-  return in_same_loop && live_masks && live_masks->isZero() ? exit : nullptr;
+  auto *is_live = exit ? dyn_cast<ConstantInt>(exit->live_mask->getIncomingValueForBlock(block)) : nullptr;
+  const BasicBlock *predecessor = block->getSinglePredecessor();
+  bool in_same_loop = predecessor && loops_->getLoopFor(predecessor) == loops_->getLoopFor(block);
+  return in_same_loop && is_live && is_live->isZero() ? exit : nullptr;
 }
 
 bool ShapeAnalysis::is_continue_block(const BasicBlock *block) const {
@@ -103,12 +104,12 @@ bool ShapeAnalysis::is_continue_block(const BasicBlock *block) const {
   const LatchExit *exit = loop && loop->getLoopLatch() ? divergent_latch(loop->getLoopLatch()) : nullptr;
   if (!exit || block == exit->latch) return false;
   return all_of(exit->live_mask->blocks(), [&](const BasicBlock *from) {
-    auto *live_masks = dyn_cast<ConstantInt>(exit->live_mask->getIncomingValueForBlock(from));
-    return (live_masks && live_masks->isZero()) || dominators_.dominates(block, from);
+    auto *is_live = dyn_cast<ConstantInt>(exit->live_mask->getIncomingValueForBlock(from));
+    return (is_live && is_live->isZero()) || dominators_.dominates(block, from);
   });
 }
 
-/* Those that are divergent, or all. */
+/* Lowers the divergent switches, or all, to branches. */
 void ShapeAnalysis::lower_switches(bool all) {
   SmallVector<SwitchInst *, 4> switches;
   for (BasicBlock &block : function_) {
@@ -117,11 +118,11 @@ void ShapeAnalysis::lower_switches(bool all) {
   }
   for (SwitchInst *branch : switches) lower_switch(*branch);
   if (switches.empty()) return;
-  make_canonical(function_);
+  canonicalize_control_flow(function_);
   analyse();
 }
 
-/* True when all work-items that go round the loop together leave it together, at whichever exit. */
+/* True when all work-items that enter the loop together exit in the same iteration, by the same exit edge. */
 bool ShapeAnalysis::exits_uniformly(const Loop &loop) const {
   SmallVector<BasicBlock *, 4> exiting;
   loop.getExitingBlocks(exiting);
@@ -134,28 +135,29 @@ bool ShapeAnalysis::may_spin(const Loop &loop) const {
   return !exits_uniformly(loop) && needs_lane_progress(loop, [this](const Value &value) { return is_uniform(&value); });
 }
 
-/* Gives every loop that work-items leave at different turns its exit at the latch; true when there was one. */
-bool ShapeAnalysis::reshape_loops() {
+/* Moves the exits of one divergent loop to its latch (make_latch_exit). False when no divergent loop is left. The
+ * analyses are out of date afterwards. */
+bool ShapeAnalysis::convert_divergent_loop() {
   SmallVector<Loop *, 4> loops;
   for (Loop *loop : loops_->getLoopsInPreorder()) {
     if (!latches_.contains(loop->getLoopLatch()) && !exits_uniformly(*loop)) loops.push_back(loop);
   }
   if (loops.empty()) return false;
-  /* The innermost first, one at a time: the next one sees what became of its exits. */
+  /* Innermost loops first, one loop per call: the enclosing loop sees the exits of the converted inner loop. */
   Loop *loop = loops.back();
-  /* What an inner loop let out may be used far behind: it comes out of this one by its exits, too. */
+  /* A live-out value of an inner loop may be used outside of this loop too: it needs an LCSSA phi at the exits. */
   formLCSSARecursively(*loop, dominators_, loops_.get(), nullptr);
   LatchExit exit = make_latch_exit(*loop, [&](const PHINode &phi) { return uniformity_->isDivergent(&phi); });
   divergent_headers_.insert(loop->getHeader());
   live_masks_.insert(exit.live_mask);
-  live_outs_.insert(exit.live_out.begin(), exit.live_out.end());
-  for (auto [next, phi] : exit.blended) blended_[next] = phi;
+  live_outs_.insert(exit.live_outs.begin(), exit.live_outs.end());
+  for (auto [next, phi] : exit.blended_phis) blended_[next] = phi;
   latches_[exit.latch] = exit;
   return true;
 }
 
-/* Accesses that are tested for lanes in several blocks. */
-unsigned ShapeAnalysis::accesses_in_blocks() const {
+/* Accesses that test at run time whether all lanes are in one aligned block. */
+unsigned ShapeAnalysis::count_runtime_mask_accesses() const {
   auto is_tested = [&](const Instruction &instruction) {
     const Value *address = getLoadStorePointerOperand(&instruction);
     const NoWrapChecks *all = address ? no_wrap_checks(address) : nullptr;
@@ -165,46 +167,49 @@ unsigned ShapeAnalysis::accesses_in_blocks() const {
 }
 
 bool ShapeAnalysis::run(const char *&why) {
-  why = "a loop has no end";
-  if (!make_canonical(function_)) return false;
+  why = "a loop never exits";
+  if (!canonicalize_control_flow(function_)) return false;
   analyse();
   lower_switches(false);
-  find_order();
-  find_roots();
+  compute_order();
+  compute_roots();
   if (!may_have_spin_loops_ && any_of(loops_->getLoopsInPreorder(), [&](Loop *loop) { return may_spin(*loop); })) {
-    why = "work-items may wait for each other in a loop";
+    why = "a loop may spin until another work-item makes progress";
     return false;
   }
-  /* What leaves a loop that is reshaped counts as divergent, and a switch on it: known only when it is too late. */
-  bool reshapes = any_of(loops_->getLoopsInPreorder(), [&](Loop *loop) { return !exits_uniformly(*loop); });
-  if (reshapes) {
+  /* Live-outs of a converted loop become divergent, and so does a switch on one. That is known only after the
+   * conversion, when it is too late to lower the switch. */
+  bool has_divergent_loop = any_of(loops_->getLoopsInPreorder(), [&](Loop *loop) { return !exits_uniformly(*loop); });
+  if (has_divergent_loop) {
     lower_switches(true);
-    find_order();
-    find_roots();
+    compute_order();
+    compute_roots();
   }
-  while (reshape_loops()) {
-    /* Not canonical again: that would undo the shape of the loops done before. */
+  while (convert_divergent_loop()) {
+    /* No canonicalize_control_flow() here: it would undo the latch exits of loops converted before. */
     analyse();
-    find_order();
-    find_roots();
+    compute_order();
+    compute_roots();
   }
+  why = "a loop has no preheader or several latches";
   for (Loop *loop : loops_->getLoopsInPreorder()) {
     if (!loop->getLoopLatch() || !loop->getLoopPreheader()) return false;
   }
   StrideSolver(*this).solve();
-  if (may_have_blocks_ && accesses_in_blocks() > most_in_blocks) {
-    may_have_blocks_ = false;
+  if (may_have_masked_indices_ && count_runtime_mask_accesses() > max_runtime_mask_accesses) {
+    may_have_masked_indices_ = false;
     runtime_checks_.clear();
     StrideSolver(*this).solve();
   }
   return true;
 }
 
-/* Children in the dominator tree follow each other as in a topological order of the blocks. Who leaves a loop does so
- * first: where none does, the mask is that of the block before. */
-void ShapeAnalysis::find_order() {
-  DenseMap<const BasicBlock *, unsigned> place;
-  for (BasicBlock *block : ReversePostOrderTraversal<Function *>(&function_)) place[block] = unsigned(place.size());
+/* Preorder of the dominator tree, with children in reverse post-order. Blocks on exit edges come first: where no lane
+ * exits, the mask of the block that continues the loop is that of the dominator. */
+void ShapeAnalysis::compute_order() {
+  DenseMap<const BasicBlock *, unsigned> rpo_index;
+  for (BasicBlock *block : ReversePostOrderTraversal<Function *>(&function_))
+    rpo_index[block] = unsigned(rpo_index.size());
   order_.clear();
   blocks_.clear();
   SmallVector<DomTreeNode *, 32> stack = {dominators_.getRootNode()};
@@ -214,31 +219,34 @@ void ShapeAnalysis::find_order() {
     order_.push_back(node->getBlock());
     SmallVector<DomTreeNode *, 8> children(node->children());
     sort(children, [&](DomTreeNode *a, DomTreeNode *b) {
-      bool a_exits = exit_edge(a->getBlock()), b_exits = exit_edge(b->getBlock());
-      return a_exits != b_exits ? b_exits : place[a->getBlock()] > place[b->getBlock()];
+      bool a_exits = exit_of_block(a->getBlock()), b_exits = exit_of_block(b->getBlock());
+      return a_exits != b_exits ? b_exits : rpo_index[a->getBlock()] > rpo_index[b->getBlock()];
     });
     stack.append(children);
   }
 }
 
+/* The root of a block with the same mask that comes earlier in order(), or the block itself. */
 BasicBlock *ShapeAnalysis::find_root(BasicBlock *block) const {
   auto root_of = [&](const BasicBlock *other) { return blocks_.find(other)->second.root; };
   DomTreeNode *dominator = dominators_.getNode(block)->getIDom();
   if (!dominator || divergent_headers_.contains(block)) return block;
   Loop *loop = loops_->getLoopFor(block);
   if (loop && loop->getHeader() == block) return root_of(loop->getLoopPreheader());
-  if (BasicBlock *before = block->getSinglePredecessor()) {
-    if (latches_.contains(before)) return root_of(loops_->getLoopFor(before)->getLoopPreheader());
-    if (!has_divergent_branch(before)) return root_of(before);
+  if (BasicBlock *predecessor = block->getSinglePredecessor()) {
+    if (latches_.contains(predecessor)) return root_of(loops_->getLoopFor(predecessor)->getLoopPreheader());
+    if (!has_divergent_branch(predecessor)) return root_of(predecessor);
   }
   return post_dominators_.dominates(block, dominator->getBlock()) ? root_of(dominator->getBlock()) : block;
 }
 
-void ShapeAnalysis::find_roots() {
+void ShapeAnalysis::compute_roots() {
   for (BasicBlock *block : order_) blocks_[block].root = find_root(block);
 }
 
-bool ShapeAnalysis::can_test(const Value *value) const { return may_have_runtime_checks_ && can_precompute(value); }
+bool ShapeAnalysis::can_check_at_runtime(const Value *value) const {
+  return may_have_runtime_checks_ && can_precompute(value);
+}
 
 const NoWrapChecks *ShapeAnalysis::no_wrap_checks(const Value *value) const {
   auto found = no_wrap_checks_.find(value);

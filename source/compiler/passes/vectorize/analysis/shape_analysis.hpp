@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * How the values of an item body differ between neighbouring work-items, and which of them go which way. */
+ * Shapes of the values of an item body (uniform, strided, varying) and divergence of its control flow. */
 #ifndef COMPILER_PASSES_VECTORIZE_ANALYSIS_SHAPE_ANALYSIS_HPP
 #define COMPILER_PASSES_VECTORIZE_ANALYSIS_SHAPE_ANALYSIS_HPP
+
+#include <cassert>
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/MapVector.h>
@@ -18,115 +20,136 @@
 
 namespace quern {
 
-/** How a value changes from lane to lane. */
+/** How a value changes from lane to lane, like a vector shape in RV. All lanes hold the same value (uniform), lane i
+ * holds the value of lane 0 plus i times the stride (strided), or nothing is known (varying). */
 struct Shape {
   enum Kind : uint8_t { uniform, strided, varying } kind;
-  /** From one lane to the next, when strided: in units of the integer, or bytes of the address. */
+  /** Difference between neighbouring lanes of a strided value, in units of the integer or bytes of the address; else
+   * 0. */
   int64_t stride;
 
   bool operator==(const Shape &other) const { return kind == other.kind && stride == other.stride; }
   bool operator!=(const Shape &other) const { return !(*this == other); }
 };
 
-/** Something that must hold for the shapes to be right, and can be tested before the loop: `value`, extended to 64 bits
- * by sign or by zeros, grows by the same step from every work-item to the next. */
+/** A no-wrap condition on which the shapes rely, tested once before the item loop, like a SCEVPredicate. It holds if
+ * `value`, sign- or zero-extended to 64 bits, grows by `stride` from every work-item to the next. */
 struct RuntimeCheck {
   llvm::Value *value;
   bool is_signed;
   int64_t stride;
 };
 
-/** Extensions to 64 bits that no proof keeps from wrapping between two lanes, minima and maxima of lanes with a limit
- * for all, and masks with bits that all agree on. Where an address is made from some, each is tested when it is used:
- * mostly nothing wraps, no lane reaches the limit, or leaves a block whose length is a power of two, and the lanes'
- * elements lie in a row. */
+/** Instructions whose results are strided only under a condition, tested per vector at each access that uses them:
+ * - extensions to 64 bits whose operand may wrap between two lanes,
+ * - clamps: the minimum or maximum of a strided and a uniform value,
+ * - masked indices: `and` or `or` of a strided value and a constant or uniform one.
+ * The tests mostly succeed. Then nothing wraps, no lane reaches the clamp, and all lanes are in one power-of-two
+ * aligned block, so that the lanes' elements are contiguous or strided. */
 using NoWrapChecks = llvm::SmallSetVector<llvm::Instruction *, 2>;
 
-/** Where the work-items that run a block come from: blocks with one root are run by the same ones. */
+/** The mask class of a block, and its position in the linear order. */
 struct BlockInfo {
+  /** Represents all blocks with the same mask: the same work-items run blocks that have the same root. */
   llvm::BasicBlock *root;
-  /** Place in the order in which blocks are laid out: a dominator comes first, with all it dominates right behind. */
+  /** Position in ShapeAnalysis::order(). A dominator comes first, directly followed by all blocks it dominates. */
   unsigned index;
 };
 
-/** The analysis of one item body, whose loops it puts into the form of canonical.hpp. Values are of the function that
- * it was made for; what is uniform is so for the work-items that run it together. */
+/** Shape and divergence analysis of one item body: LLVM's UniformityAnalysis (over GenericCycleInfo), with strides.
+ * run() canonicalizes the body's loops (canonicalize.hpp); the results describe the body after that. A value is
+ * called uniform if it is the same for all work-items that run its instruction together. */
 class ShapeAnalysis {
  public:
-  /** Shapes of the parameters; one that is missing is uniform. `variables` are addresses of private variables: what
-   * lies there differs from lane to lane even if the address, taken as an offset, does not. */
+  /** `function` is modified by run(), and must outlive this object. `parameters`: shapes of its parameters; a missing
+   * one is uniform. `private_variables`: parameters that are addresses of private variables. The memory there differs
+   * from lane to lane even if the address is uniform, as the offset into an interleaved variable is. */
   ShapeAnalysis(llvm::Function &function, llvm::DenseMap<const llvm::Argument *, Shape> parameters,
-                llvm::SmallPtrSet<const llvm::Argument *, 8> variables);
+                llvm::SmallPtrSet<const llvm::Argument *, 8> private_variables);
 
-  /** There shall be no premises: lanes belong together, and may not go one by one where those do not hold. */
+  /** Makes no RuntimeChecks, for lanes that belong together: they may not be serialized where a check fails. */
   void forbid_runtime_checks() { may_have_runtime_checks_ = false; }
 
-  /** Indices kept within bounds are no strides: each access would have two forms. */
+  /** Treats clamped indices, and those masked with a uniform value, as varying: each access would have two versions. */
   void forbid_clamps() { may_have_clamps_ = false; }
 
-  /** Places in blocks are no strides: lanes are mostly in several. */
-  void forbid_blocks() { may_have_blocks_ = false; }
+  /** Treats indices masked with a uniform value as varying: the lanes of a vector are mostly in several blocks. */
+  void forbid_runtime_masks() { may_have_masked_indices_ = false; }
 
-  /** Loops in which lanes wait for each other may stay: who is a lane is known to the program. */
+  /** Accepts spin loops, in which lanes wait for each other: the program knows which work-items share a vector. */
   void allow_spin_loops() { may_have_spin_loops_ = true; }
 
-  /** Of these places in blocks all lanes are in one. */
-  void assume_blocks(llvm::SmallPtrSet<const llvm::Instruction *, 4> places) { assumed_blocks_ = places; }
+  /** Assumes that all lanes are in one aligned block at each of these masked indices, so that none needs a test. */
+  void assume_single_block(llvm::SmallPtrSet<const llvm::Instruction *, 4> masked_indices) {
+    assumed_masked_indices_ = masked_indices;
+  }
 
-  /** False when the control flow has no form that can be vectorized; `why` tells. */
+  /** Analyses the body. False, with the reason in `why`, if its control flow cannot be vectorized; the body may have
+   * been modified nevertheless. */
   bool run(const char *&why);
 
   Shape shape(const llvm::Value *value) const;
   bool is_uniform(const llvm::Value *value) const { return shape(value).kind == Shape::uniform; }
+  /** Whether lanes may take different successors of `block`. */
   bool has_divergent_branch(const llvm::BasicBlock *block) const;
-  const BlockInfo &block(const llvm::BasicBlock *block) const { return blocks_.find(block)->second; }
-  /** Blocks in layout order. */
+  const BlockInfo &block(const llvm::BasicBlock *block) const {
+    auto found = blocks_.find(block);
+    assert(found != blocks_.end() && "block is unreachable, or not in the body");
+    return found->second;
+  }
+  /** Blocks in linear order; see BlockInfo::index. */
   llvm::ArrayRef<llvm::BasicBlock *> order() const { return order_; }
-  /** The loop that work-items leave at different turns and whose new latch `block` is, or null. */
+  /** The exit of the divergent loop whose latch is `block`, else null. Work-items leave a divergent loop in different
+   * iterations. */
   const LatchExit *divergent_latch(const llvm::BasicBlock *block) const;
-  /** The loop's exit when `block` is what lanes run that leave it in this turn; else null. */
-  const LatchExit *exit_edge(const llvm::BasicBlock *block) const;
-  /** True for a block that all lanes run which stay in a loop that lanes leave at different turns: without a lane in it
-   * the loop is over. */
+  /** The exit of the divergent loop if `block` lies on an exit edge, run by lanes that exit in this iteration; else
+   * null. */
+  const LatchExit *exit_of_block(const llvm::BasicBlock *block) const;
+  /** True for a block that is run by all lanes that stay in a divergent loop. The loop is over when no lane is active
+   * in it. */
   bool is_continue_block(const llvm::BasicBlock *block) const;
+  /** True for the header of a divergent loop. */
   bool is_divergent_header(const llvm::BasicBlock *block) const { return divergent_headers_.contains(block); }
-  /** Set in the turn in which a work-item leaves, and kept until all have. */
-  bool is_exit_value(const llvm::PHINode *phi) const { return live_outs_.contains(phi); }
-  /** The header's phi when `phi` is of a latch and holds, for lanes that ran a turn, what they have at its end, and for
-   * all others what the header's phi was; else null. */
+  /** True for a live-out phi of a divergent latch: set in the iteration in which a work-item exits, then kept until all
+   * have exited. */
+  bool is_live_out_phi(const llvm::PHINode *phi) const { return live_outs_.contains(phi); }
+  /** The header's phi that a blended phi of a divergent latch updates, else null. The blended phi holds the value at
+   * the end of the iteration for lanes that ran it, and that of the header's phi for all others. */
   llvm::PHINode *blended_phi(const llvm::PHINode *phi) const { return blended_.lookup(phi); }
   llvm::ArrayRef<RuntimeCheck> runtime_checks() const { return runtime_checks_; }
-  /** True when `value` can be the value of a premise. */
-  bool can_test(const llvm::Value *value) const;
-  /** What must not wrap for a strided value to be strided; null when nothing can. */
+  /** True when `value` can be the value of a RuntimeCheck. */
+  bool can_check_at_runtime(const llvm::Value *value) const;
+  /** The conditions under which a strided value is strided; null when there is none. */
   const NoWrapChecks *no_wrap_checks(const llvm::Value *value) const;
-  /** True for one of NoWrapChecks that is a place in a block which all lanes are in. */
-  bool is_assumed_block(const llvm::Instruction *place) const { return assumed_blocks_.contains(place); }
-  /** True when an extension of NoWrapChecks does not wrap between lanes that run, so that it need not be tested where lane 0
-   * is one of them. */
-  bool is_kept_by_flags(const llvm::Instruction *extension) const { return kept_by_flags_.contains(extension); }
+  /** True for a masked index of NoWrapChecks at which all lanes are assumed to be in one block. */
+  bool is_assumed_single_block(const llvm::Instruction *masked_index) const {
+    return assumed_masked_indices_.contains(masked_index);
+  }
+  /** True when no-wrap flags prove that an extension of NoWrapChecks does not wrap between active lanes. It needs no
+   * test where lane 0 is active. */
+  bool is_no_wrap_by_flags(const llvm::Instruction *extension) const { return no_wrap_by_flags_.contains(extension); }
 
   const llvm::LoopInfo &loops() const { return *loops_; }
   const llvm::DominatorTree &dominators() const { return dominators_; }
 
  private:
-  class Sources;
+  class DivergenceSources;
   class StrideSolver;
   friend class StrideSolver;
 
   void analyse();
-  bool reshape_loops();
+  bool convert_divergent_loop();
   bool exits_uniformly(const llvm::Loop &loop) const;
   bool may_spin(const llvm::Loop &loop) const;
   void lower_switches(bool all);
-  unsigned accesses_in_blocks() const;
-  void find_order();
-  void find_roots();
+  unsigned count_runtime_mask_accesses() const;
+  void compute_order();
+  void compute_roots();
   llvm::BasicBlock *find_root(llvm::BasicBlock *block) const;
 
   llvm::Function &function_;
   llvm::DenseMap<const llvm::Argument *, Shape> parameters_;
-  llvm::SmallPtrSet<const llvm::Argument *, 8> variables_;
+  llvm::SmallPtrSet<const llvm::Argument *, 8> private_variables_;
   llvm::SmallPtrSet<const llvm::Value *, 8> live_outs_, live_masks_;
   llvm::SmallDenseMap<const llvm::PHINode *, llvm::PHINode *, 4> blended_;
   llvm::SmallPtrSet<const llvm::BasicBlock *, 8> divergent_headers_;
@@ -135,16 +158,17 @@ class ShapeAnalysis {
   llvm::PostDominatorTree post_dominators_;
   std::unique_ptr<llvm::LoopInfo> loops_;
   std::unique_ptr<llvm::CycleInfo> cycles_;
-  std::unique_ptr<llvm::TargetTransformInfo> sources_;
+  std::unique_ptr<llvm::TargetTransformInfo> divergence_sources_;
   std::unique_ptr<llvm::UniformityInfo> uniformity_;
   llvm::DenseMap<const llvm::BasicBlock *, BlockInfo> blocks_;
   llvm::SmallVector<llvm::BasicBlock *, 32> order_;
   llvm::DenseMap<const llvm::Value *, Shape> shapes_;
-  bool may_have_runtime_checks_ = true, may_have_clamps_ = true, may_have_blocks_ = true, may_have_spin_loops_ = false;
-  llvm::SmallPtrSet<const llvm::Instruction *, 4> assumed_blocks_;
+  bool may_have_runtime_checks_ = true, may_have_clamps_ = true, may_have_masked_indices_ = true,
+       may_have_spin_loops_ = false;
+  llvm::SmallPtrSet<const llvm::Instruction *, 4> assumed_masked_indices_;
   llvm::SmallVector<RuntimeCheck, 4> runtime_checks_;
   llvm::DenseMap<const llvm::Value *, NoWrapChecks> no_wrap_checks_;
-  llvm::SmallPtrSet<const llvm::Instruction *, 8> kept_by_flags_;
+  llvm::SmallPtrSet<const llvm::Instruction *, 8> no_wrap_by_flags_;
 };
 
 }  // namespace quern

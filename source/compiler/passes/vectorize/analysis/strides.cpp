@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Strides by data flow. */
+ * Data-flow analysis of strides. */
 #include "compiler/passes/vectorize/analysis/strides.hpp"
 
 #include <llvm/Analysis/ValueTracking.h>
@@ -14,20 +14,20 @@ using namespace llvm;
 
 namespace quern {
 
-/* Shorter blocks have no room for vectors. */
-static constexpr unsigned fewest_block_bits = 4;
+/* log2 of the smallest aligned block that has room for a vector. */
+static constexpr unsigned min_block_bits = 4;
 
-/* Numbers of so many bits mostly do not wrap. */
-static constexpr unsigned fewest_extended_bits = 31;
+/* Integers of at least this many bits rarely wrap: a runtime check for the whole loop mostly succeeds. */
+static constexpr unsigned min_extension_bits = 31;
 
 static constexpr Shape varying = {Shape::varying, 0};
 
 static Shape strided(int64_t stride) { return stride ? Shape{Shape::strided, stride} : varying; }
 
 bool can_precompute(const Value *value) {
-  return holds_of_all(value, [](const Value *part) -> std::optional<bool> {
-    if (isa<Constant>(part) || isa<Argument>(part)) return true;
-    auto *instruction = dyn_cast<Instruction>(part);
+  return all_of_operands(value, [](const Value *operand) -> std::optional<bool> {
+    if (isa<Constant>(operand) || isa<Argument>(operand)) return true;
+    auto *instruction = dyn_cast<Instruction>(operand);
     if (!instruction || !instruction->getType()->isIntegerTy()) return false;
     if (!isa<BinaryOperator>(instruction) && !isa<CastInst>(instruction) && !isa<SelectInst>(instruction) &&
         !isa<ICmpInst>(instruction)) {
@@ -55,24 +55,24 @@ bool is_runtime_mask(const Instruction &check) {
   return check.getOpcode() == Instruction::And && !isa<ConstantInt>(check.getOperand(1));
 }
 
-static unsigned zeros_below(const Value *above) {
-  return computeKnownBits(above, cast<Instruction>(above)->getDataLayout()).countMinTrailingZeros();
+static unsigned known_trailing_zeros(const Value *value) {
+  return computeKnownBits(value, cast<Instruction>(value)->getDataLayout()).countMinTrailingZeros();
 }
 
-unsigned mask_bits(const Instruction &check, const ShapeAnalysis &analysis) {
+unsigned known_mask_bits(const Instruction &check, const ShapeAnalysis &analysis) {
   auto *mask = check.getOpcode() == Instruction::And ? dyn_cast<ConstantInt>(check.getOperand(1)) : nullptr;
   if (mask) return mask->getValue().countr_one();
   if (check.getOpcode() != Instruction::Or) return 0;
-  return zeros_below(check.getOperand(analysis.is_uniform(check.getOperand(0)) ? 0 : 1));
+  return known_trailing_zeros(check.getOperand(analysis.is_uniform(check.getOperand(0)) ? 0 : 1));
 }
 
-/* True when lanes may come to `block` from different sides. */
-bool ShapeAnalysis::StrideSolver::is_join(const BasicBlock *block) const {
+/* True when lanes may reach `block` from different predecessors because of a divergent branch. */
+bool ShapeAnalysis::StrideSolver::is_divergent_join(const BasicBlock *block) const {
   const DomTreeNode *node = analysis_.dominators_.getNode(block);
   if (!node || !node->getIDom()) return false;
-  const BasicBlock *top = node->getIDom()->getBlock();
-  if (analysis_.has_divergent_branch(top)) return true;
-  SmallPtrSet<const BasicBlock *, 16> seen = {top, block};
+  const BasicBlock *dominator = node->getIDom()->getBlock();
+  if (analysis_.has_divergent_branch(dominator)) return true;
+  SmallPtrSet<const BasicBlock *, 16> seen = {dominator, block};
   SmallVector<const BasicBlock *, 16> stack(predecessors(block));
   while (!stack.empty()) {
     const BasicBlock *reached = stack.pop_back_val();
@@ -83,27 +83,27 @@ bool ShapeAnalysis::StrideSolver::is_join(const BasicBlock *block) const {
   return false;
 }
 
-/* The one value that comes into `phi` from within its loop, whatever else is poison: what lanes that go on carry to the
- * next turn. */
-static Value *only_value(const PHINode &phi) {
-  Value *only = nullptr;
+/* The only incoming value of `phi` that is not poison, or null. Phis of a divergent latch are like this: they carry a
+ * value of the lanes that stay in the loop to the next iteration, and are poison on the exit edges. */
+static Value *unique_non_poison_value(const PHINode &phi) {
+  Value *unique = nullptr;
   for (Value *value : phi.incoming_values()) {
     if (isa<PoisonValue>(value)) continue;
-    if (only && only != value) return nullptr;
-    only = value;
+    if (unique && unique != value) return nullptr;
+    unique = value;
   }
-  return phi.getNumIncomingValues() > 1 && isa_and_nonnull<Instruction>(only) ? only : nullptr;
+  return phi.getNumIncomingValues() > 1 && isa_and_nonnull<Instruction>(unique) ? unique : nullptr;
 }
 
-/* A header's phi takes its value for all lanes from one side; elsewhere the sides must not part. Values from a loop
- * that lanes leave at different turns come from different turns. */
+/* All lanes enter a header from the same predecessor; for other blocks no divergent branch may lead to different
+ * predecessors. A value from inside an inner loop is varying: lanes may take it from different iterations. */
 Shape ShapeAnalysis::StrideSolver::transfer_phi(PHINode &phi) const {
   if (analysis_.live_outs_.contains(&phi) || analysis_.blended_phi(&phi)) return varying;
   const BasicBlock *block = phi.getParent();
   const Loop *loop = analysis_.loops_->getLoopFor(block);
-  if (Value *only = only_value(phi)) return analysis_.no_wrap_checks(only) ? varying : shape(only);
+  if (Value *unique = unique_non_poison_value(phi)) return analysis_.no_wrap_checks(unique) ? varying : shape(unique);
   bool is_header = loop && loop->getHeader() == block;
-  if (!is_header && is_join(block)) return varying;
+  if (!is_header && is_divergent_join(block)) return varying;
   std::optional<Shape> common;
   for (auto [value, from] : zip(phi.incoming_values(), phi.blocks())) {
     if (isa<UndefValue>(value)) continue;
@@ -123,75 +123,79 @@ Shape ShapeAnalysis::StrideSolver::transfer_address(GetElementPtrInst &address) 
   if (base.kind == Shape::varying) return varying;
   int64_t stride = base.stride;
   const DataLayout &layout = address.getDataLayout();
-  for (auto part = gep_type_begin(address); part != gep_type_end(address); ++part) {
-    if (part.isStruct()) continue;
-    Shape index = shape(part.getOperand());
+  for (auto type = gep_type_begin(address); type != gep_type_end(address); ++type) {
+    if (type.isStruct()) continue;
+    Shape index = shape(type.getOperand());
     if (index.kind == Shape::uniform) continue;
-    bool is_wide = part.getOperand()->getType()->getScalarSizeInBits() >= 64;
+    bool is_wide = type.getOperand()->getType()->getScalarSizeInBits() >= 64;
     if (index.kind == Shape::varying || !is_wide) return varying;
-    stride += index.stride * int64_t(part.getSequentialElementStride(layout));
+    stride += index.stride * int64_t(type.getSequentialElementStride(layout));
   }
   return strided(stride);
 }
 
-Value *sign_extended_part(const Value *value) {
-  auto *right = dyn_cast<BinaryOperator>(value);
-  if (!right || right->getOpcode() != Instruction::AShr) return nullptr;
-  auto *left = dyn_cast<BinaryOperator>(right->getOperand(0));
-  auto *by = dyn_cast<ConstantInt>(right->getOperand(1));
-  if (!left || !by || left->getOpcode() != Instruction::Shl) return nullptr;
-  auto *first_by = dyn_cast<ConstantInt>(left->getOperand(1));
-  return first_by && by->getValue().ule(first_by->getValue()) ? left->getOperand(0) : nullptr;
+Value *match_scaled_sign_extension(const Value *value) {
+  auto *ashr = dyn_cast<BinaryOperator>(value);
+  if (!ashr || ashr->getOpcode() != Instruction::AShr) return nullptr;
+  auto *shl = dyn_cast<BinaryOperator>(ashr->getOperand(0));
+  auto *ashr_amount = dyn_cast<ConstantInt>(ashr->getOperand(1));
+  if (!shl || !ashr_amount || shl->getOpcode() != Instruction::Shl) return nullptr;
+  auto *shl_amount = dyn_cast<ConstantInt>(shl->getOperand(1));
+  return shl_amount && ashr_amount->getValue().ule(shl_amount->getValue()) ? shl->getOperand(0) : nullptr;
 }
 
-/* What the ends of a row say holds between them only where the operand grows all the way: not only within a vector. */
-bool ShapeAnalysis::StrideSolver::may_require(const BinaryOperator &operation, const Value &operand) const {
-  return analysis_.can_test(&operation) && !analysis_.no_wrap_checks(&operand);
+/* A RuntimeCheck compares the first and the last work-item. That covers the work-items between them only if the operand
+ * is strided over the whole loop, and not just within a vector, as an operand with NoWrapChecks is. */
+bool ShapeAnalysis::StrideSolver::can_add_runtime_check(const BinaryOperator &operation, const Value &operand) const {
+  return analysis_.can_check_at_runtime(&operation) && !analysis_.no_wrap_checks(&operand);
 }
 
-void ShapeAnalysis::StrideSolver::require(BinaryOperator &operation, bool is_signed, int64_t stride) {
+void ShapeAnalysis::StrideSolver::add_runtime_check(BinaryOperator &operation, bool is_signed, int64_t stride) {
   Proof proof;
   proof.runtime_checks.push_back({&operation, is_signed, stride});
   proofs_[{&operation, is_signed}] = proof;
 }
 
-/* A place within blocks whose length is a power of two, known at run time: whether a vector's lanes are within one
- * block is tested where they are used. */
+/* A masked index: `index & mask` with a uniform mask. Each access tests whether a vector's lanes are in one aligned
+ * block. */
 Shape ShapeAnalysis::StrideSolver::transfer_runtime_mask(BinaryOperator &operation) {
   Shape left = shape(operation.getOperand(0)), right = shape(operation.getOperand(1));
   if (left.kind == Shape::uniform) std::swap(left, right);
-  const bool may = analysis_.may_have_clamps_ && analysis_.may_have_blocks_;
-  if (!may || left.kind != Shape::strided || right.kind != Shape::uniform || !isInt<32>(left.stride)) return varying;
+  const bool is_allowed = analysis_.may_have_clamps_ && analysis_.may_have_masked_indices_;
+  if (!is_allowed || left.kind != Shape::strided || right.kind != Shape::uniform || !isInt<32>(left.stride))
+    return varying;
   analysis_.no_wrap_checks_[&operation].insert(&operation);
   return left;
 }
 
-/* The number of a block above a place in it, when it is not known that they have no bits in common: tested for each
- * vector, as the ends of a row do not tell whether all of it is in one block. */
+/* `block | index` with a uniform block start, where the operands may have bits in common. It is tested for each vector,
+ * as a test of the first and last work-item does not tell whether all others are in one aligned block. */
 Shape ShapeAnalysis::StrideSolver::transfer_or(BinaryOperator &operation) {
-  Value *moving = operation.getOperand(0), *above = operation.getOperand(1);
-  if (shape(moving).kind == Shape::uniform) std::swap(moving, above);
-  const bool may = analysis_.may_have_clamps_ && isa<Instruction>(above);
-  if (!may || shape(moving).kind != Shape::strided || shape(above).kind != Shape::uniform) return varying;
-  if (!isInt<32>(shape(moving).stride) || zeros_below(above) < fewest_block_bits) return varying;
+  Value *index = operation.getOperand(0), *block = operation.getOperand(1);
+  if (shape(index).kind == Shape::uniform) std::swap(index, block);
+  const bool is_allowed = analysis_.may_have_clamps_ && isa<Instruction>(block);
+  if (!is_allowed || shape(index).kind != Shape::strided || shape(block).kind != Shape::uniform) return varying;
+  if (!isInt<32>(shape(index).stride) || known_trailing_zeros(block) < min_block_bits) return varying;
   analysis_.no_wrap_checks_[&operation].insert(&operation);
-  return shape(moving);
+  return shape(index);
 }
 
-/* The zero extension of a truncation, perhaps scaled, as LLVM likes to write it, which mostly does not wrap; what has
- * fewer bits is to. Low bits that the mask takes away are the same in all lanes. */
+/* `and` with a constant. A wide mask is a zero extension of a truncation, perhaps scaled, as InstCombine writes it, and
+ * rarely wraps. A narrower one is a masked index, which is meant to wrap. Low bits that the mask clears are the same in
+ * all lanes, as the stride is a multiple of their power of two. */
 Shape ShapeAnalysis::StrideSolver::transfer_mask(BinaryOperator &operation) {
   Shape left = shape(operation.getOperand(0));
   auto *constant = dyn_cast<ConstantInt>(operation.getOperand(1));
   if (!constant) return transfer_runtime_mask(operation);
   if (left.kind != Shape::strided || !constant->getValue().isShiftedMask()) return varying;
-  unsigned low = constant->getValue().countr_zero();
-  if (low >= 24 || left.stride % (int64_t(1) << low) || !isInt<32>(left.stride)) return varying;
-  const bool is_extension = constant->getValue().getActiveBits() >= fewest_extended_bits;
-  if (low == 0 && (!is_extension || !may_require(operation, *operation.getOperand(0)))) {
+  unsigned cleared_low_bits = constant->getValue().countr_zero();
+  if (cleared_low_bits >= 24 || left.stride % (int64_t(1) << cleared_low_bits) || !isInt<32>(left.stride))
+    return varying;
+  const bool is_extension = constant->getValue().getActiveBits() >= min_extension_bits;
+  if (cleared_low_bits == 0 && (!is_extension || !can_add_runtime_check(operation, *operation.getOperand(0)))) {
     analysis_.no_wrap_checks_[&operation].insert(&operation);
-  } else if (may_require(operation, *operation.getOperand(0))) {
-    require(operation, false, left.stride);
+  } else if (can_add_runtime_check(operation, *operation.getOperand(0))) {
+    add_runtime_check(operation, false, left.stride);
   } else {
     return varying;
   }
@@ -199,22 +203,22 @@ Shape ShapeAnalysis::StrideSolver::transfer_mask(BinaryOperator &operation) {
 }
 
 Shape ShapeAnalysis::StrideSolver::transfer_sign_extension(BinaryOperator &operation) {
-  Value *part = sign_extended_part(&operation);
-  Shape from = part ? shape(part) : varying;
-  if (from.kind != Shape::strided || !may_require(operation, *part)) return varying;
+  Value *source = match_scaled_sign_extension(&operation);
+  Shape from = source ? shape(source) : varying;
+  if (from.kind != Shape::strided || !can_add_runtime_check(operation, *source)) return varying;
   auto *shift = cast<BinaryOperator>(operation.getOperand(0));
   uint64_t scale = cast<ConstantInt>(shift->getOperand(1))->getZExtValue() -
                    cast<ConstantInt>(operation.getOperand(1))->getZExtValue();
   if (scale >= 24) return varying;
   Shape shape = {Shape::strided, from.stride * (int64_t(1) << scale)};
-  require(operation, true, shape.stride);
+  add_runtime_check(operation, true, shape.stride);
   return shape;
 }
 
 Shape ShapeAnalysis::StrideSolver::transfer_binary(BinaryOperator &operation) {
   Shape left = shape(operation.getOperand(0)), right = shape(operation.getOperand(1));
   auto *constant = dyn_cast<ConstantInt>(operation.getOperand(1));
-  bool small = constant && constant->getValue().getSignificantBits() <= 32;
+  bool is_small = constant && constant->getValue().getSignificantBits() <= 32;
   switch (operation.getOpcode()) {
     case Instruction::Or:
       if (!cast<PossiblyDisjointInst>(operation).isDisjoint()) return transfer_or(operation);
@@ -226,9 +230,9 @@ Shape ShapeAnalysis::StrideSolver::transfer_binary(BinaryOperator &operation) {
       if (left.kind == Shape::varying || right.kind == Shape::varying) return varying;
       return strided(left.stride - right.stride);
     case Instruction::Mul:
-      return left.kind == Shape::strided && small ? strided(left.stride * constant->getSExtValue()) : varying;
+      return left.kind == Shape::strided && is_small ? strided(left.stride * constant->getSExtValue()) : varying;
     case Instruction::Shl:
-      return left.kind == Shape::strided && small && constant->getZExtValue() <= 32 && isInt<31>(left.stride)
+      return left.kind == Shape::strided && is_small && constant->getZExtValue() <= 32 && isInt<31>(left.stride)
                  ? strided(left.stride * (int64_t(1) << constant->getZExtValue()))
                  : varying;
     case Instruction::And: return transfer_mask(operation);
@@ -238,33 +242,34 @@ Shape ShapeAnalysis::StrideSolver::transfer_binary(BinaryOperator &operation) {
 }
 
 bool ShapeAnalysis::StrideSolver::operands_never_wrap(BinaryOperator &operation, bool is_signed, Proof &proof) const {
-  bool keeps = false;
+  bool has_no_wrap = false;
   switch (operation.getOpcode()) {
     case Instruction::Add:
     case Instruction::Sub:
     case Instruction::Mul:
-    case Instruction::Shl: keeps = is_signed ? operation.hasNoSignedWrap() : operation.hasNoUnsignedWrap(); break;
-    case Instruction::Or: keeps = cast<PossiblyDisjointInst>(operation).isDisjoint(); break;
+    case Instruction::Shl: has_no_wrap = is_signed ? operation.hasNoSignedWrap() : operation.hasNoUnsignedWrap(); break;
+    case Instruction::Or: has_no_wrap = cast<PossiblyDisjointInst>(operation).isDisjoint(); break;
     default: break;
   }
-  /* By a negative factor the stride shrinks, but not what a factor read as unsigned makes of it. */
+  /* A negative factor makes the stride negative. With the factor read as unsigned, as `nuw` does, the product would
+   * grow instead. */
   auto *factor = dyn_cast<ConstantInt>(operation.getOperand(1));
   if (operation.getOpcode() == Instruction::Mul && !is_signed && factor && factor->isNegative()) return false;
-  if (!keeps) return false;
+  if (!has_no_wrap) return false;
   return never_wraps(operation.getOperand(0), is_signed, proof) &&
          never_wraps(operation.getOperand(1), is_signed, proof);
 }
 
-/* Sound for lanes that run: where a flag is wrong for a lane that does not, its value is not used. Lane 0 may be such a
- * one, so its extended value is made from extended operands (Widener::extend). What a phi was made from is not at hand
- * there, so a phi is tested instead unless lane 0 runs; circles through phis prove themselves: each turn adds only what
- * is proved. */
+/* Whether `value` does not wrap between active lanes when it is extended. No-wrap flags are sound for active lanes; the
+ * value of an inactive lane is not used. Lane 0 may be inactive, so its extended value is computed from extended
+ * operands (Widener::extend). The operands of a phi are not available there: an extended phi is tested unless lane 0 is
+ * active. A cyclic recurrence through phis is proved by induction: each iteration adds only proved operations. */
 bool ShapeAnalysis::StrideSolver::never_wraps(Value *value, bool is_signed, Proof &proof) const {
   Shape shape = this->shape(value);
   if (shape.kind == Shape::uniform || !proof.assumed.insert(value).second) return true;
   if (shape.kind == Shape::varying || analysis_.no_wrap_checks(value)) return false;
   if (sub_group_call(value).kind == SubGroup::local_id) return true;
-  if (analysis_.can_test(value)) {
+  if (analysis_.can_check_at_runtime(value)) {
     proof.runtime_checks.push_back({value, is_signed, shape.stride});
     return true;
   }
@@ -273,61 +278,61 @@ bool ShapeAnalysis::StrideSolver::never_wraps(Value *value, bool is_signed, Proo
     auto proves = [&](Value *incoming) { return never_wraps(incoming, is_signed, proof); };
     return proof.through_phis && all_of(phi->incoming_values(), proves);
   }
-  /* Strided only because its operand does not wrap; but what is extended by sign may still pass from -1 to 0. */
+  /* An extension is strided only because its operand does not wrap. A sign extension may still step from -1 to 0, which
+   * wraps as an unsigned value. */
   return isa<ZExtInst>(value) || (isa<SExtInst>(value) && is_signed);
 }
 
-Shape ShapeAnalysis::StrideSolver::extend(Instruction &extension, Value *operand, bool is_signed) {
+Shape ShapeAnalysis::StrideSolver::transfer_extension(Instruction &extension, Value *operand, bool is_signed) {
   Shape shape = this->shape(operand);
   if (shape.kind != Shape::strided) return varying;
-  auto *limit = dyn_cast<MinMaxIntrinsic>(operand);
-  if (limit && limit->isSigned() == is_signed) return shape; /* the test of the limit says so too */
+  auto *clamp = dyn_cast<MinMaxIntrinsic>(operand);
+  if (clamp && clamp->isSigned() == is_signed) return shape; /* the test of the clamp excludes wrapping too */
   Proof proof;
   if (never_wraps(operand, is_signed, proof)) {
     proofs_[{operand, is_signed}] = std::move(proof);
   } else {
     analysis_.no_wrap_checks_[&extension].insert(&extension);
-    Proof weaker;
-    weaker.through_phis = true;
-    if (never_wraps(operand, is_signed, weaker)) {
-      proofs_[{operand, is_signed}] = std::move(weaker);
-      analysis_.kept_by_flags_.insert(&extension);
+    Proof with_phis;
+    with_phis.through_phis = true;
+    if (never_wraps(operand, is_signed, with_phis)) {
+      proofs_[{operand, is_signed}] = std::move(with_phis);
+      analysis_.no_wrap_by_flags_.insert(&extension);
     }
   }
   return shape;
 }
 
-/* An index that is kept within bounds, of an image or an array, mostly is anyway: whether a vector's are is tested
- * where they are used. */
-Shape ShapeAnalysis::StrideSolver::transfer_clamp(MinMaxIntrinsic &limit) {
+/* An index clamped to the bounds of an image or array is mostly within them. Each access tests whether a vector's lanes
+ * are. */
+Shape ShapeAnalysis::StrideSolver::transfer_clamp(MinMaxIntrinsic &clamp) {
   if (!analysis_.may_have_clamps_) return varying;
-  Shape left = shape(limit.getLHS()), right = shape(limit.getRHS());
-  if (!limit.getType()->isIntegerTy() || limit.getType()->getIntegerBitWidth() > 32) return varying;
+  Shape left = shape(clamp.getLHS()), right = shape(clamp.getRHS());
+  if (!clamp.getType()->isIntegerTy() || clamp.getType()->getIntegerBitWidth() > 32) return varying;
   if (left.kind != Shape::strided || right.kind != Shape::uniform) std::swap(left, right);
   if (left.kind != Shape::strided || right.kind != Shape::uniform || !isInt<32>(left.stride)) return varying;
-  analysis_.no_wrap_checks_[&limit].insert(&limit);
+  analysis_.no_wrap_checks_[&clamp].insert(&clamp);
   return left;
 }
 
-/* What a strided value is made from may wrap: so may it. */
+/* A strided value depends on the checks of all its operands. */
 void ShapeAnalysis::StrideSolver::propagate_no_wrap_checks(const Instruction &instruction) {
   NoWrapChecks all;
   for (const Value *operand : instruction.operands()) {
-    if (const NoWrapChecks *no_wrap_checks = analysis_.no_wrap_checks(operand))
-      all.insert(no_wrap_checks->begin(), no_wrap_checks->end());
+    if (const NoWrapChecks *checks = analysis_.no_wrap_checks(operand)) all.insert(checks->begin(), checks->end());
   }
   if (!all.empty()) analysis_.no_wrap_checks_[&instruction].insert(all.begin(), all.end());
 }
 
 Shape ShapeAnalysis::StrideSolver::transfer(Instruction &instruction) {
   if (instruction.getType()->isVectorTy()) return varying;
-  /* Steps are of 64 bits, as addresses are: of what is wider they tell nothing. */
+  /* Strides have 64 bits, as addresses have: they cannot describe wider values. */
   if (instruction.getType()->getScalarSizeInBits() > 64) return varying;
   if (sub_group_call(&instruction).kind == SubGroup::local_id) return strided(1);
   if (auto *phi = dyn_cast<PHINode>(&instruction)) return transfer_phi(*phi);
   if (auto *address = dyn_cast<GetElementPtrInst>(&instruction)) return transfer_address(*address);
   if (auto *operation = dyn_cast<BinaryOperator>(&instruction)) return transfer_binary(*operation);
-  if (auto *limit = dyn_cast<MinMaxIntrinsic>(&instruction)) return transfer_clamp(*limit);
+  if (auto *clamp = dyn_cast<MinMaxIntrinsic>(&instruction)) return transfer_clamp(*clamp);
   switch (instruction.getOpcode()) {
     case Instruction::Trunc:
     case Instruction::Freeze:
@@ -341,59 +346,60 @@ Shape ShapeAnalysis::StrideSolver::transfer(Instruction &instruction) {
       Shape shape = this->shape(instruction.getOperand(0));
       return shape.kind == Shape::strided && keeps_width && !instruction.getType()->isIntegerTy(1) ? shape : varying;
     }
-    case Instruction::SExt: return extend(instruction, instruction.getOperand(0), true);
-    case Instruction::ZExt: return extend(instruction, instruction.getOperand(0), instruction.hasNonNeg());
+    case Instruction::SExt: return transfer_extension(instruction, instruction.getOperand(0), true);
+    case Instruction::ZExt: return transfer_extension(instruction, instruction.getOperand(0), instruction.hasNonNeg());
     case Instruction::Select: {
       Shape first = shape(instruction.getOperand(1)), second = shape(instruction.getOperand(2));
-      bool together = shape(instruction.getOperand(0)).kind == Shape::uniform;
+      bool has_uniform_condition = shape(instruction.getOperand(0)).kind == Shape::uniform;
       bool may_wrap =
           analysis_.no_wrap_checks(instruction.getOperand(1)) || analysis_.no_wrap_checks(instruction.getOperand(2));
-      return together && first.kind == Shape::strided && first == second && !may_wrap ? first : varying;
+      return has_uniform_condition && first.kind == Shape::strided && first == second && !may_wrap ? first : varying;
     }
     default: return varying;
   }
 }
 
 void ShapeAnalysis::StrideSolver::solve() {
-  /* Optimistically every divergent phi of a loop has the stride that it starts with. */
+  /* Optimistic start: each divergent header phi has the shape of its value from the preheader. Phis for which that is
+   * disproved are varying in the next round. */
   DenseMap<const Value *, Shape> &shapes = analysis_.shapes_;
   bool changed = true;
-  DenseSet<const PHINode *> fallen;
+  DenseSet<const PHINode *> disproved;
   while (changed) {
     changed = false;
     proofs_.clear();
     shapes.clear();
     analysis_.no_wrap_checks_.clear();
-    analysis_.kept_by_flags_.clear();
+    analysis_.no_wrap_by_flags_.clear();
     SmallVector<PHINode *, 8> optimistic;
     for (BasicBlock *block : analysis_.order_) {
       for (Instruction &instruction : *block) {
         if (!analysis_.uniformity_->isDivergent(&instruction)) continue;
         auto *phi = dyn_cast<PHINode>(&instruction);
         Loop *loop = phi ? analysis_.loops_->getLoopFor(block) : nullptr;
-        if (phi && loop && loop->getHeader() == block && !fallen.contains(phi)) {
+        if (phi && loop && loop->getHeader() == block && !disproved.contains(phi)) {
           Shape start = shape(phi->getIncomingValueForBlock(loop->getLoopPreheader()));
           shapes[phi] = start.kind == Shape::strided ? start : varying;
           if (start.kind == Shape::strided) optimistic.push_back(phi);
           continue;
         }
-        Shape shape = phi && fallen.contains(phi) ? varying : transfer(instruction);
+        Shape shape = phi && disproved.contains(phi) ? varying : transfer(instruction);
         shapes[&instruction] = shape;
         if (shape.kind == Shape::strided) propagate_no_wrap_checks(instruction);
       }
     }
     for (PHINode *phi : optimistic) {
       if (transfer_phi(*phi) == shapes[phi]) continue;
-      fallen.insert(phi);
+      disproved.insert(phi);
       changed = true;
     }
   }
   for (auto &[key, proof] : proofs_) {
     for (const RuntimeCheck &runtime_check : proof.runtime_checks) {
-      bool known = any_of(analysis_.runtime_checks_, [&](const RuntimeCheck &other) {
+      bool is_known = any_of(analysis_.runtime_checks_, [&](const RuntimeCheck &other) {
         return other.value == runtime_check.value && other.is_signed == runtime_check.is_signed;
       });
-      if (!known) analysis_.runtime_checks_.push_back(runtime_check);
+      if (!is_known) analysis_.runtime_checks_.push_back(runtime_check);
     }
   }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Values that grow by a constant from lane to lane. */
+ * Strides of values, and no-wrap reasoning for narrow integers. */
 #ifndef COMPILER_PASSES_VECTORIZE_ANALYSIS_STRIDES_HPP
 #define COMPILER_PASSES_VECTORIZE_ANALYSIS_STRIDES_HPP
 
@@ -10,37 +10,40 @@
 
 namespace quern {
 
-/** True when `value` can be computed for any work-item before the loop: from parameters alone, without touching memory
- * or trapping. */
+/** True when `value` can be computed for any work-item before the item loop. It is made from constants and parameters
+ * alone by integer operations that neither access memory nor trap. */
 bool can_precompute(const llvm::Value *value);
 
-/** When `value` is the sign extension of a truncation, and perhaps scaled, as LLVM likes to write it, namely
- * ashr (shl x, a), b: the x; else null. */
-llvm::Value *sign_extended_part(const llvm::Value *value);
+/** If `value` is `ashr (shl x, a), b` with a >= b, returns x; else null. InstCombine writes the sign extension of a
+ * truncation like this, scaled by 2^(a - b). */
+llvm::Value *match_scaled_sign_extension(const llvm::Value *value);
 
-/** A copy of a strided value's instruction, to be inserted, from which those of all lanes that run follow. A lane that
- * is off, as the first or the last may be, may overflow where no lane that runs does: flags that promise something are
- * dropped, and what relies on them is written in a way that does not. */
+/** Returns a copy of a strided value's instruction that computes the value of lane 0; the caller inserts it. The values
+ * of all active lanes follow from it by the stride. An inactive lane, as the first or last may be, may overflow where
+ * no active lane does. The copy therefore has no poison-generating flags: a disjoint `or` becomes an `add`, and a `zext
+ * nneg` becomes a `sext`. */
 llvm::Instruction *copy_strided(const llvm::Instruction &instruction);
 
-/** True for one of NoWrapChecks that masks with what all lanes agree on, and is not known here. */
+/** True for a masked index of NoWrapChecks whose mask is uniform, but not a constant. */
 bool is_runtime_mask(const llvm::Instruction &check);
 
-/** Of one of NoWrapChecks that puts a number of lanes into a block whose length is a known power of two: how many bits that
- * is, else 0. It takes the number's low bits, or puts them below others on which all lanes agree. */
-unsigned mask_bits(const llvm::Instruction &check, const ShapeAnalysis &analysis);
+/** The number of low bits that a masked index of NoWrapChecks keeps from its strided operand, or 0 if that is not known
+ * at compile time. The index lies in an aligned block of two to this power: an `and` keeps the low bits, an `or` puts
+ * them below the known trailing zeros of a uniform value. */
+unsigned known_mask_bits(const llvm::Instruction &check, const ShapeAnalysis &analysis);
 
-/** Finds the strides of divergent values, from the optimistic side: phis of loops are strided until shown otherwise.
- * Integers narrower than 64 bits may wrap from one lane to the next: where an extension of one is
- * not kept from it by the no-wrap flags it was computed with, or by a premise, it is noted (NoWrapChecks). */
+/** Finds the strides of divergent values by an optimistic data-flow analysis: header phis are strided until that is
+ * disproved. Integers narrower than 64 bits may wrap from one lane to the next. An extension of one needs no-wrap flags
+ * of the operations it is made from, or a RuntimeCheck; otherwise it is recorded in NoWrapChecks. */
 class ShapeAnalysis::StrideSolver {
  public:
   explicit StrideSolver(ShapeAnalysis &analysis) : analysis_(analysis) {}
   void solve();
 
  private:
+  /** The assumptions under which an extended value does not wrap between lanes. */
   struct Proof {
-    /** Flags in circles through phis count: good where lane 0 runs. */
+    /** No-wrap flags prove cyclic recurrences through phis too: valid only where lane 0 is active. */
     bool through_phis = false;
     llvm::SmallPtrSet<const llvm::Value *, 8> assumed;
     llvm::SmallVector<RuntimeCheck, 4> runtime_checks;
@@ -55,16 +58,17 @@ class ShapeAnalysis::StrideSolver {
   Shape transfer_mask(llvm::BinaryOperator &operation);
   Shape transfer_or(llvm::BinaryOperator &operation);
   Shape transfer_sign_extension(llvm::BinaryOperator &operation);
-  Shape transfer_clamp(llvm::MinMaxIntrinsic &limit);
-  bool may_require(const llvm::BinaryOperator &operation, const llvm::Value &operand) const;
-  void require(llvm::BinaryOperator &operation, bool is_signed, int64_t stride);
-  Shape extend(llvm::Instruction &extension, llvm::Value *operand, bool is_signed);
+  Shape transfer_clamp(llvm::MinMaxIntrinsic &clamp);
+  bool can_add_runtime_check(const llvm::BinaryOperator &operation, const llvm::Value &operand) const;
+  void add_runtime_check(llvm::BinaryOperator &operation, bool is_signed, int64_t stride);
+  Shape transfer_extension(llvm::Instruction &extension, llvm::Value *operand, bool is_signed);
   void propagate_no_wrap_checks(const llvm::Instruction &instruction);
-  bool is_join(const llvm::BasicBlock *block) const;
+  bool is_divergent_join(const llvm::BasicBlock *block) const;
   bool never_wraps(llvm::Value *value, bool is_signed, Proof &proof) const;
   bool operands_never_wrap(llvm::BinaryOperator &operation, bool is_signed, Proof &proof) const;
 
   ShapeAnalysis &analysis_;
+  /** Keyed by the value and whether it is sign-extended. */
   llvm::MapVector<std::pair<llvm::Value *, unsigned>, Proof> proofs_;
 };
 

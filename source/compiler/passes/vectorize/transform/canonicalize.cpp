@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Reshaping control flow before it is vectorized; each step keeps the meaning of the scalar code. */
+ * Canonicalization of scalar control flow before vectorization; each step preserves the semantics. */
 #include "compiler/passes/vectorize/transform/canonicalize.hpp"
+
+#include <cassert>
 
 #include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/PostOrderIterator.h>
@@ -23,17 +25,17 @@ using namespace llvm;
 
 namespace quern {
 
-/* A block that ends in `unreachable` is never run to its end; that it returns is as good as anything. */
+/* Merges all returns into one. `unreachable` becomes a return as well: control never gets there, so that is correct. */
 static void unify_returns(Function &function) {
-  BasicBlock *exit = BasicBlock::Create(function.getContext(), "end", &function);
+  BasicBlock *exit = BasicBlock::Create(function.getContext(), "return", &function);
   Type *type = function.getReturnType();
   PHINode *result = type->isVoidTy() ? nullptr : PHINode::Create(type, 2, "result", exit);
   for (BasicBlock &block : function) {
     Instruction *end = block.getTerminator();
     if (!end || (!isa<ReturnInst>(end) && !isa<UnreachableInst>(end))) continue;
     if (result) {
-      auto *given = dyn_cast<ReturnInst>(end);
-      result->addIncoming(given ? given->getReturnValue() : PoisonValue::get(type), &block);
+      auto *ret = dyn_cast<ReturnInst>(end);
+      result->addIncoming(ret ? ret->getReturnValue() : PoisonValue::get(type), &block);
     }
     end->eraseFromParent();
     IRBuilder<>(&block).CreateBr(exit);
@@ -53,8 +55,9 @@ static bool is_irreducible(Function &function) {
   return containsIrreducibleCFG<const BasicBlock *>(order, loops);
 }
 
-/* LLVM's pass knows branches only. Where one of a branch's edges goes to a cycle's header and the other one to another
- * of its entries, LLVM 22 takes both values from the phis there, but one edge: no block may have both. */
+/* FixIrreducible supports branches, but not switches. In LLVM 22 it also fails for a branch with one edge to a cycle
+ * header and one to a different entry of the cycle. There it removes the phi operands of both edges, but only one edge.
+ * Critical edges are split first, so that no branch has both edges. */
 static void make_reducible(Function &function) {
   SmallVector<SwitchInst *, 4> switches;
   for (BasicBlock &block : function) {
@@ -68,7 +71,7 @@ static void make_reducible(Function &function) {
   FixIrreduciblePass().run(function, functions);
 }
 
-/* Branches both ways to one block, and on undefined conditions, are plain jumps. */
+/* Replaces conditional branches with two equal targets by jumps. */
 static void simplify_branches(Function &function) {
   for (BasicBlock &block : function) {
     auto *branch = dyn_cast<BranchInst>(block.getTerminator());
@@ -80,7 +83,7 @@ static void simplify_branches(Function &function) {
   }
 }
 
-bool make_canonical(Function &function) {
+bool canonicalize_control_flow(Function &function) {
   unify_returns(function);
   removeUnreachableBlocks(function);
   if (is_irreducible(function)) make_reducible(function);
@@ -98,15 +101,15 @@ bool make_canonical(Function &function) {
 void lower_switch(SwitchInst &branch) {
   BasicBlock *block = branch.getParent();
   BasicBlock *otherwise = branch.getDefaultDest();
-  SmallMapVector<BasicBlock *, Value *, 8> chosen; /* by one or several values */
+  SmallMapVector<BasicBlock *, Value *, 8> conditions; /* of each target, one or several cases */
   IRBuilder<> builder(&branch);
-  for (auto &one : branch.cases()) {
-    if (one.getCaseSuccessor() == otherwise) continue;
-    Value *hit = builder.CreateICmpEQ(branch.getCondition(), one.getCaseValue());
-    Value *&condition = chosen[one.getCaseSuccessor()];
-    condition = condition ? builder.CreateOr(condition, hit) : hit;
+  for (auto &branch_case : branch.cases()) {
+    if (branch_case.getCaseSuccessor() == otherwise) continue;
+    Value *is_equal = builder.CreateICmpEQ(branch.getCondition(), branch_case.getCaseValue());
+    Value *&condition = conditions[branch_case.getCaseSuccessor()];
+    condition = condition ? builder.CreateOr(condition, is_equal) : is_equal;
   }
-  auto keep_one_entry = [&](BasicBlock *target, BasicBlock *from) {
+  auto keep_one_incoming_value = [&](BasicBlock *target, BasicBlock *from) {
     for (PHINode &phi : target->phis()) {
       Value *value = phi.getIncomingValueForBlock(block);
       for (int i; (i = phi.getBasicBlockIndex(block)) >= 0;) phi.removeIncomingValue(unsigned(i), false);
@@ -115,30 +118,31 @@ void lower_switch(SwitchInst &branch) {
   };
   branch.eraseFromParent();
   BasicBlock *from = block;
-  SmallVector<std::pair<BasicBlock *, BasicBlock *>, 8> entries;
-  for (auto [index, target] : enumerate(chosen)) {
-    bool last = index + 1 == chosen.size();
+  SmallVector<std::pair<BasicBlock *, BasicBlock *>, 8> edges; /* target and source */
+  for (auto [index, target] : enumerate(conditions)) {
+    bool is_last = index + 1 == conditions.size();
     BasicBlock *next =
-        last ? otherwise : BasicBlock::Create(block->getContext(), "case", block->getParent(), from->getNextNode());
+        is_last ? otherwise : BasicBlock::Create(block->getContext(), "case", block->getParent(), from->getNextNode());
     IRBuilder<>(from).CreateCondBr(target.second, target.first, next);
-    entries.emplace_back(target.first, from);
-    if (last) entries.emplace_back(otherwise, from);
+    edges.emplace_back(target.first, from);
+    if (is_last) edges.emplace_back(otherwise, from);
     from = next;
   }
-  if (chosen.empty()) {
+  if (conditions.empty()) {
     IRBuilder<>(block).CreateBr(otherwise);
-    entries.emplace_back(otherwise, block);
+    edges.emplace_back(otherwise, block);
   }
-  for (auto [target, source] : entries) keep_one_entry(target, source);
+  for (auto [target, source] : edges) keep_one_incoming_value(target, source);
 }
 
 namespace {
 
-/* One way out of a loop: the edge from `from` to `to` goes through `leaving` now. */
+/* An exit edge of a loop: the former edge from `from` to `to`, on which `exit_block` is inserted. */
 struct ExitEdge {
   BasicBlock *from, *to, *exit_block;
 };
 
+/* Moves the exits of one loop to a new latch (make_latch_exit). */
 class LatchExitBuilder {
  public:
   LatchExitBuilder(Loop &loop, function_ref<bool(const PHINode &)> varies)
@@ -146,52 +150,54 @@ class LatchExitBuilder {
         header_(loop.getHeader()),
         old_latch_(loop.getLoopLatch()),
         varies_(varies) {
-    collect(loop);
+    assert(old_latch_ && "the loop must have one latch");
+    collect_exit_edges(loop);
+    assert(!edges_.empty() && "the loop must have an exit");
   }
 
   LatchExit build();
 
  private:
-  void collect(Loop &loop);
-  void divert();
-  void narrow_values(const ExitEdge &edge);
-  void merge_targets();
-  void move_header_values();
-  PHINode *find_blended_value(const PHINode &outside);
+  void collect_exit_edges(Loop &loop);
+  void redirect_edges();
+  void hoist_narrow_uses(const ExitEdge &edge);
+  void merge_empty_targets();
+  void move_next_values();
+  PHINode *find_blended_value(const PHINode &exit_phi);
   void add_live_outs();
-  BasicBlock *dispatch();
+  BasicBlock *build_dispatch();
 
   Function &function_;
   BasicBlock *header_, *old_latch_;
   function_ref<bool(const PHINode &)> varies_;
   SmallVector<ExitEdge, 4> edges_;
   SmallSetVector<BasicBlock *, 4> targets_;
-  LatchExit out_ = {};
+  LatchExit result_ = {};
 };
 
-void LatchExitBuilder::collect(Loop &loop) {
+void LatchExitBuilder::collect_exit_edges(Loop &loop) {
   SmallVector<Loop::Edge, 4> exit_edges;
   loop.getExitEdges(exit_edges);
   for (auto [from, to] : exit_edges) {
-    bool known =
+    bool is_known =
         any_of(edges_, [&, from = from, to = to](const ExitEdge &edge) { return edge.from == from && edge.to == to; });
-    if (!known) edges_.push_back({from, to, nullptr});
+    if (!is_known) edges_.push_back({from, to, nullptr});
     targets_.insert(to);
   }
 }
 
-/* All ways out, and the way back to the header, go to the new latch. */
-void LatchExitBuilder::divert() {
-  out_.latch = BasicBlock::Create(function_.getContext(), "turn.end", &function_);
+/* Redirects all exit edges and the back edge to the new latch. */
+void LatchExitBuilder::redirect_edges() {
+  result_.latch = BasicBlock::Create(function_.getContext(), "latch", &function_);
   Type *boolean = Type::getInt1Ty(function_.getContext());
-  out_.live_mask = PHINode::Create(boolean, unsigned(edges_.size()) + 1, "stay", out_.latch);
-  old_latch_->getTerminator()->replaceSuccessorWith(header_, out_.latch);
-  out_.live_mask->addIncoming(ConstantInt::getTrue(boolean), old_latch_);
+  result_.live_mask = PHINode::Create(boolean, unsigned(edges_.size()) + 1, "live.mask", result_.latch);
+  old_latch_->getTerminator()->replaceSuccessorWith(header_, result_.latch);
+  result_.live_mask->addIncoming(ConstantInt::getTrue(boolean), old_latch_);
   for (ExitEdge &edge : edges_) {
-    edge.exit_block = BasicBlock::Create(function_.getContext(), "leave", &function_, out_.latch);
-    IRBuilder<>(edge.exit_block).CreateBr(out_.latch);
+    edge.exit_block = BasicBlock::Create(function_.getContext(), "exit.edge", &function_, result_.latch);
+    IRBuilder<>(edge.exit_block).CreateBr(result_.latch);
     edge.from->getTerminator()->replaceSuccessorWith(edge.to, edge.exit_block);
-    out_.live_mask->addIncoming(ConstantInt::getFalse(boolean), edge.exit_block);
+    result_.live_mask->addIncoming(ConstantInt::getFalse(boolean), edge.exit_block);
     for (PHINode &phi : edge.to->phis()) {
       phi.setIncomingBlock(unsigned(phi.getBasicBlockIndex(edge.from)), edge.exit_block);
       for (int i; (i = phi.getBasicBlockIndex(edge.from)) >= 0;) phi.removeIncomingValue(unsigned(i), false);
@@ -199,70 +205,73 @@ void LatchExitBuilder::divert() {
   }
 }
 
-/* Whether `made` takes less room than what it is made of, or little. */
-static bool is_narrow(const Instruction &made) {
-  if (isa<TruncInst>(made) || isa<ICmpInst>(made)) return true;
-  return (isa<ZExtInst>(made) || isa<SExtInst>(made)) && made.getType()->getScalarSizeInBits() <= 32;
+/* Whether the result of an instruction is narrower than its operands, or has at most 32 bits after an extension. */
+static bool is_narrow(const Instruction &instruction) {
+  if (isa<TruncInst>(instruction) || isa<ICmpInst>(instruction)) return true;
+  return (isa<ZExtInst>(instruction) || isa<SExtInst>(instruction)) &&
+         instruction.getType()->getScalarSizeInBits() <= 32;
 }
 
-/* What is made of a value right behind the loop, and is narrow, is made on the way out: work-items that are done keep
- * that. */
-void LatchExitBuilder::narrow_values(const ExitEdge &edge) {
+/* Hoists narrow instructions at the start of an exit target to the exit block. Work-items that have left the loop then
+ * keep the narrow result rather than a wide live-out value. Only for targets with one exit edge. */
+void LatchExitBuilder::hoist_narrow_uses(const ExitEdge &edge) {
   BasicBlock *target = edge.to;
   if (any_of(edges_, [&](const ExitEdge &other) { return other.to == target && &other != &edge; })) return;
-  for (Instruction &made : make_early_inc_range(*target)) {
-    if (isa<PHINode>(made)) continue;
-    if (!is_narrow(made)) break;
-    Instruction *moved = made.clone();
-    bool can_move = true;
-    for (Use &operand : moved->operands()) {
+  for (Instruction &instruction : make_early_inc_range(*target)) {
+    if (isa<PHINode>(instruction)) continue;
+    if (!is_narrow(instruction)) break;
+    Instruction *hoisted = instruction.clone();
+    bool can_hoist = true;
+    for (Use &operand : hoisted->operands()) {
       auto *value = dyn_cast<Instruction>(operand);
       if (!value || value->getParent() != target) continue;
       auto *phi = dyn_cast<PHINode>(value);
-      can_move &= phi != nullptr;
+      can_hoist &= phi != nullptr;
       if (phi) operand.set(phi->getIncomingValueForBlock(edge.exit_block));
     }
-    if (!can_move) {
-      moved->deleteValue();
+    if (!can_hoist) {
+      hoisted->deleteValue();
       break;
     }
-    moved->insertBefore(edge.exit_block->getTerminator()->getIterator());
-    PHINode *phi = PHINode::Create(made.getType(), 1, "", target->begin());
-    phi->addIncoming(moved, edge.exit_block);
-    made.replaceAllUsesWith(phi);
-    made.eraseFromParent();
+    hoisted->insertBefore(edge.exit_block->getTerminator()->getIterator());
+    PHINode *phi = PHINode::Create(instruction.getType(), 1, "", target->begin());
+    phi->addIncoming(hoisted, edge.exit_block);
+    instruction.replaceAllUsesWith(phi);
+    instruction.eraseFromParent();
   }
   for (PHINode &phi : make_early_inc_range(target->phis())) {
-    if (phi.use_empty() && !phi.hasMetadata(leaving_mark)) phi.eraseFromParent();
+    if (phi.use_empty() && !phi.hasMetadata(live_out_mark)) phi.eraseFromParent();
   }
 }
 
-/* Where a block leads that does nothing; else null. */
-static BasicBlock *empty_target(const BasicBlock &block) {
+/* The successor of a block that has only phis and a jump; else null. The phis may only be used by phis of the
+ * successor. */
+static BasicBlock *successor_of_empty(const BasicBlock &block) {
   auto *branch = dyn_cast<BranchInst>(&*block.getFirstNonPHIIt());
   if (!branch || branch->isConditional()) return nullptr;
-  bool only_there = all_of(block.phis(), [&](const PHINode &phi) {
-    return !phi.hasMetadata(leaving_mark) && all_of(phi.users(), [&](const User *user) {
-      auto *other = dyn_cast<PHINode>(user);
-      return other && other->getParent() == branch->getSuccessor(0);
+  bool has_local_uses = all_of(block.phis(), [&](const PHINode &phi) {
+    return !phi.hasMetadata(live_out_mark) && all_of(phi.users(), [&](const User *user) {
+      auto *user_phi = dyn_cast<PHINode>(user);
+      return user_phi && user_phi->getParent() == branch->getSuccessor(0);
     });
   });
-  return only_there ? branch->getSuccessor(0) : nullptr;
+  return has_local_uses ? branch->getSuccessor(0) : nullptr;
 }
 
-/* Of blocks that lead to one place, and do nothing, one is enough: work-items need not remember which it was. */
-void LatchExitBuilder::merge_targets() {
+/* Merges empty exit targets with the same successor into one target. Work-items then need not remember by which of them
+ * they exit. */
+void LatchExitBuilder::merge_empty_targets() {
   SmallMapVector<BasicBlock *, SmallVector<BasicBlock *, 4>, 4> groups;
   for (BasicBlock *target : targets_) {
-    if (BasicBlock *next = pred_empty(target) ? empty_target(*target) : nullptr) groups[next].push_back(target);
+    if (BasicBlock *next = pred_empty(target) ? successor_of_empty(*target) : nullptr) groups[next].push_back(target);
   }
   for (auto &[next, group] : groups) {
     if (group.size() < 2) continue;
-    BasicBlock *blended = group[0];
-    SmallVector<PHINode *, 4> old;
-    for (PHINode &phi : blended->phis()) old.push_back(&phi);
+    BasicBlock *kept = group[0];
+    SmallVector<PHINode *, 4> old_phis;
+    for (PHINode &phi : kept->phis()) old_phis.push_back(&phi);
     for (PHINode &phi : next->phis()) {
-      PHINode *merged = PHINode::Create(phi.getType(), unsigned(edges_.size()), "", blended->begin());
+      PHINode *merged = PHINode::Create(phi.getType(), unsigned(edges_.size()), "", kept->begin());
       for (const ExitEdge &edge : edges_) {
         if (!is_contained(group, edge.to)) continue;
         Value *value = phi.getIncomingValueForBlock(edge.to);
@@ -270,11 +279,11 @@ void LatchExitBuilder::merge_targets() {
         if (source && source->getParent() == edge.to) value = source->getIncomingValueForBlock(edge.exit_block);
         merged->addIncoming(value, edge.exit_block);
       }
-      phi.setIncomingValueForBlock(blended, merged);
+      phi.setIncomingValueForBlock(kept, merged);
     }
-    for (PHINode *phi : old) phi->eraseFromParent();
+    for (PHINode *phi : old_phis) phi->eraseFromParent();
     for (ExitEdge &edge : edges_) {
-      if (is_contained(group, edge.to)) edge.to = blended;
+      if (is_contained(group, edge.to)) edge.to = kept;
     }
     for (BasicBlock *target : drop_begin(group)) {
       next->removePredecessor(target, /*KeepOneInputPHIs=*/true);
@@ -284,50 +293,53 @@ void LatchExitBuilder::merge_targets() {
   }
 }
 
-/* What the old latch carried to the header comes through the new one. */
-void LatchExitBuilder::move_header_values() {
+/* Passes the next values of the header's phis through phis of the new latch. */
+void LatchExitBuilder::move_next_values() {
   for (PHINode &phi : header_->phis()) {
-    PHINode *next = PHINode::Create(phi.getType(), unsigned(edges_.size()) + 1, "next", out_.latch);
+    PHINode *next = PHINode::Create(phi.getType(), unsigned(edges_.size()) + 1, "next", result_.latch);
     next->addIncoming(phi.getIncomingValueForBlock(old_latch_), old_latch_);
     for (const ExitEdge &edge : edges_) next->addIncoming(PoisonValue::get(phi.getType()), edge.exit_block);
     int index = phi.getBasicBlockIndex(old_latch_);
-    phi.setIncomingBlock(unsigned(index), out_.latch);
+    phi.setIncomingBlock(unsigned(index), result_.latch);
     phi.setIncomingValue(unsigned(index), next);
   }
 }
 
-/* True when each turn changes the phi by the same: that should be known of all lanes. */
+/* True if `next` adds to the phi in each iteration, like an induction variable. Its shape should stay known, which that
+ * of a blended phi is not. */
 static bool is_induction(const PHINode &phi, const Value *next) {
   auto *instruction = dyn_cast<Instruction>(next);
-  bool adds = instruction && (isa<GetElementPtrInst>(instruction) || instruction->getOpcode() == Instruction::Add ||
-                              instruction->getOpcode() == Instruction::Sub);
-  return adds && is_contained(instruction->operands(), &phi);
+  bool is_sum = instruction && (isa<GetElementPtrInst>(instruction) || instruction->getOpcode() == Instruction::Add ||
+                                instruction->getOpcode() == Instruction::Sub);
+  return is_sum && is_contained(instruction->operands(), &phi);
 }
 
-/* What is wanted behind the loop is what goes to the header's phi, at the end of every turn: a work-item that has left
- * keeps that phi instead. Null when it is not so. Only of the header's block is it known that all lanes of a turn run
- * it. */
-PHINode *LatchExitBuilder::find_blended_value(const PHINode &outside) {
+/* A latch phi that serves both as the next value of a header phi and as the live-out value for `exit_phi`; null if
+ * there is none. All exit edges must lead to the block of `exit_phi`, and pass the same value as the back edge.
+ * Work-items that have exited keep the header phi. The value must be defined in the header: no other block is known to
+ * be run by all lanes of an iteration. */
+PHINode *LatchExitBuilder::find_blended_value(const PHINode &exit_phi) {
   Value *value = nullptr;
   for (const ExitEdge &edge : edges_) {
-    Value *live_out = edge.to == outside.getParent() ? outside.getIncomingValueForBlock(edge.exit_block) : nullptr;
+    Value *live_out = edge.to == exit_phi.getParent() ? exit_phi.getIncomingValueForBlock(edge.exit_block) : nullptr;
     if (!live_out || (value && value != live_out)) return nullptr;
     value = live_out;
   }
-  auto *made = dyn_cast_or_null<Instruction>(value);
-  if (!made || made->getParent() != header_ || isa<PHINode>(made)) return nullptr;
+  auto *definition = dyn_cast_or_null<Instruction>(value);
+  if (!definition || definition->getParent() != header_ || isa<PHINode>(definition)) return nullptr;
   for (PHINode &phi : header_->phis()) {
-    auto *next = dyn_cast<PHINode>(phi.getIncomingValueForBlock(out_.latch));
+    auto *next = dyn_cast<PHINode>(phi.getIncomingValueForBlock(result_.latch));
     if (!next || next->getIncomingValueForBlock(old_latch_) != value) continue;
     if (!varies_(phi) || is_induction(phi, value)) continue;
     for (const ExitEdge &edge : edges_) next->setIncomingValueForBlock(edge.exit_block, value);
-    out_.blended.emplace_back(next, &phi);
+    result_.blended_phis.emplace_back(next, &phi);
     return next;
   }
   return nullptr;
 }
 
-/* A way out sets what its target's phis expect from it; other work-items keep theirs. */
+/* Adds a latch phi for each phi of the exit targets. An exit edge sets the phis of its own target; work-items that
+ * exited earlier keep their values. */
 void LatchExitBuilder::add_live_outs() {
   for (BasicBlock *target : targets_) {
     for (PHINode &phi : target->phis()) {
@@ -336,7 +348,7 @@ void LatchExitBuilder::add_live_outs() {
         phi.addIncoming(blended, nullptr);
         continue;
       }
-      PHINode *live_out = PHINode::Create(phi.getType(), unsigned(edges_.size()) + 1, "taken", out_.latch);
+      PHINode *live_out = PHINode::Create(phi.getType(), unsigned(edges_.size()) + 1, "live.out", result_.latch);
       live_out->addIncoming(PoisonValue::get(phi.getType()), old_latch_);
       for (const ExitEdge &edge : edges_) {
         Value *value = PoisonValue::get(phi.getType());
@@ -346,51 +358,54 @@ void LatchExitBuilder::add_live_outs() {
         }
         live_out->addIncoming(value, edge.exit_block);
       }
-      out_.live_out.push_back(live_out);
-      phi.addIncoming(live_out, nullptr); /* the block is set by dispatch */
+      result_.live_outs.push_back(live_out);
+      phi.addIncoming(live_out, nullptr); /* build_dispatch sets the block */
     }
   }
 }
 
-/* The block behind the loop, from which each work-item goes on to where it left for. */
-BasicBlock *LatchExitBuilder::dispatch() {
-  BasicBlock *behind = BasicBlock::Create(function_.getContext(), "left", &function_);
-  Value *which = nullptr;
-  Type *number = Type::getInt32Ty(function_.getContext());
+/* Creates the block after the loop, from which each work-item continues at the target of its exit edge. With several
+ * targets, a live-out value is the index of the target. */
+BasicBlock *LatchExitBuilder::build_dispatch() {
+  BasicBlock *dispatch = BasicBlock::Create(function_.getContext(), "loop.exit", &function_);
+  Value *target_index = nullptr;
+  Type *index_type = Type::getInt32Ty(function_.getContext());
   if (targets_.size() > 1) {
-    PHINode *phi = PHINode::Create(number, unsigned(edges_.size()) + 1, "way", out_.latch->getFirstNonPHIIt());
-    phi->addIncoming(PoisonValue::get(number), old_latch_);
+    PHINode *phi =
+        PHINode::Create(index_type, unsigned(edges_.size()) + 1, "exit.index", result_.latch->getFirstNonPHIIt());
+    phi->addIncoming(PoisonValue::get(index_type), old_latch_);
     for (const ExitEdge &edge : edges_) {
       auto index = unsigned(find(targets_, edge.to) - targets_.begin());
-      phi->addIncoming(ConstantInt::get(number, index), edge.exit_block);
+      phi->addIncoming(ConstantInt::get(index_type, index), edge.exit_block);
     }
-    out_.live_out.push_back(phi);
-    which = phi;
+    result_.live_outs.push_back(phi);
+    target_index = phi;
   }
-  BasicBlock *from = behind;
+  BasicBlock *from = dispatch;
   for (auto [index, target] : enumerate(targets_)) {
-    bool last = index + 1 == targets_.size();
+    bool is_last = index + 1 == targets_.size();
     for (PHINode &phi : target->phis()) phi.setIncomingBlock(phi.getNumIncomingValues() - 1, from);
     if (targets_.size() == 1) IRBuilder<>(from).CreateBr(target);
-    if (last) break;
+    if (is_last) break;
     bool next_is_last = index + 2 == targets_.size();
-    BasicBlock *next = next_is_last ? targets_.back() : BasicBlock::Create(function_.getContext(), "way", &function_);
+    BasicBlock *next =
+        next_is_last ? targets_.back() : BasicBlock::Create(function_.getContext(), "dispatch", &function_);
     IRBuilder<> builder(from);
-    builder.CreateCondBr(builder.CreateICmpEQ(which, ConstantInt::get(number, index)), target, next);
+    builder.CreateCondBr(builder.CreateICmpEQ(target_index, ConstantInt::get(index_type, index)), target, next);
     if (!next_is_last) from = next;
   }
-  return behind;
+  return dispatch;
 }
 
 LatchExit LatchExitBuilder::build() {
-  divert();
-  for (const ExitEdge &edge : edges_) narrow_values(edge);
-  merge_targets();
-  move_header_values();
+  redirect_edges();
+  for (const ExitEdge &edge : edges_) hoist_narrow_uses(edge);
+  merge_empty_targets();
+  move_next_values();
   add_live_outs();
-  BasicBlock *behind = dispatch();
-  IRBuilder<>(out_.latch).CreateCondBr(out_.live_mask, header_, behind);
-  return out_;
+  BasicBlock *dispatch = build_dispatch();
+  IRBuilder<>(result_.latch).CreateCondBr(result_.live_mask, header_, dispatch);
+  return result_;
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * The form in which the control flow of an item body is vectorized. */
+ * Canonical control flow of an item body, as vectorization requires it. */
 #ifndef COMPILER_PASSES_VECTORIZE_TRANSFORM_CANONICALIZE_HPP
 #define COMPILER_PASSES_VECTORIZE_TRANSFORM_CANONICALIZE_HPP
 
@@ -16,28 +16,30 @@ class DominatorTree;
 
 namespace quern {
 
-/** Gives `function` one return, no unreachable ends, reducible loops with one latch, a preheader and dedicated exits,
- * in loop-closed form. False when a loop never ends. */
-bool make_canonical(llvm::Function &function);
+/** Canonicalizes the control flow of `function`: one return, no `unreachable`, reducible loops in LoopSimplify form
+ * (one latch, a preheader, dedicated exits) and in LCSSA form. False if a loop has no exit, or cannot be simplified. */
+bool canonicalize_control_flow(llvm::Function &function);
 
-/** EnclosingInduction the switch at the end of `block` into branches. */
+/** Lowers a switch to conditional branches, one for each target other than the default one. Erases `branch`. */
 void lower_switch(llvm::SwitchInst &branch);
 
-/** What make_latch_exit adds to a loop. */
+/** The latch that make_latch_exit adds to a loop, and its phis. */
 struct LatchExit {
-  /** The new latch, the only block that leaves the loop. Its first phi says whether a work-item stays. */
+  /** The new latch, the only exiting block of the loop. */
   llvm::BasicBlock *latch;
+  /** The first phi of the latch: true if the work-item stays in the loop. */
   llvm::PHINode *live_mask;
-  /** Phis of the latch that hold what a work-item takes out of the loop: set in the turn in which it leaves. */
-  llvm::SmallVector<llvm::PHINode *, 4> live_out;
-  /** Phis of the latch that hold what a work-item has at the end of each turn that it runs, and takes out as well; what
-   * the header's phi was before the turn for all others. */
-  llvm::SmallVector<std::pair<llvm::PHINode *, llvm::PHINode *>, 2> blended;
+  /** Phis of the latch with the live-out values of a work-item: set in the iteration in which it exits. */
+  llvm::SmallVector<llvm::PHINode *, 4> live_outs;
+  /** Pairs of a latch phi and a header phi. The latch phi is both the next value of the header phi and a live-out
+   * value. For work-items that did not run the iteration it keeps the value of the header phi. */
+  llvm::SmallVector<std::pair<llvm::PHINode *, llvm::PHINode *>, 2> blended_phis;
 };
 
-/** Lets work-items leave `loop`, which is canonical, only at the end of a turn: where they left before they now jump
- * there, having noted that they leave and which way. `varies` tells whether a phi of the header differs between
- * work-items as it is. The analyses are out of date afterwards. */
+/** Moves the exits of `loop` to a new latch, so that work-items leave it only at the end of an iteration. The former
+ * exit edges lead to the latch, which records that the work-item exits, by which edge, and its live-out values. `loop`
+ * must be canonical. `varies` tells whether a phi of the header differs between work-items already. Invalidates
+ * LoopInfo and the dominator tree. */
 LatchExit make_latch_exit(llvm::Loop &loop, llvm::function_ref<bool(const llvm::PHINode &)> varies);
 
 }  // namespace quern

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Laying out the blocks of the vector form. */
+ * Partial linearization: routes between the blocks of the vector code, and guards for empty masks. */
 #include "compiler/passes/vectorize/transform/linearize.hpp"
 
 #include <llvm/Analysis/ValueTracking.h>
@@ -10,21 +10,23 @@ using namespace llvm;
 
 namespace quern {
 
-/* Instructions from which on a test and a jump cost less than running them for nothing. */
+/* The least cost of blocks, in instructions, that makes a guard profitable: a test and a branch cost less than the
+ * execution of the blocks with an empty mask. */
 static constexpr unsigned guard_threshold = 12;
 
-/* The same where the test succeeds in the last turn of a loop only. */
+/* The same for a mask that is empty only in the last iteration of a loop. */
 static constexpr unsigned last_iteration_threshold = 48;
 
-/* A division or a root of floats, of which a CPU does one in the time of many other operations. */
-static constexpr unsigned slow_arithmetic = 10;
+/* Cost of a floating-point division or square root, of which a CPU does one in the time of many other operations. */
+static constexpr unsigned slow_arithmetic_cost = 10;
 
-/* Values that a lane takes out of a loop from which on a test whether any does costs less than to select them. */
-static constexpr unsigned few_values = 2;
+/* The least number of live-out values on an exit edge that makes a guard profitable: a test whether any lane exits
+ * costs less than the selects of the values. */
+static constexpr unsigned min_guarded_live_outs = 2;
 
-/* True when the scalar form of `instruction` must not run unless some lane does: what is uniform is done once, and may
- * trap or touch memory. */
-bool Linearization::needs_lane(const Instruction &instruction) const {
+/* True if `instruction` must not run with an empty mask. That is a uniform instruction, which runs once and unmasked,
+ * if it may trap or access memory, and a store or atomic to a uniform address. */
+bool Linearization::needs_active_lane(const Instruction &instruction) const {
   if (instruction.isTerminator() || isa<PHINode>(instruction)) return false;
   if (!analysis_.is_uniform(&instruction)) {
     auto *atomic = dyn_cast<AtomicRMWInst>(&instruction);
@@ -35,11 +37,11 @@ bool Linearization::needs_lane(const Instruction &instruction) const {
   return !isSafeToSpeculativelyExecute(&instruction);
 }
 
-static unsigned cost_of(const Instruction &instruction) {
+static unsigned instruction_cost(const Instruction &instruction) {
   if (isa<LoadInst>(instruction) || isa<StoreInst>(instruction)) return 3;
   if (isa<AtomicRMWInst>(instruction) || isa<AtomicCmpXchgInst>(instruction)) return guard_threshold;
   if (auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction)) {
-    return intrinsic->getIntrinsicID() == Intrinsic::sqrt ? slow_arithmetic : 2;
+    return intrinsic->getIntrinsicID() == Intrinsic::sqrt ? slow_arithmetic_cost : 2;
   }
   if (isa<CallBase>(instruction)) return guard_threshold;
   switch (instruction.getOpcode()) {
@@ -47,7 +49,7 @@ static unsigned cost_of(const Instruction &instruction) {
     case Instruction::SDiv:
     case Instruction::URem:
     case Instruction::SRem: return guard_threshold;
-    case Instruction::FDiv: return slow_arithmetic;
+    case Instruction::FDiv: return slow_arithmetic_cost;
     case Instruction::GetElementPtr:
     case Instruction::BitCast:
     case Instruction::PHI:
@@ -56,32 +58,34 @@ static unsigned cost_of(const Instruction &instruction) {
   }
 }
 
-/* True for a way out of a loop on which a lane takes several values along. */
-bool Linearization::takes_much(const BasicBlock &block) const {
-  const LatchExit *exit = analysis_.exit_edge(&block);
-  return exit && count_if(exit->live_out, [&](const PHINode *phi) {
+/* True for the block of an exit edge with several live-out values. */
+bool Linearization::has_many_live_outs(const BasicBlock &block) const {
+  const LatchExit *exit = analysis_.exit_of_block(&block);
+  return exit && count_if(exit->live_outs, [&](const PHINode *phi) {
                    return !isa<PoisonValue>(phi->getIncomingValueForBlock(&block));
-                 }) >= few_values;
+                 }) >= min_guarded_live_outs;
 }
 
+/* Finds the blocks to guard: those that must not run with an empty mask, and those that dominate code of a high cost. A
+ * guard is at the root of the blocks with the same mask. */
 void Linearization::find_guards() {
-  DenseMap<const BasicBlock *, unsigned> cost;
+  DenseMap<const BasicBlock *, unsigned> costs; /* of the blocks that a block dominates */
   for (const BasicBlock *block : reverse(analysis_.order())) {
     const BasicBlock *root = analysis_.block(block).root;
-    unsigned sum = cost.lookup(block);
+    unsigned cost = costs.lookup(block);
     for (const Instruction &instruction : *block) {
-      sum += cost_of(instruction);
-      if (needs_lane(instruction)) guarded_.insert(root);
+      cost += instruction_cost(instruction);
+      if (needs_active_lane(instruction)) guarded_.insert(root);
     }
-    cost[block] = sum;
+    costs[block] = cost;
     unsigned threshold = analysis_.is_continue_block(block) ? last_iteration_threshold : guard_threshold;
-    if (sum >= threshold || takes_much(*block)) guarded_.insert(block);
-    const DomTreeNode *above = analysis_.dominators().getNode(block)->getIDom();
-    if (above) cost[above->getBlock()] += sum;
+    if (cost >= threshold || has_many_live_outs(*block)) guarded_.insert(block);
+    const DomTreeNode *idom = analysis_.dominators().getNode(block)->getIDom();
+    if (idom) costs[idom->getBlock()] += cost;
     for (const BasicBlock *next : successors(block)) {
       const Loop *loop = analysis_.loops().getLoopFor(next);
       if (loop && loop->getHeader() == next) guarded_.insert(root);
-      /* What is uniform passes through a slot, which only a block that lanes run may set. */
+      /* A uniform phi is a scalar in a stack slot. Only blocks with an active lane may store to it. */
       bool sets_uniform = any_of(next->phis(), [&](const PHINode &phi) {
         return analysis_.shape(&phi).kind != Shape::varying && !isa<UndefValue>(phi.getIncomingValueForBlock(block));
       });
@@ -90,7 +94,8 @@ void Linearization::find_guards() {
   }
 }
 
-BasicBlock *Linearization::send(const BlockRoute &from, BasicBlock *target) {
+/* The first of `target` (if not null) and the deferred blocks in the order. The others remain deferred there. */
+BasicBlock *Linearization::choose_next(const BlockRoute &from, BasicBlock *target) {
   SmallSetVector<BasicBlock *, 4> targets = from.deferred;
   if (target) targets.insert(target);
   BasicBlock *next = nullptr;
@@ -108,44 +113,48 @@ bool Linearization::has_deferred_in(const Loop &loop, const BlockRoute &route) c
   return any_of(route.deferred, [&](BasicBlock *block) { return loop.contains(block); });
 }
 
+/* Adds an edge of a uniform branch to `route`. False if the edge exits a loop, or goes back to its header, while a
+ * block of the loop is deferred. A back edge keeps its target, so all blocks deferred there must be deferred in the
+ * header too. */
 bool Linearization::route_edge(BasicBlock *block, BasicBlock *target, BlockRoute &route) {
   for (const Loop *loop = analysis_.loops().getLoopFor(block); loop; loop = loop->getParentLoop()) {
     bool is_back_edge = loop->getHeader() == target;
     if ((is_back_edge || !loop->contains(target)) && has_deferred_in(*loop, route)) return false;
     if (!is_back_edge) continue;
-    for (BasicBlock *waiting : route.deferred) {
-      if (!routes_[target].deferred.contains(waiting)) return false;
+    for (BasicBlock *deferred : route.deferred) {
+      if (!routes_[target].deferred.contains(deferred)) return false;
     }
     route.next.push_back(target);
     return true;
   }
-  route.next.push_back(send(route, target));
+  route.next.push_back(choose_next(route, target));
   return true;
 }
 
+/* Computes the successors of one block, whose deferred blocks are complete. False if a lane would miss a block. */
 bool Linearization::route_block(BasicBlock *block) {
   BlockRoute route = routes_[block];
   const Instruction *end = block->getTerminator();
   if (analysis_.block(block).root == block && guarded_.contains(block) && !analysis_.is_divergent_header(block) &&
       !route.deferred.empty()) {
     BlockRoute skipped = route;
-    route.skip_to = send(skipped, nullptr);
+    route.skip_to = choose_next(skipped, nullptr);
   }
-  bool routed = true;
+  bool is_routed = true;
   if (analysis_.divergent_latch(block) || !analysis_.has_divergent_branch(block)) {
-    for (BasicBlock *next : successors(block)) routed &= route_edge(block, next, route);
+    for (BasicBlock *next : successors(block)) is_routed &= route_edge(block, next, route);
   } else {
     for (BasicBlock *next : successors(block)) {
       const Loop *loop = analysis_.loops().getLoopFor(block);
       if (loop && (loop->getHeader() == next || !loop->contains(next))) return false;
     }
-    BlockRoute both = route;
-    for (BasicBlock *next : successors(block)) both.deferred.insert(next);
-    route.next.push_back(send(both, nullptr));
+    BlockRoute all_targets = route;
+    for (BasicBlock *next : successors(block)) all_targets.deferred.insert(next);
+    route.next.push_back(choose_next(all_targets, nullptr));
   }
   if (end->getNumSuccessors() == 0 && !route.deferred.empty()) return false;
   routes_[block] = route;
-  return routed;
+  return is_routed;
 }
 
 bool Linearization::run() {

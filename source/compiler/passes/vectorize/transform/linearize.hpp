@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Control flow of the vector form: partial linearization (Moll and Hack, "Partial Control-Flow Linearization", PLDI
- * 2018). */
+ * Control flow of the vector code: partial linearization. */
 #ifndef COMPILER_PASSES_VECTORIZE_TRANSFORM_LINEARIZE_HPP
 #define COMPILER_PASSES_VECTORIZE_TRANSFORM_LINEARIZE_HPP
 
@@ -9,39 +8,44 @@
 
 namespace quern {
 
-/** Where control goes from and to one block in vector form. */
+/** The edges into and out of one block in the vector code. */
 struct BlockRoute {
-  /** Blocks that lanes may still wait for when control comes here; all come later in the order. */
+  /** Deferred blocks: lanes may still have to run them when control reaches this block. All are later in order. */
   llvm::SmallSetVector<llvm::BasicBlock *, 4> deferred;
-  /** Where to go for each successor, when the branch is uniform; else one entry: all go the same way, and lanes that do
-   * not are masked. The back edge of a loop keeps its target. */
+  /** The next block for each successor if the branch is uniform. A divergent branch has one entry: all lanes go there,
+   * and those that branched elsewhere are masked. The back edge of a loop keeps its target. */
   llvm::SmallVector<llvm::BasicBlock *, 2> next;
-  /** Not null: when no lane is on, control skips what the block dominates and goes there. */
+  /** If not null: with no active lane, control skips the blocks that this block dominates, and continues here. */
   llvm::BasicBlock *skip_to = nullptr;
 };
 
-/** Routes through all blocks. Uniform branches are kept; the sides of a divergent one follow each other, a block being
- * reached once all that come before it in the order have been. */
+/** Partial linearization of a body (Moll and Hack, "Partial Control-Flow Linearization", PLDI 2018, as in RV). Uniform
+ * branches are kept. The targets of a divergent branch are executed one after the other, each block after all blocks
+ * that precede it in the order of the analysis. Chooses guards that skip blocks without an active lane (BOSCC, branch
+ * on superword condition code). */
 class Linearization {
  public:
+  /** Keeps a reference to `analysis`. */
   explicit Linearization(const ShapeAnalysis &analysis) : analysis_(analysis) {}
 
-  /** False when lanes would have to wait for a block of a loop that others leave. */
+  /** Computes the routes of all blocks. False if a block of a loop would be deferred across an exit edge or back edge
+   * of the loop. */
   bool run();
+  /** The route of a block; `run` must have succeeded. */
   const BlockRoute &route(const llvm::BasicBlock *block) const { return routes_.find(block)->second; }
 
  private:
-  llvm::BasicBlock *send(const BlockRoute &from, llvm::BasicBlock *target);
+  llvm::BasicBlock *choose_next(const BlockRoute &from, llvm::BasicBlock *target);
   bool route_block(llvm::BasicBlock *block);
   bool route_edge(llvm::BasicBlock *block, llvm::BasicBlock *target, BlockRoute &route);
   bool has_deferred_in(const llvm::Loop &loop, const BlockRoute &route) const;
   void find_guards();
-  bool takes_much(const llvm::BasicBlock &block) const;
-  bool needs_lane(const llvm::Instruction &instruction) const;
+  bool has_many_live_outs(const llvm::BasicBlock &block) const;
+  bool needs_active_lane(const llvm::Instruction &instruction) const;
 
   const ShapeAnalysis &analysis_;
   llvm::DenseMap<const llvm::BasicBlock *, BlockRoute> routes_;
-  /** Roots whose blocks must, or had better, not run without a lane. */
+  /** Blocks to guard: they must not run with an empty mask, or a skip is profitable. Only roots get a guard. */
   llvm::SmallPtrSet<const llvm::BasicBlock *, 16> guarded_;
 };
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * select(mask, load(mask, poison), other) is load(mask, other) where the load is, if there is such a value there. No
- * other select is to see a load. */
+ * Folding of selects into masked loads: select(mask, load(mask, poison), other) becomes load(mask, other). */
 #include "compiler/passes/vectorize/transform/masked_loads.hpp"
 
 #include <llvm/IR/Dominators.h>
@@ -15,35 +14,38 @@ using namespace llvm;
 
 namespace quern {
 
-static constexpr unsigned mask_operand = 1, other_operand = 2;
+/* Operands of llvm.masked.load. */
+static constexpr unsigned mask_operand = 1, passthru_operand = 2;
 
-/* A select that the load can do as well, or null. */
-static SelectInst *find_blend(IntrinsicInst &load, const DominatorTree &dominators) {
-  const bool is_open = isa<UndefValue>(load.getArgOperand(other_operand));
-  if (!is_open && !load.hasOneUse()) return nullptr;
+/* A select that can be folded into the passthru operand of the load, or null. Its mask is that of the load. The load
+ * stays in place, so the value for inactive lanes must dominate it. */
+static SelectInst *find_foldable_select(IntrinsicInst &load, const DominatorTree &dominators) {
+  const bool has_undefined_passthru = isa<UndefValue>(load.getArgOperand(passthru_operand));
+  if (!has_undefined_passthru && !load.hasOneUse()) return nullptr;
   for (User *user : load.users()) {
     auto *select = dyn_cast<SelectInst>(user);
-    bool is_blend = select && select->getTrueValue() == &load && select->getFalseValue() != &load &&
-                    select->getCondition() == load.getArgOperand(mask_operand);
-    if (is_blend && dominators.dominates(select->getFalseValue(), &load)) return select;
+    bool is_foldable = select && select->getTrueValue() == &load && select->getFalseValue() != &load &&
+                       select->getCondition() == load.getArgOperand(mask_operand);
+    if (is_foldable && dominators.dominates(select->getFalseValue(), &load)) return select;
   }
   return nullptr;
 }
 
-static void take_blends(IntrinsicInst &load, const DominatorTree &dominators) {
-  while (SelectInst *blend = find_blend(load, dominators)) {
-    load.setArgOperand(other_operand, blend->getFalseValue());
-    blend->replaceAllUsesWith(&load);
-    blend->eraseFromParent();
+static void fold_selects(IntrinsicInst &load, const DominatorTree &dominators) {
+  while (SelectInst *select = find_foldable_select(load, dominators)) {
+    load.setArgOperand(passthru_operand, select->getFalseValue());
+    select->replaceAllUsesWith(&load);
+    select->eraseFromParent();
   }
 }
 
-/* Selects and what merges values may become the select that is asked about. */
-static bool may_be_moved(const IntrinsicInst &load) {
+/* True if InstCombine may find a select to fold into the load: a use may be one already, and a phi may become one. */
+static bool may_fold_later(const IntrinsicInst &load) {
   return any_of(load.users(), [](const User *user) { return isa<SelectInst>(user) || isa<PHINode>(user); });
 }
 
-static void keep(IntrinsicInst &load) {
+/* Hides the load from InstCombine: its users use a freeze of it instead. */
+static void hide(IntrinsicInst &load) {
   auto *frozen = cast<FreezeInst>(IRBuilder<>(load.getNextNode()).CreateFreeze(&load));
   load.replaceUsesWithIf(frozen, [&](const Use &use) { return use.getUser() != frozen; });
 }
@@ -57,8 +59,8 @@ PreservedAnalyses KeepMaskedLoadsPass::run(Function &function, FunctionAnalysisM
   if (loads.empty()) return PreservedAnalyses::all();
   const auto &dominators = analyses.getResult<DominatorTreeAnalysis>(function);
   for (IntrinsicInst *load : loads) {
-    take_blends(*load, dominators);
-    if (may_be_moved(*load)) keep(*load);
+    fold_selects(*load, dominators);
+    if (may_fold_later(*load)) hide(*load);
   }
   return preserve_blocks(true);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Loads under masks that stay where they are. */
+ * Pass that folds selects into masked loads. */
 #ifndef COMPILER_PASSES_VECTORIZE_TRANSFORM_MASKED_LOADS_HPP
 #define COMPILER_PASSES_VECTORIZE_TRANSFORM_MASKED_LOADS_HPP
 
@@ -8,9 +8,9 @@
 
 namespace quern {
 
-/** Gives loads under masks the values of lanes that are off, where a select does that otherwise, and keeps LLVM 22 from
- * doing so: its InstCombine makes another load where the select is, behind what is stored in between
- * (https://github.com/llvm/llvm-project/issues/215453). To be run before that. */
+/** Folds a select of a masked load into the load's passthru operand, and freezes loads that another select may use.
+ * InstCombine of LLVM 22 folds such a select into a new load at the select, across stores in between
+ * (https://github.com/llvm/llvm-project/issues/215453). Must run before InstCombine. */
 class KeepMaskedLoadsPass : public llvm::PassInfoMixin<KeepMaskedLoadsPass> {
  public:
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Stores past the caches, for results that are larger than these. */
+ * Non-temporal stores, for results that are larger than the caches. */
 #ifndef COMPILER_PASSES_VECTORIZE_TRANSFORM_NONTEMPORAL_STORES_HPP
 #define COMPILER_PASSES_VECTORIZE_TRANSFORM_NONTEMPORAL_STORES_HPP
 
@@ -11,25 +11,24 @@
 
 namespace quern {
 
-/** The stores of a body that does little else, to memory that it does not read. A store that goes through the caches
- * first reads what it is about to overwrite. */
+/** The stores of a body that does little else, to memory that it does not read. As non-temporal stores they save the
+ * read for ownership: a store through the caches first reads the line that it overwrites. */
 struct NonTemporalStores {
+  /** All stores of the body. */
   llvm::SmallPtrSet<const llvm::StoreInst *, 4> stores;
-  /** Of the vectors that are stored: that of a register. */
+  /** The alignment that the stored vectors need: the size of a register. */
   llvm::Align align;
-  /** What one work-item stores. */
-  uint64_t bytes;
+  /** Bytes that one work-item stores. */
+  uint64_t bytes_per_item;
 
-  /** Empty when the body has other work, or its stores do not fill whole vectors of `register_bytes`. */
+  /** Empty when the body does other work, or its stores do not fill whole vectors of `register_bytes`. */
   static std::optional<NonTemporalStores> find(const ShapeAnalysis &analysis, unsigned width, uint64_t register_bytes);
 
-  /** Whether all work-items of the launch store as much as it takes for that to pay on the machine; null when the
-   * function is not told its ND-range, which has a `layout`. */
-  llvm::Value *is_large(llvm::Function &function, const work_group_layout_t &layout, llvm::IRBuilder<> &builder) const;
+  /** Builds the condition that all work-items of the launch store enough for this to be profitable on the target. Null
+   * when the function has no ND-range parameter. `layout` is that of the ND-range. */
+  llvm::Value *write_size_check(llvm::Function &function, const work_group_layout_t &layout,
+                                llvm::IRBuilder<> &builder) const;
 };
-
-/** True when `value` can be computed for any work-item before the loop, an address too. */
-bool can_compute_before(const llvm::Value *value);
 
 }  // namespace quern
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Prefetches, and what they are for. */
+ * Builds prefetches, and finds the vector accesses that are worth one. */
 #include "compiler/passes/vectorize/transform/prefetch.hpp"
 
 #include <cstdlib>
@@ -15,21 +15,21 @@ using namespace llvm;
 
 namespace quern {
 
-CallInst *prefetch_line(Value *place, bool written, IRBuilder<> &builder) {
-  constexpr unsigned keep_in_all_caches = 3, data = 1;
+CallInst *prefetch_line(Value *address, bool written, IRBuilder<> &builder) {
+  constexpr unsigned locality = 3 /* keep in all levels */, data_cache = 1;
   return builder.CreateIntrinsic(
-      Intrinsic::prefetch, {place->getType()},
-      {place, builder.getInt32(written), builder.getInt32(keep_in_all_caches), builder.getInt32(data)});
+      Intrinsic::prefetch, {address->getType()},
+      {address, builder.getInt32(written), builder.getInt32(locality), builder.getInt32(data_cache)});
 }
 
-void VectorAccess::prefetch(Value *place, IRBuilder<> &builder) const {
-  for (uint64_t at = 0; at < bytes; at += cache_line) {
-    Value *line = at ? builder.CreatePtrAdd(place, builder.getInt64(at)) : place;
+void VectorAccess::prefetch(Value *start, IRBuilder<> &builder) const {
+  for (uint64_t offset = 0; offset < bytes; offset += cache_line_bytes) {
+    Value *line = offset ? builder.CreatePtrAdd(start, builder.getInt64(offset)) : start;
     prefetch_line(line, written, builder);
   }
 }
 
-/* Where a load or a store has its vector, or null, and what is stored. */
+/* The address of a simple or masked load or store, or null; sets `stored` to the value of a store. */
 static Value *vector_address(Instruction &instruction, Value *&stored) {
   if (auto *load = dyn_cast<LoadInst>(&instruction)) return load->isSimple() ? load->getPointerOperand() : nullptr;
   if (auto *store = dyn_cast<StoreInst>(&instruction)) {
@@ -53,44 +53,45 @@ static std::optional<VectorAccess> find_vector(Instruction &instruction) {
 
 namespace {
 
-/* Accesses by what their addresses are a constant from: the first of each. */
-class Lines {
+/* The first access for each base, where an address is a base plus a constant offset. */
+class FirstAccesses {
  public:
-  /* One that is near `access`, which is remembered as number `index` when there is none. */
+  /* The index of the first access with the same base, if it is less than a cache line from `access`. Otherwise, the
+   * first access for a base is recorded under `index`. */
   std::optional<unsigned> find_or_add(const VectorAccess &access, unsigned index) {
-    APInt bytes(64, 0);
+    APInt offset(64, 0);
     const DataLayout &layout = access.instruction->getDataLayout();
-    const Value *base = access.address->stripAndAccumulateConstantOffsets(layout, bytes, /*AllowNonInbounds=*/true);
-    auto [found, is_new] = first_.try_emplace(base, Place{bytes.getSExtValue(), index});
-    bool is_near = !is_new && uint64_t(std::abs(found->second.bytes - bytes.getSExtValue())) < cache_line;
+    const Value *base = access.address->stripAndAccumulateConstantOffsets(layout, offset, /*AllowNonInbounds=*/true);
+    auto [found, is_new] = first_.try_emplace(base, First{offset.getSExtValue(), index});
+    bool is_near = !is_new && uint64_t(std::abs(found->second.offset - offset.getSExtValue())) < cache_line_bytes;
     return is_near ? std::optional(found->second.index) : std::nullopt;
   }
 
  private:
-  struct Place {
-    int64_t bytes;
+  struct First {
+    int64_t offset;
     unsigned index;
   };
-  DenseMap<const Value *, Place> first_;
+  DenseMap<const Value *, First> first_;
 };
 
 }  // namespace
 
-SmallVector<VectorAccess, 4> find_vectors(BasicBlock &block, function_ref<bool(const VectorAccess &)> counts) {
+SmallVector<VectorAccess, 4> find_vector_accesses(BasicBlock &block, function_ref<bool(const VectorAccess &)> filter) {
   SmallVector<VectorAccess, 4> out;
-  Lines known;
+  FirstAccesses first_accesses;
   uint64_t lines = 0;
   for (Instruction &instruction : block) {
     std::optional<VectorAccess> access = find_vector(instruction);
-    if (!access || !counts(*access)) continue;
-    if (auto same = known.find_or_add(*access, unsigned(out.size()))) {
-      out[*same].written |= access->written;
+    if (!access || !filter(*access)) continue;
+    if (auto first = first_accesses.find_or_add(*access, unsigned(out.size()))) {
+      out[*first].written |= access->written;
       continue;
     }
     out.push_back(*access);
-    lines += divideCeil(access->bytes, cache_line);
+    lines += divideCeil(access->bytes, cache_line_bytes);
   }
-  if (lines > most_lines_prefetched) out.clear();
+  if (lines > max_prefetched_lines) out.clear();
   return out;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Lines of memory that are asked for before they are used. */
+ * Software prefetches of vectors, and the parameters that they share. */
 #ifndef COMPILER_PASSES_VECTORIZE_TRANSFORM_PREFETCH_HPP
 #define COMPILER_PASSES_VECTORIZE_TRANSFORM_PREFETCH_HPP
 
@@ -10,30 +10,32 @@
 
 namespace quern {
 
-/** Bytes of a line of the caches; lines that are on their way to a core at once, about. */
-inline constexpr unsigned cache_line = 64, most_lines_prefetched = 12;
+/** Bytes of a cache line, and about how many outstanding cache misses a core has at once. */
+inline constexpr unsigned cache_line_bytes = 64, max_prefetched_lines = 12;
 
-/** Of what is read one vector behind the other: as many bytes as are read while a line comes from memory. */
+/** Prefetch distance of a stream of consecutive vectors: the bytes that are read while a line comes from memory. */
 inline constexpr uint64_t prefetch_distance = 4096;
 
-/** Asks for the line of `place`, to be `written` or else read: a hint, for addresses that nothing is at, too. */
-llvm::CallInst *prefetch_line(llvm::Value *place, bool written, llvm::IRBuilder<> &builder);
+/** Builds a prefetch of the cache line at `address`, for a write when `written`, else for a read. It is a hint without
+ * effect on the result: the address need not be dereferenceable. */
+llvm::CallInst *prefetch_line(llvm::Value *address, bool written, llvm::IRBuilder<> &builder);
 
-/** A vector in global memory that is loaded or stored. */
+/** A load or store of a vector in global memory, masked or not. */
 struct VectorAccess {
   llvm::Instruction *instruction;
   llvm::Value *address;
   uint64_t bytes;
   bool written;
 
-  /** Asks for as many lines from `place` on. */
-  void prefetch(llvm::Value *place, llvm::IRBuilder<> &builder) const;
+  /** Builds prefetches of `bytes` bytes from `start` on, one for each line. */
+  void prefetch(llvm::Value *start, llvm::IRBuilder<> &builder) const;
 };
 
-/** Those of a block that `counts` says yes to, but for those near the first one with the same base; none when they have
- * more lines than can be on their way at once. */
-llvm::SmallVector<VectorAccess, 4> find_vectors(llvm::BasicBlock &block,
-                                                llvm::function_ref<bool(const VectorAccess &)> counts);
+/** The vector accesses of a block that `filter` accepts. An access less than a cache line from the first one with the
+ * same base is merged into that one, which counts as written when one of them is. Empty when the accesses have more
+ * than `max_prefetched_lines` lines. */
+llvm::SmallVector<VectorAccess, 4> find_vector_accesses(llvm::BasicBlock &block,
+                                                        llvm::function_ref<bool(const VectorAccess &)> filter);
 
 }  // namespace quern
 

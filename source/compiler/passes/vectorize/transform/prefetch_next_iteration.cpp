@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Prefetches for turns to come. */
+ * Prefetches for later iterations of the enclosing loop. */
 #include "compiler/passes/vectorize/transform/prefetch_next_iteration.hpp"
 
 #include "compiler/passes/group_stride_interchange.hpp"
@@ -10,41 +10,45 @@ using namespace llvm;
 
 namespace quern {
 
-static bool is_stride(const Loop &items) {
+/* True for the item loop of an interchanged group-stride loop. */
+static bool is_in_group_stride_loop(const Loop &items) {
   return any_of(items.blocks(), [](const BasicBlock *block) {
-    return any_of(*block, [](const Instruction &instruction) { return instruction.hasMetadata(group_stride_mark); });
+    return any_of(*block,
+                  [](const Instruction &instruction) { return instruction.hasMetadata(group_stride_metadata); });
   });
 }
 
 NextIterationPrefetch::NextIterationPrefetch(const ItemLoop &items)
     : function_(*items.header->getParent()),
-      strides_(is_stride(*items.loop)),
-      induction_(strides_ ? EnclosingInduction::find(items) : EnclosingInduction::of_groups(items)) {
-  for (const BasicBlock &block : function_) others_.insert(&block);
+      is_group_stride_(is_in_group_stride_loop(*items.loop)),
+      enclosing_(is_group_stride_ ? EnclosingInduction::find(items) : EnclosingInduction::of_groups(items)) {
+  for (const BasicBlock &block : function_) old_blocks_.insert(&block);
 }
 
-/* Behind the last turn there is mostly what another group reads. EnclosingInduction that are further apart, as those of groups which
- * stride through everything together, have nothing in between. */
-Value *NextIterationPrefetch::place(const VectorAccess &access, DenseMap<Value *, Value *> &known,
-                                    IRBuilder<> &builder) const {
-  Value *next = induction_->next(access.address, known, builder);
-  if (!strides_ || induction_->are_groups()) return next;
+/* A group-stride loop prefetches at least `prefetch_distance` ahead, also past its last iteration: there lies, mostly,
+ * what another group reads. With a larger step, as when all groups stride through the data together, the lines between
+ * two iterations are not the group's own. Then the next iteration itself is prefetched. */
+Value *NextIterationPrefetch::prefetch_address(const VectorAccess &access, DenseMap<Value *, Value *> &known,
+                                               IRBuilder<> &builder) const {
+  Value *next = enclosing_->next(access.address, known, builder);
+  if (!is_group_stride_ || enclosing_->is_group_loop()) return next;
   Value *bytes = builder.CreatePtrDiff(builder.getInt8Ty(), next, access.address);
   Value *ahead = builder.CreateBinaryIntrinsic(Intrinsic::umax, bytes, builder.getInt64(prefetch_distance));
   return builder.CreatePtrAdd(access.address, ahead);
 }
 
 void NextIterationPrefetch::prefetch() {
-  if (!induction_) return;
-  auto counts = [&](const VectorAccess &access) {
-    return (!strides_ || !access.written) && induction_->change(access.address) != EnclosingInduction::Change::none;
+  if (!enclosing_) return;
+  auto is_wanted = [&](const VectorAccess &access) {
+    return (!is_group_stride_ || !access.written) &&
+           enclosing_->change(access.address) != EnclosingInduction::Change::none;
   };
   for (BasicBlock &block : function_) {
-    if (others_.contains(&block)) continue;
+    if (old_blocks_.contains(&block)) continue;
     DenseMap<Value *, Value *> known;
-    for (const VectorAccess &access : find_vectors(block, counts)) {
+    for (const VectorAccess &access : find_vector_accesses(block, is_wanted)) {
       IRBuilder<> builder(access.instruction);
-      access.prefetch(place(access, known, builder), builder);
+      access.prefetch(prefetch_address(access, known, builder), builder);
     }
   }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * What the next turn of a work-group, or the next group, loads and stores. */
+ * Prefetches for the next iteration of the loop around a region, or for the next work-group. */
 #ifndef COMPILER_PASSES_VECTORIZE_TRANSFORM_PREFETCH_NEXT_ITERATION_HPP
 #define COMPILER_PASSES_VECTORIZE_TRANSFORM_PREFETCH_NEXT_ITERATION_HPP
 
@@ -13,29 +13,30 @@
 
 namespace quern {
 
-/** Has the vectors that a region loads from global memory, or stores there, fetched for a turn to come of the loop
- * around it. To be made before the region is written.
+/** Prefetches the vectors in global memory that a region accesses in a later iteration of the enclosing loop, as
+ * LoopDataPrefetch does for loops. Construct it before the region's vector code is written, and call prefetch() after.
  *
- * The turns are work-groups where nothing else is around the region. Kernels with barriers load at their begin, compute
- * for long, and begin again, when processors have lost track; and what they store at their end waits in order for lines
- * that have to come, before anything that the next group stores.
+ * The enclosing loop is the one over work-groups, but for group-stride loops. Kernels with barriers load at the start
+ * of a group, then compute for long: by the next group, hardware prefetchers have lost the stream. The stores at the
+ * end of a group wait in order for their cache lines, before any store of the next group.
  *
- * Groups that stride store in each turn, to local memory, what they load in the next: processors hold fewer stores than
- * they would need to have loads begun in time. What they load is fetched some lines ahead. */
+ * A group-stride loop stores to local memory, in each iteration, what it loads in the next. The store buffer of a
+ * processor is too small for it to begin these loads in time. Its loads are prefetched some lines ahead. */
 class NextIterationPrefetch {
  public:
   explicit NextIterationPrefetch(const ItemLoop &items);
-  /** In all blocks of the function that were not there. */
+  /** Adds prefetches to all blocks that the function got since construction. */
   void prefetch();
 
  private:
-  llvm::Value *place(const VectorAccess &access, llvm::DenseMap<llvm::Value *, llvm::Value *> &known,
-                     llvm::IRBuilder<> &builder) const;
+  llvm::Value *prefetch_address(const VectorAccess &access, llvm::DenseMap<llvm::Value *, llvm::Value *> &known,
+                                llvm::IRBuilder<> &builder) const;
 
   llvm::Function &function_;
-  bool strides_;
-  std::optional<EnclosingInduction> induction_;
-  llvm::SmallPtrSet<const llvm::BasicBlock *, 32> others_;
+  /** The item loop is the body of a group-stride loop. */
+  bool is_group_stride_;
+  std::optional<EnclosingInduction> enclosing_;
+  llvm::SmallPtrSet<const llvm::BasicBlock *, 32> old_blocks_;
 };
 
 }  // namespace quern

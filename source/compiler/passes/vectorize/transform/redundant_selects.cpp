@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * select(mask, value, kept) is `value` where that is `kept` in every lane outside of the mask: shown by induction over
- * the loops that the value comes from. */
+ * Removal of selects whose true value already equals the false value in all inactive lanes. */
 #include "compiler/passes/vectorize/transform/redundant_selects.hpp"
 
 #include <llvm/ADT/SmallPtrSet.h>
@@ -18,92 +17,102 @@ using namespace llvm::PatternMatch;
 namespace quern {
 namespace {
 
-/* Questions asked about one blend, at most. */
-constexpr unsigned most_questions = 64;
+/* Limit of the values visited in the proof for one select. */
+constexpr unsigned max_visits = 64;
 
-class Blend {
+/* Proves that select(mask, value, inactive) equals `value`: in each lane outside of the mask `value` is `inactive`. The
+ * proof is by induction over the loops that compute the value. */
+class SelectProof {
  public:
-  Blend(SelectInst &select, const DominatorTree &dominators)
-      : mask_(select.getCondition()), blended_(select.getFalseValue()), dominators_(dominators) {}
+  SelectProof(SelectInst &select, const DominatorTree &dominators)
+      : mask_(select.getCondition()), inactive_(select.getFalseValue()), dominators_(dominators) {}
 
-  bool is_kept_outside(Value *value);
-  /** Where nothing stood for what is kept, that is put: once all is shown. */
-  void complete();
+  /** Whether `value` equals the select's false value in each lane outside of the mask. Undefined operands of phis are
+   * assumed to. */
+  bool is_unchanged_outside_mask(Value *value);
+  /** Replaces the undefined operands of phis that the proof relied on by the false value. To be called after the proof
+   * has succeeded. */
+  void define_operands();
 
  private:
-  bool is_within(const Value *mask);
-  bool is_within_or_forget(const Value *mask);
-  bool begin(SmallPtrSetImpl<const Value *> &asked, const Value *value, bool &answer);
+  bool is_subset(const Value *mask);
+  bool is_subset_or_roll_back(const Value *mask);
+  bool begin_visit(SmallPtrSetImpl<const Value *> &visited, const Value *value, bool &answer);
   bool is_fixed_at(const PHINode &phi) const;
 
   const Value *mask_;
-  Value *blended_;
+  Value *inactive_;
   const DominatorTree &dominators_;
-  unsigned questions_ = 0;
-  /* What is being shown, and may be taken for shown in an earlier turn; nothing in it was refused. */
+  unsigned visits_ = 0;
+  /* Visited values and masks: proved, or under proof and assumed to hold in the previous iteration. None has been
+   * refuted. */
   SmallPtrSet<const Value *, 16> values_, masks_;
-  /* What phis merge that is no value yet. */
-  SmallVector<Use *, 4> open_;
+  /* Undefined operands of phis. */
+  SmallVector<Use *, 4> undefined_operands_;
 };
 
-/* In all that a phi merges the mask and what is kept must be the same values: not those of another turn. */
-bool Blend::is_fixed_at(const PHINode &phi) const {
+/* True if the mask and the false value are defined before the phi's block: for all operands of the phi they are the
+ * same values, not those of different iterations. */
+bool SelectProof::is_fixed_at(const PHINode &phi) const {
   auto is_fixed = [&](const Value *value) {
     auto *instruction = dyn_cast<Instruction>(value);
     return !instruction || dominators_.properlyDominates(instruction->getParent(), phi.getParent());
   };
-  return is_fixed(mask_) && is_fixed(blended_);
+  return is_fixed(mask_) && is_fixed(inactive_);
 }
 
-/* False when there is nothing to look into any more: `answer` has it. */
-bool Blend::begin(SmallPtrSetImpl<const Value *> &asked, const Value *value, bool &answer) {
-  answer = !asked.insert(value).second;
-  return !answer && ++questions_ <= most_questions;
+/* False if `value` need not be examined: then `answer` is the result, true for a visited value and false beyond the
+ * limit. */
+bool SelectProof::begin_visit(SmallPtrSetImpl<const Value *> &visited, const Value *value, bool &answer) {
+  answer = !visited.insert(value).second;
+  return !answer && ++visits_ <= max_visits;
 }
 
-/* Whether the lanes of the other mask are lanes of this one. */
-bool Blend::is_within(const Value *mask) {
+/* Whether all lanes of `mask` are lanes of the select's mask. */
+bool SelectProof::is_subset(const Value *mask) {
   bool answer;
   const Value *left, *right;
   if (mask == mask_ || match(mask, m_Zero())) return true;
-  if (!begin(masks_, mask, answer)) return answer;
+  if (!begin_visit(masks_, mask, answer)) return answer;
   if (auto *phi = dyn_cast<PHINode>(mask)) {
-    return is_fixed_at(*phi) && all_of(phi->incoming_values(), [&](const Use &from) { return is_within(from); });
+    return is_fixed_at(*phi) && all_of(phi->incoming_values(), [&](const Use &from) { return is_subset(from); });
   }
-  /* The other side may be poison outside of the mask, unless LLVM knew better and made an `and` of it. */
-  if (match(mask, m_Select(m_Value(left), m_Value(), m_Zero()))) return is_within(left);
+  /* select(left, right, false): `right` may be poison where `left` is false, so only `left` counts. If it cannot be
+   * poison, LLVM has made an `and` of the select. */
+  if (match(mask, m_Select(m_Value(left), m_Value(), m_Zero()))) return is_subset(left);
   if (!match(mask, m_And(m_Value(left), m_Value(right)))) return false;
-  return is_within_or_forget(left) || is_within(right);
+  return is_subset_or_roll_back(left) || is_subset(right);
 }
 
-/* What was taken for shown on the way may hang on what could not be. */
-bool Blend::is_within_or_forget(const Value *mask) {
+/* After a failure, drops the masks visited on the path: their proofs may depend on an assumption that was refuted. */
+bool SelectProof::is_subset_or_roll_back(const Value *mask) {
   const auto before = masks_;
-  if (is_within(mask)) return true;
+  if (is_subset(mask)) return true;
   masks_ = before;
   return false;
 }
 
-bool Blend::is_kept_outside(Value *value) {
+bool SelectProof::is_unchanged_outside_mask(Value *value) {
   bool answer;
-  if (value == blended_) return true;
-  if (!begin(values_, value, answer)) return answer;
+  if (value == inactive_) return true;
+  if (!begin_visit(values_, value, answer)) return answer;
   if (auto *phi = dyn_cast<PHINode>(value)) {
     return is_fixed_at(*phi) && all_of(phi->incoming_values(), [&](Use &from) {
-             if (!isa<UndefValue>(from)) return is_kept_outside(from);
-             open_.push_back(&from);
+             if (!isa<UndefValue>(from)) return is_unchanged_outside_mask(from);
+             undefined_operands_.push_back(&from);
              return true;
            });
   }
   auto *select = dyn_cast<SelectInst>(value);
-  if (!select || !select->getCondition()->getType()->isVectorTy() || !is_kept_outside(select->getFalseValue())) {
+  if (!select || !select->getCondition()->getType()->isVectorTy() ||
+      !is_unchanged_outside_mask(select->getFalseValue())) {
     return false;
   }
-  return is_within_or_forget(select->getCondition()) || is_kept_outside(select->getTrueValue());
+  return is_subset_or_roll_back(select->getCondition()) || is_unchanged_outside_mask(select->getTrueValue());
 }
 
-void Blend::complete() {
-  for (Use *use : open_) use->set(blended_);
+void SelectProof::define_operands() {
+  for (Use *use : undefined_operands_) use->set(inactive_);
 }
 
 }  // namespace
@@ -114,9 +123,9 @@ PreservedAnalyses RemoveRedundantSelectsPass::run(Function &function, FunctionAn
   for (Instruction &instruction : make_early_inc_range(instructions(function))) {
     auto *select = dyn_cast<SelectInst>(&instruction);
     if (!select || !select->getCondition()->getType()->isVectorTy()) continue;
-    Blend blend(*select, dominators);
-    if (!blend.is_kept_outside(select->getTrueValue())) continue;
-    blend.complete();
+    SelectProof proof(*select, dominators);
+    if (!proof.is_unchanged_outside_mask(select->getTrueValue())) continue;
+    proof.define_operands();
     select->replaceAllUsesWith(select->getTrueValue());
     select->eraseFromParent();
     changed = true;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Blends that choose what is there already. */
+ * Pass that removes redundant vector selects. */
 #ifndef COMPILER_PASSES_VECTORIZE_TRANSFORM_REDUNDANT_SELECTS_HPP
 #define COMPILER_PASSES_VECTORIZE_TRANSFORM_REDUNDANT_SELECTS_HPP
 
@@ -8,8 +8,8 @@
 
 namespace quern {
 
-/** Removes the blends behind divergent loops and branches that put back, in lanes that were off, what these lanes kept
- * all along. */
+/** Removes the selects after divergent loops and branches that restore a value in inactive lanes which these lanes
+ * already have. */
 class RemoveRedundantSelectsPass : public llvm::PassInfoMixin<RemoveRedundantSelectsPass> {
  public:
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);

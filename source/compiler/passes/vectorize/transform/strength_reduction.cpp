@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * An address is a pointer from outside the loop and a sum of indices times constants: one variable for each such sum,
- * however many pointers it is added to. */
+ * Strength reduction. An address is an invariant base plus a sum of scaled indices: each distinct sum becomes one
+ * induction variable, however many bases it is added to. */
 #include "compiler/passes/vectorize/transform/strength_reduction.hpp"
 
+#include <cassert>
 #include <cstdlib>
 #include <map>
 
@@ -20,19 +21,20 @@ using namespace llvm;
 
 namespace quern {
 
-bool is_low_half(const Value *value) {
+bool masks_low_32_bits(const Value *value) {
   auto *operation = dyn_cast<BinaryOperator>(value);
   auto *mask = operation && operation->getOpcode() == Instruction::And ? dyn_cast<ConstantInt>(operation->getOperand(1))
                                                                        : nullptr;
   return mask && mask->getValue().isMask(32);
 }
 
-/* Sums, products and differences of numbers that fit do not wrap; nothing is cut off by what takes the low half. */
-Value *ExactValues::mark(Instruction *copy, const Instruction &original) {
+/* Sums, differences, products and truncations whose result fits do not wrap. The mask of the low 32 bits has no effect
+ * on an unsigned integer that fits. */
+Value *NoWrapValues::mark(Instruction *copy, const Instruction &original) {
   auto found = signs_.find(&original);
   if (found == signs_.end()) return copy;
   bool is_signed = found->second;
-  if (!is_signed && is_low_half(copy)) return copy->getOperand(0);
+  if (!is_signed && masks_low_32_bits(copy)) return copy->getOperand(0);
   if (isa<TruncInst>(copy) || isa<OverflowingBinaryOperator>(copy)) {
     if (is_signed) {
       copy->setHasNoSignedWrap(true);
@@ -44,104 +46,108 @@ Value *ExactValues::mark(Instruction *copy, const Instruction &original) {
   return copy;
 }
 
-void ExactValues::add_like(const Value *copy, const Value *other) {
+void NoWrapValues::add_clone(const Value *copy, const Value *clone) {
   for (auto &copies : copies_) {
-    if (copies.contains(copy)) copies.insert(other);
+    if (copies.contains(copy)) copies.insert(clone);
   }
 }
 
-void unroll_by_two(PHINode &y, unsigned apart, BasicBlock *last, ExactValues &exact) {
+void unroll_by_two(PHINode &y, unsigned distance, BasicBlock *latch, NoWrapValues &no_wrap_values) {
   SmallVector<Instruction *, 128> originals;
-  for (BasicBlock *block = y.getParent(); block != last; block = block->getSingleSuccessor()) {
+  for (BasicBlock *block = y.getParent(); block != latch; block = block->getSingleSuccessor()) {
+    assert(block && "the body is a chain of blocks that ends at the latch");
     for (Instruction &instruction : *block) {
       if (!isa<PHINode>(instruction) && !instruction.isTerminator()) originals.push_back(&instruction);
     }
   }
   IRBuilder<> builder(y.getParent(), y.getParent()->getFirstInsertionPt());
-  DenseMap<Value *, Value *> others = {{&y, builder.CreateAdd(&y, builder.getInt64(apart), "", true, true)}};
+  DenseMap<Value *, Value *> clones = {{&y, builder.CreateAdd(&y, builder.getInt64(distance), "", true, true)}};
   for (Instruction *original : originals) {
-    if (none_of(original->operands(), [&](const Use &operand) { return others.contains(operand); })) continue;
-    Instruction *other = original->clone();
-    for (Use &operand : other->operands()) {
-      if (Value *known = others.lookup(operand)) operand.set(known);
+    if (none_of(original->operands(), [&](const Use &operand) { return clones.contains(operand); })) continue;
+    Instruction *clone = original->clone();
+    for (Use &operand : clone->operands()) {
+      if (Value *known = clones.lookup(operand)) operand.set(known);
     }
-    other->insertAfter(original->getIterator());
-    exact.add_like(original, other);
-    others[original] = other;
+    clone->insertAfter(original->getIterator());
+    no_wrap_values.add_clone(original, clone);
+    clones[original] = clone;
   }
 }
 
 namespace {
 
-/* Of what a lane has side by side where rows are exchanged with columns. */
-constexpr uint64_t part_bytes = 16;
+/* Most bytes of one lane's slice in a transposed access. */
+constexpr uint64_t slice_bytes = 16;
 
 class StrengthReduction {
  public:
-  StrengthReduction(PHINode &y, unsigned step, BasicBlock *last, const ExactValues &exact, EnclosingInduction *turns,
-                    bool prefetches_only)
+  StrengthReduction(PHINode &y, unsigned step, BasicBlock *latch, const NoWrapValues &no_wrap_values,
+                    EnclosingInduction *enclosing, bool prefetches_only)
       : y_(y),
         step_(step),
-        last_(last),
-        exact_(exact),
-        induction_(turns),
+        latch_(latch),
+        no_wrap_values_(no_wrap_values),
+        enclosing_(enclosing),
         prefetches_only_(prefetches_only),
         data_(y.getDataLayout()) {}
 
   void run();
 
  private:
+  /** Indices that are linear in y, each with its scale in bytes. */
   using Indices = std::vector<std::pair<Value *, uint64_t>>;
-  /** Bytes that are added to `root`: indices of the loop times constants, and what does not change. */
+  /** The address `base` + sum of scaled indices + `offset`, in bytes. Base and offset are invariant. */
   struct Address {
-    Value *root;
+    Value *base;
     Indices indices;
-    int64_t constant;
+    int64_t offset;
   };
   struct Access {
     Instruction *instruction;
     Address address;
     enum { no, for_reading, for_writing } prefetch;
   };
-  /** What stands for a sum of indices in the loop, once it is made, and the pointers that the sum is added to. */
+  /** A sum of scaled indices: its induction variable, once there is one, and the bases that it is added to. */
   struct Sum {
-    SmallSetVector<Value *, 2> roots;
-    PHINode *variable = nullptr;
+    SmallSetVector<Value *, 2> bases;
+    PHINode *induction = nullptr;
   };
 
-  bool is_inside(const Value *value) const {
+  bool is_in_loop(const Value *value) const {
     auto *instruction = dyn_cast<Instruction>(value);
     return instruction && blocks_.contains(const_cast<BasicBlock *>(instruction->getParent()));
   }
   bool is_linear(const Value *value);
   bool is_linear_operation(const Instruction &operation);
-  Value *without_constant(Value *pointer, int64_t &constant) const;
+  Value *strip_constant_offset(Value *pointer, int64_t &offset) const;
   bool decompose(Value *value, Address &out);
-  Value *at(Value *value, Value *y, DenseMap<Value *, Value *> &known, IRBuilder<> &builder);
+  Value *value_at(Value *value, Value *y, DenseMap<Value *, Value *> &known, IRBuilder<> &builder);
   Value *sum_at(const Indices &indices, Value *y, IRBuilder<> &builder);
-  Value *address_in_copy(const Address &address, IRBuilder<> &builder);
-  PHINode *make_variable(const Indices &indices, Value *root);
-  bool is_far(const Instruction &access, const Address &address);
-  bool is_much(const Instruction &access, const Address &address) const;
-  Value *next_root(const Address &address);
+  Value *expand(const Address &address, IRBuilder<> &builder);
+  PHINode *make_induction(const Indices &indices, Value *base);
+  bool needs_prefetch(const Instruction &access, const Address &address);
+  bool has_enough_prefetches(const Instruction &access, const Address &address) const;
+  Value *base_in_next_iteration(const Address &address);
   Access *find_prefetched(const Address &address);
   void choose_prefetch(Access &access);
-  void prefetch_ahead(const Access &access);
+  void write_prefetch(const Access &access);
   void collect();
 
   PHINode &y_;
   const unsigned step_;
-  BasicBlock *last_;
-  const ExactValues &exact_;
-  EnclosingInduction *induction_;
+  BasicBlock *latch_;
+  const NoWrapValues &no_wrap_values_;
+  EnclosingInduction *enclosing_;
   const bool prefetches_only_;
   const DataLayout &data_;
+  /** The blocks of the loop but for the latch. */
   SmallSetVector<BasicBlock *, 8> blocks_;
   DenseMap<const Value *, bool> linear_;
   SmallVector<Access, 32> accesses_;
   std::map<Indices, Sum> sums_;
 };
 
+/* An extension is linear when its operand does not wrap, as an integer of the same signedness. */
 bool StrengthReduction::is_linear_operation(const Instruction &operation) {
   const Value *first = operation.getOperand(0);
   switch (operation.getOpcode()) {
@@ -149,23 +155,23 @@ bool StrengthReduction::is_linear_operation(const Instruction &operation) {
     case Instruction::Sub: return is_linear(first) && is_linear(operation.getOperand(1));
     case Instruction::Mul: {
       const Value *second = operation.getOperand(1);
-      return (is_linear(first) && !is_inside(second)) || (is_linear(second) && !is_inside(first));
+      return (is_linear(first) && !is_in_loop(second)) || (is_linear(second) && !is_in_loop(first));
     }
-    case Instruction::Shl: return is_linear(first) && !is_inside(operation.getOperand(1));
+    case Instruction::Shl: return is_linear(first) && !is_in_loop(operation.getOperand(1));
     case Instruction::Trunc: return is_linear(first);
     case Instruction::ZExt: {
       bool is_signed = cast<ZExtInst>(operation).hasNonNeg();
-      return is_linear(first) &&
-             (!is_inside(first) || exact_.is_exact(first, false) || (is_signed && exact_.is_exact(first, true)));
+      return is_linear(first) && (!is_in_loop(first) || no_wrap_values_.never_wraps(first, false) ||
+                                  (is_signed && no_wrap_values_.never_wraps(first, true)));
     }
-    case Instruction::SExt: return is_linear(first) && (!is_inside(first) || exact_.is_exact(first, true));
+    case Instruction::SExt: return is_linear(first) && (!is_in_loop(first) || no_wrap_values_.never_wraps(first, true));
     default: return false;
   }
 }
 
-/* Sums and products are linear however many bits they have. */
+/* Linear in y modulo 2^bits: sums and products are linear at any width. */
 bool StrengthReduction::is_linear(const Value *value) {
-  if (value == &y_ || !is_inside(value)) return true;
+  if (value == &y_ || !is_in_loop(value)) return true;
   auto known = linear_.find(value);
   if (known != linear_.end()) return known->second;
   linear_[value] = false;
@@ -174,49 +180,51 @@ bool StrengthReduction::is_linear(const Value *value) {
   return result;
 }
 
-/* What `pointer` is a constant number of bytes behind, which are added to `constant`. */
-Value *StrengthReduction::without_constant(Value *pointer, int64_t &constant) const {
+/* The pointer without constant offsets, whose sum is added to `offset`. */
+Value *StrengthReduction::strip_constant_offset(Value *pointer, int64_t &offset) const {
   while (auto *address = dyn_cast<GEPOperator>(pointer)) {
     APInt bytes(64, 0);
     if (!address->accumulateConstantOffset(data_, bytes)) break;
-    constant += bytes.getSExtValue();
+    offset += bytes.getSExtValue();
     pointer = address->getPointerOperand();
   }
   return pointer;
 }
 
+/* Splits an address into base, linear indices and offset; false when that fails or no index changes in the loop. */
 bool StrengthReduction::decompose(Value *value, Address &out) {
-  out.constant = 0;
-  while (is_inside(value)) {
+  out.offset = 0;
+  while (is_in_loop(value)) {
     auto *address = dyn_cast<GEPOperator>(value);
     if (!address) return false;
-    SmallMapVector<Value *, APInt, 4> variable;
+    SmallMapVector<Value *, APInt, 4> scaled_indices;
     APInt constant(64, 0);
-    if (!address->collectOffset(data_, 64, variable, constant)) return false;
-    out.constant += constant.getSExtValue();
-    for (auto [index, scale] : variable) {
+    if (!address->collectOffset(data_, 64, scaled_indices, constant)) return false;
+    out.offset += constant.getSExtValue();
+    for (auto [index, scale] : scaled_indices) {
       if (!is_linear(index) || !index->getType()->isIntegerTy(64)) return false;
       auto *sum = dyn_cast<BinaryOperator>(index);
       bool is_sum = sum && sum->getOpcode() == Instruction::Add;
-      if (auto *more = is_sum ? dyn_cast<ConstantInt>(sum->getOperand(1)) : nullptr) {
-        out.constant += int64_t(more->getZExtValue() * scale.getZExtValue());
+      if (auto *addend = is_sum ? dyn_cast<ConstantInt>(sum->getOperand(1)) : nullptr) {
+        out.offset += int64_t(addend->getZExtValue() * scale.getZExtValue());
         index = sum->getOperand(0);
       }
       out.indices.emplace_back(index, scale.getZExtValue());
     }
     value = address->getPointerOperand();
   }
-  out.root = without_constant(value, out.constant);
-  return any_of(out.indices, [&](auto &index) { return is_inside(index.first); });
+  out.base = strip_constant_offset(value, out.offset);
+  return any_of(out.indices, [&](auto &index) { return is_in_loop(index.first); });
 }
 
-/* What a linear value is in a row, computed outside the loop. */
-Value *StrengthReduction::at(Value *value, Value *y, DenseMap<Value *, Value *> &known, IRBuilder<> &builder) {
+/* Computes a linear value for a given y outside the loop. Clones lose poison-generating flags: they may run when the
+ * original does not. */
+Value *StrengthReduction::value_at(Value *value, Value *y, DenseMap<Value *, Value *> &known, IRBuilder<> &builder) {
   if (value == &y_) return y;
-  if (!is_inside(value)) return value;
+  if (!is_in_loop(value)) return value;
   if (Value *done = known.lookup(value)) return done;
   Instruction *copy = cast<Instruction>(value)->clone();
-  for (Use &operand : copy->operands()) operand.set(at(operand, y, known, builder));
+  for (Use &operand : copy->operands()) operand.set(value_at(operand, y, known, builder));
   copy->dropPoisonGeneratingAnnotations();
   builder.Insert(copy);
   return known[value] = copy;
@@ -226,114 +234,119 @@ Value *StrengthReduction::sum_at(const Indices &indices, Value *y, IRBuilder<> &
   DenseMap<Value *, Value *> known;
   Value *sum = nullptr;
   for (auto &[index, scale] : indices) {
-    Value *bytes = builder.CreateMul(at(index, y, known, builder), builder.getInt64(scale));
+    Value *bytes = builder.CreateMul(value_at(index, y, known, builder), builder.getInt64(scale));
     sum = sum ? builder.CreateAdd(sum, bytes) : bytes;
   }
   return sum;
 }
 
-/* The sum, or, where it is added to one pointer alone, the address: an operation of x86 that loads an operand by base
- * and index counts as two, and by a base as one. */
-PHINode *StrengthReduction::make_variable(const Indices &indices, Value *root) {
-  BasicBlock *before = y_.getIncomingBlock(0);
-  IRBuilder<> builder(before->getTerminator());
+/* The induction variable of a sum, or of the address `base` + sum where the sum has one base only. An x86 operation
+ * with a memory operand of base and index counts as two micro-operations, and one with a base alone as one. */
+PHINode *StrengthReduction::make_induction(const Indices &indices, Value *base) {
+  BasicBlock *preheader = y_.getIncomingBlock(0);
+  IRBuilder<> builder(preheader->getTerminator());
   Value *first = sum_at(indices, builder.getInt64(0), builder);
   Value *second = sum_at(indices, builder.getInt64(step_), builder);
   Value *growth = builder.CreateSub(second, first);
-  if (root) first = builder.CreateGEP(builder.getInt8Ty(), root, first);
+  if (base) first = builder.CreateGEP(builder.getInt8Ty(), base, first);
   builder.SetInsertPoint(y_.getParent(), y_.getIterator());
-  PHINode *variable = builder.CreatePHI(first->getType(), 2, root ? "address" : "offset");
-  builder.SetInsertPoint(last_->getTerminator());
-  Value *next = root ? builder.CreateGEP(builder.getInt8Ty(), variable, growth) : builder.CreateAdd(variable, growth);
-  variable->addIncoming(first, before);
-  variable->addIncoming(next, last_);
-  return variable;
+  PHINode *induction = builder.CreatePHI(first->getType(), 2, base ? "address" : "offset");
+  builder.SetInsertPoint(latch_->getTerminator());
+  Value *next = base ? builder.CreateGEP(builder.getInt8Ty(), induction, growth) : builder.CreateAdd(induction, growth);
+  induction->addIncoming(first, preheader);
+  induction->addIncoming(next, latch_);
+  return induction;
 }
 
-Value *StrengthReduction::address_in_copy(const Address &address, IRBuilder<> &builder) {
+/* The address in the current iteration, from the induction variable of its sum. */
+Value *StrengthReduction::expand(const Address &address, IRBuilder<> &builder) {
   Sum &sum = sums_[address.indices];
-  const bool is_alone = sum.roots.size() == 1;
-  if (!sum.variable) sum.variable = make_variable(address.indices, is_alone ? sum.roots.front() : nullptr);
-  Value *place = sum.variable;
-  if (!is_alone) place = builder.CreateGEP(builder.getInt8Ty(), address.root, place);
-  if (!address.constant) return place;
-  return builder.CreateGEP(builder.getInt8Ty(), place, builder.getInt64(uint64_t(address.constant)));
+  const bool has_one_base = sum.bases.size() == 1;
+  if (!sum.induction) sum.induction = make_induction(address.indices, has_one_base ? sum.bases.front() : nullptr);
+  Value *pointer = sum.induction;
+  if (!has_one_base) pointer = builder.CreateGEP(builder.getInt8Ty(), address.base, pointer);
+  if (!address.offset) return pointer;
+  return builder.CreateGEP(builder.getInt8Ty(), pointer, builder.getInt64(uint64_t(address.offset)));
 }
 
-/* An access that fetches the same line, but for the line's end. */
+/* An access whose prefetch covers this one: the same base and sum, and offsets that differ by less than a cache
+ * line. A line boundary between them is ignored. */
 StrengthReduction::Access *StrengthReduction::find_prefetched(const Address &address) {
   auto *found = find_if(accesses_, [&](const Access &other) {
-    return other.prefetch && other.address.root == address.root && other.address.indices == address.indices &&
-           std::abs(other.address.constant - address.constant) < int64_t(cache_line);
+    return other.prefetch && other.address.base == address.base && other.address.indices == address.indices &&
+           std::abs(other.address.offset - address.offset) < int64_t(cache_line_bytes);
   });
   return found == accesses_.end() ? nullptr : found;
 }
 
-/* From turn to turn a distance that is constant is foreseen by processors. From group to group it is not, as each row
- * is in another page, and what is stored is waited for as well: stores become visible in their order, so that none
- * looks for its line while the one before does. */
-bool StrengthReduction::is_far(const Instruction &access, const Address &address) {
+/* Processors foresee a constant distance between iterations of a loop of the kernel. Between work-groups they do not,
+ * as each y is in another page. Stores wait as well: they become visible in order, so that none looks for its cache
+ * line while the one before it does. */
+bool StrengthReduction::needs_prefetch(const Instruction &access, const Address &address) {
   const Value *pointer = getLoadStorePointerOperand(&access);
-  if (!induction_ || pointer->getType()->getPointerAddressSpace() != global_space) return false;
-  if (isa<StoreInst>(access) && !induction_->are_groups()) return false;
-  if (prefetches_only_ && data_.getTypeStoreSize(getLoadStoreType(const_cast<Instruction *>(&access))) <= part_bytes) {
+  if (!enclosing_ || pointer->getType()->getPointerAddressSpace() != global_space) return false;
+  if (isa<StoreInst>(access) && !enclosing_->is_group_loop()) return false;
+  if (prefetches_only_ && data_.getTypeStoreSize(getLoadStoreType(const_cast<Instruction *>(&access))) <= slice_bytes) {
     return false;
   }
-  EnclosingInduction::Change change = induction_->change(address.root);
-  for (auto &[index, scale] : address.indices) change = std::max(change, induction_->change(index));
-  return induction_->are_groups() ? change != EnclosingInduction::Change::none
-                                  : change == EnclosingInduction::Change::otherwise;
+  EnclosingInduction::Change change = enclosing_->change(address.base);
+  for (auto &[index, scale] : address.indices) change = std::max(change, enclosing_->change(index));
+  return enclosing_->is_group_loop() ? change != EnclosingInduction::Change::none
+                                     : change == EnclosingInduction::Change::other;
 }
 
-/* Where more is read than one line for each row, rows share theirs, as those of stencils do. */
-bool StrengthReduction::is_much(const Instruction &access, const Address &address) const {
+/* True in the loop over work-groups when there is one prefetch for each y of an iteration, from the same base and of
+ * the same kind. If more lines are read, iterations share lines, as those of stencils do. */
+bool StrengthReduction::has_enough_prefetches(const Instruction &access, const Address &address) const {
   const auto alike = count_if(accesses_, [&](const Access &other) {
-    return other.prefetch && other.address.root == address.root &&
+    return other.prefetch && other.address.base == address.base &&
            isa<LoadInst>(other.instruction) == isa<LoadInst>(access);
   });
-  return induction_->are_groups() && alike >= step_;
+  return enclosing_->is_group_loop() && alike >= step_;
 }
 
 void StrengthReduction::choose_prefetch(Access &access) {
-  if (!is_far(*access.instruction, access.address)) return;
+  if (!needs_prefetch(*access.instruction, access.address)) return;
   const bool writes = isa<StoreInst>(access.instruction);
   if (Access *prefetched = find_prefetched(access.address)) {
     if (writes) prefetched->prefetch = Access::for_writing;
-  } else if (!is_much(*access.instruction, access.address)) {
+  } else if (!has_enough_prefetches(*access.instruction, access.address)) {
     access.prefetch = writes ? Access::for_writing : Access::for_reading;
   }
 }
 
-/* The first row of the next turn is as far from this turn's as all others are from theirs. */
-Value *StrengthReduction::next_root(const Address &address) {
+/* A base from which the same indices lead to the addresses of the next iteration of the enclosing loop. The distance is
+ * computed for y = 0, in the preheader; it is the same for every y. */
+Value *StrengthReduction::base_in_next_iteration(const Address &address) {
   IRBuilder<> builder(y_.getIncomingBlock(0)->getTerminator());
   DenseMap<Value *, Value *> known, known_next;
-  Value *root = induction_->next(address.root, known_next, builder);
+  Value *base = enclosing_->next(address.base, known_next, builder);
   for (auto &[index, scale] : address.indices) {
-    Value *now = at(index, builder.getInt64(0), known, builder);
-    Value *growth = builder.CreateSub(induction_->next(now, known_next, builder), now);
+    Value *now = value_at(index, builder.getInt64(0), known, builder);
+    Value *growth = builder.CreateSub(enclosing_->next(now, known_next, builder), now);
     Value *bytes = builder.CreateMul(growth, builder.getInt64(scale));
-    root = builder.CreateGEP(builder.getInt8Ty(), root, bytes);
+    base = builder.CreateGEP(builder.getInt8Ty(), base, bytes);
   }
-  return root;
+  return base;
 }
 
-void StrengthReduction::prefetch_ahead(const Access &access) {
+void StrengthReduction::write_prefetch(const Access &access) {
   IRBuilder<> builder(access.instruction);
   Address next = access.address;
-  next.root = next_root(next);
-  Value *place;
+  next.base = base_in_next_iteration(next);
+  Value *pointer;
   if (prefetches_only_) {
-    IRBuilder<> before(y_.getIncomingBlock(0)->getTerminator());
-    Value *distance = before.CreatePtrDiff(before.getInt8Ty(), next.root, access.address.root);
-    place = builder.CreateGEP(builder.getInt8Ty(), getLoadStorePointerOperand(access.instruction), distance);
+    IRBuilder<> preheader(y_.getIncomingBlock(0)->getTerminator());
+    Value *distance = preheader.CreatePtrDiff(preheader.getInt8Ty(), next.base, access.address.base);
+    pointer = builder.CreateGEP(builder.getInt8Ty(), getLoadStorePointerOperand(access.instruction), distance);
   } else {
-    place = address_in_copy(next, builder);
+    pointer = expand(next, builder);
   }
-  prefetch_line(place, access.prefetch == Access::for_writing, builder);
+  prefetch_line(pointer, access.prefetch == Access::for_writing, builder);
 }
 
-/* What is fetched ahead is added to another pointer, which is made later. */
+/* Collects the accesses with linear addresses, and the bases of each sum. A prefetch adds a base, made later, for which
+ * the access stands in. The loop over work-groups gets no prefetches when they have too many lines. */
 void StrengthReduction::collect() {
   for (BasicBlock *block : blocks_) {
     for (Instruction &instruction : *block) {
@@ -346,10 +359,10 @@ void StrengthReduction::collect() {
   }
   const auto prefetched = count_if(accesses_, [](const Access &access) { return access.prefetch != Access::no; });
   for (Access &access : accesses_) {
-    if (induction_ && induction_->are_groups() && prefetched > most_lines_prefetched) access.prefetch = Access::no;
+    if (enclosing_ && enclosing_->is_group_loop() && prefetched > max_prefetched_lines) access.prefetch = Access::no;
     Sum &sum = sums_[access.address.indices];
-    sum.roots.insert(access.address.root);
-    if (access.prefetch) sum.roots.insert(access.instruction);
+    sum.bases.insert(access.address.base);
+    if (access.prefetch) sum.bases.insert(access.instruction);
   }
 }
 
@@ -357,7 +370,7 @@ void StrengthReduction::run() {
   blocks_.insert(y_.getParent());
   for (size_t i = 0; i < blocks_.size(); i++) {
     for (BasicBlock *next : successors(blocks_[i])) {
-      if (next != last_) blocks_.insert(next);
+      if (next != latch_) blocks_.insert(next);
     }
   }
   collect();
@@ -367,17 +380,18 @@ void StrengthReduction::run() {
       bool is_store = isa<StoreInst>(access.instruction);
       access.instruction->setOperand(
           is_store ? StoreInst::getPointerOperandIndex() : LoadInst::getPointerOperandIndex(),
-          address_in_copy(access.address, builder));
+          expand(access.address, builder));
     }
-    if (access.prefetch) prefetch_ahead(access);
+    if (access.prefetch) write_prefetch(access);
   }
 }
 
 }  // namespace
 
-void reduce_strength(PHINode &y, unsigned step, BasicBlock *last, const ExactValues &exact, EnclosingInduction *turns,
-                     bool prefetches_only) {
-  StrengthReduction(y, step, last, exact, turns, prefetches_only).run();
+void reduce_strength(PHINode &y, unsigned step, BasicBlock *latch, const NoWrapValues &no_wrap_values,
+                     EnclosingInduction *enclosing, bool prefetches_only) {
+  assert(y.getNumIncomingValues() == 2 && y.getIncomingBlock(1) == latch && "y comes from the preheader and the latch");
+  StrengthReduction(y, step, latch, no_wrap_values, enclosing, prefetches_only).run();
 }
 
 }  // namespace quern

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Addresses that grow by the same step from row to row. */
+ * Strength reduction of addresses in an unmasked y loop, and prefetches for the enclosing loop. */
 #ifndef COMPILER_PASSES_VECTORIZE_TRANSFORM_STRENGTH_REDUCTION_HPP
 #define COMPILER_PASSES_VECTORIZE_TRANSFORM_STRENGTH_REDUCTION_HPP
 
@@ -12,39 +12,49 @@
 
 namespace quern {
 
-/** True for what takes the low 32 bits of a number. */
-bool is_low_half(const llvm::Value *value);
+/** True for `and x, 0xffffffff`, a zero extension of the low 32 bits of x. */
+bool masks_low_32_bits(const llvm::Value *value);
 
-/** Integers whose result is known to be what it would be without a limit of bits. */
-class ExactValues {
+/** Integers that runtime checks prove not to wrap: the result equals the mathematical one. The check covers values of
+ * the item body and of the y loop's header; their clones in the unmasked version inherit the fact. */
+class NoWrapValues {
  public:
-  /** `value` is one, of the code that is copied: as a number with or without a sign. */
+  /** Records that `value`, of the code that is cloned, does not wrap as a signed or as an unsigned integer. */
   void add(const llvm::Value *value, bool is_signed) { signs_[value] = is_signed; }
-  /** Makes it known of `copy`, when it holds for `original`; returns the copy, or what it comes to. */
+  /** Transfers the fact, if there is one, from `original` to its clone `copy`, and sets the clone's nsw or nuw flag.
+   * Returns the copy, or its operand when the copy is a mask that has no effect. */
   llvm::Value *mark(llvm::Instruction *copy, const llvm::Instruction &original);
-  /** `other` is made as `copy` is, for another row. */
-  void add_like(const llvm::Value *copy, const llvm::Value *other);
-  /** True for copies of such values. */
-  bool is_exact(const llvm::Value *copy, bool is_signed) const { return copies_[is_signed].contains(copy); }
+  /** Transfers the fact from `copy` to `clone`, the same operation in a further iteration of the y loop. */
+  void add_clone(const llvm::Value *copy, const llvm::Value *clone);
+  /** True for a clone that does not wrap as a signed or as an unsigned integer. */
+  bool never_wraps(const llvm::Value *copy, bool is_signed) const { return copies_[is_signed].contains(copy); }
 
  private:
+  /** Originals, and whether each is signed. */
   llvm::DenseMap<const llvm::Value *, bool> signs_;
+  /** Clones: unsigned ones, then signed ones. */
   llvm::SmallPtrSet<const llvm::Value *, 16> copies_[2];
 };
 
-/** In the loop over rows whose turns `last` ends, and which go straight there: does what is done for `row` for the one
- * that is `apart` further, too, instruction by instruction, so that neither waits for the other. */
-void unroll_by_two(llvm::PHINode &y, unsigned apart, llvm::BasicBlock *last, ExactValues &exact);
-
-/** In the loop `for (row = 0; ...; row += step)`, whose turns `last` ends: what is added to addresses from outside the
- * loop grows by a constant, where it is linear, instead of being computed from the row. So does the address itself,
- * where only one pointer has that sum added. LLVM's pass for this takes more time than it saves elsewhere.
+/** Unrolls a y loop by two. Its body is the chain of blocks from the header of `y` to before `latch`, connected by
+ * unconditional branches.
  *
- * Of loads from global memory that change with `turns` (which may be null), but not by a constant, those of the next
- * turn are begun now: their elements lie in other pages, for which no CPU has a prediction. So are all that change with
- * groups, and stores. With `prefetches_only` this is all that is done. */
-void reduce_strength(llvm::PHINode &y, unsigned step, llvm::BasicBlock *last, const ExactValues &exact,
-                     EnclosingInduction *turns, bool prefetches_only);
+ * Each instruction that depends on y is cloned for the iteration `distance` further, next to its original, so that the
+ * latencies of both overlap. The caller writes the latch, with the doubled step. */
+void unroll_by_two(llvm::PHINode &y, unsigned distance, llvm::BasicBlock *latch, NoWrapValues &no_wrap_values);
+
+/** Strength reduction, as by LoopStrengthReduce, in the loop `for (y = 0; ...; y += step)` with the given latch. LLVM's
+ * pass would run on everything else too, and take more time there than it saves.
+ *
+ * An offset that is linear in y and is added to an invariant base becomes an induction variable with a constant step.
+ * The whole address becomes one when the offset has only one base.
+ *
+ * Also prefetches, as LoopDataPrefetch does, what the next iteration of `enclosing` (which may be null) accesses in
+ * global memory. For a loop of the kernel these are loads whose address changes by an amount that is no constant: their
+ * elements lie in other pages, which no hardware prefetcher predicts. For the loop over work-groups these are all loads
+ * and stores whose address changes. With `prefetches_only` addresses are left alone. */
+void reduce_strength(llvm::PHINode &y, unsigned step, llvm::BasicBlock *latch, const NoWrapValues &no_wrap_values,
+                     EnclosingInduction *enclosing, bool prefetches_only);
 
 }  // namespace quern
 

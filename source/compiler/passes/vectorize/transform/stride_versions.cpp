@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Factors on the way to addresses. */
+ * Versions for strides: finds the strides and masks in addresses, and specializes the body. */
 #include "compiler/passes/vectorize/transform/stride_versions.hpp"
+
+#include <cassert>
 
 #include <llvm/Analysis/InstructionSimplify.h>
 #include <llvm/IR/Constants.h>
@@ -12,34 +14,36 @@ using namespace llvm;
 
 namespace quern {
 
-/* How many multipliers have versions. */
+/* Versions of a multiplier: for 1, 2 and 4. */
 static constexpr unsigned multiplier_versions = 3;
 
-/* Bits that number all lanes of a vector. */
-static constexpr unsigned lane_bits = 8;
+/* The fewest bits that hold the index of every lane of a vector. */
+static constexpr unsigned lane_index_bits = 8;
 
-/* What `value` is when it was neither extended nor cut: the same bits as far as there are some, lanes' always. */
-static Value *without_conversions(Value *value) {
+/* Strips extensions and truncations. The low bits stay the same, at least those of a lane index. */
+static Value *strip_integer_casts(Value *value) {
   while (isa_and_nonnull<ZExtInst, SExtInst, TruncInst>(value) && value->getType()->isIntegerTy()) {
     Value *from = cast<CastInst>(value)->getOperand(0);
-    if (std::min(value->getType()->getIntegerBitWidth(), from->getType()->getIntegerBitWidth()) < lane_bits) break;
+    if (std::min(value->getType()->getIntegerBitWidth(), from->getType()->getIntegerBitWidth()) < lane_index_bits)
+      break;
     value = from;
   }
   return value;
 }
 
-/* The parameter that `value` is, extended or cut perhaps. */
-static Argument *parameter_of(Value *value) { return dyn_cast<Argument>(without_conversions(value)); }
+/* The body's parameter that `value` is, possibly extended or truncated; else null. */
+static Argument *strip_to_parameter(Value *value) { return dyn_cast<Argument>(strip_integer_casts(value)); }
 
-/* Not the same in all turns of the loops around the work-items. */
-static bool changes(const Value *value, const ItemLoop &loop, const LoopInfo &loops) {
+/* True for a value computed in a loop around the item loop, but for the y loop: it differs between iterations of it. */
+static bool varies_in_enclosing_loop(const Value *value, const ItemLoop &loop, const LoopInfo &loops) {
   auto *instruction = dyn_cast_or_null<Instruction>(value);
-  const Loop *inside = instruction ? loops.getLoopFor(instruction->getParent()) : nullptr;
-  return inside && inside != loop.loop && inside->contains(loop.loop) && !is_y_loop(*inside);
+  const Loop *innermost = instruction ? loops.getLoopFor(instruction->getParent()) : nullptr;
+  return innermost && innermost != loop.loop && innermost->contains(loop.loop) && !is_y_loop(*innermost);
 }
 
-std::optional<VersionedStride> VersionedStride::find(const ItemBody &body, const ShapeAnalysis &analysis,
-                                                     const ItemLoop &loop, const LoopInfo &loops) {
+/* Searches the divergent values that varying addresses are made from. */
+std::optional<VersionedStride> VersionedStride::find_stride(const ItemBody &body, const ShapeAnalysis &analysis,
+                                                            const ItemLoop &loop, const LoopInfo &loops) {
   SmallVector<Value *, 16> stack;
   for (BasicBlock *block : analysis.order()) {
     for (Instruction &instruction : *block) {
@@ -49,30 +53,31 @@ std::optional<VersionedStride> VersionedStride::find(const ItemBody &body, const
   }
   SmallPtrSet<const Value *, 16> seen;
   while (!stack.empty()) {
-    auto *part = dyn_cast<Instruction>(stack.pop_back_val());
-    if (!part || part->mayReadOrWriteMemory() || isa<PHINode>(part) || !seen.insert(part).second) continue;
+    auto *operation = dyn_cast<Instruction>(stack.pop_back_val());
+    if (!operation || operation->mayReadOrWriteMemory() || isa<PHINode>(operation) || !seen.insert(operation).second)
+      continue;
     for (unsigned i : {1, 0}) {
-      bool is_exponent = part->getOpcode() == Instruction::Shl && i == 1;
-      if (part->getOpcode() != Instruction::Mul && !is_exponent) continue;
-      Argument *factor = parameter_of(part->getOperand(i));
-      bool differs = factor && !analysis.is_uniform(part->getOperand(1 - i));
-      if (differs && changes(body.outside(factor), loop, loops)) {
-        return VersionedStride{body.outside(factor), is_exponent ? exponent : multiplier};
+      bool is_exponent = operation->getOpcode() == Instruction::Shl && i == 1;
+      if (operation->getOpcode() != Instruction::Mul && !is_exponent) continue;
+      Argument *stride = strip_to_parameter(operation->getOperand(i));
+      bool is_stride = stride && !analysis.is_uniform(operation->getOperand(1 - i));
+      if (is_stride && varies_in_enclosing_loop(body.outside(stride), loop, loops)) {
+        return VersionedStride{body.outside(stride), is_exponent ? exponent : multiplier};
       }
     }
-    for (Value *operand : part->operands()) {
+    for (Value *operand : operation->operands()) {
       if (!analysis.is_uniform(operand)) stack.push_back(operand);
     }
   }
   return std::nullopt;
 }
 
-/* What masks `number` in an operation, or null. */
-static Value *mask_of_number(const Instruction &operation, const Value *number) {
+/* The other operand of an `and` of `index`, both without casts; null for another operation. */
+static Value *mask_of_index(const Instruction &operation, const Value *index) {
   if (operation.getOpcode() != Instruction::And || !operation.getType()->isIntegerTy()) return nullptr;
-  if (operation.getType()->getIntegerBitWidth() < lane_bits) return nullptr;
+  if (operation.getType()->getIntegerBitWidth() < lane_index_bits) return nullptr;
   for (unsigned i : {0, 1}) {
-    if (without_conversions(operation.getOperand(i)) == number) return without_conversions(operation.getOperand(1 - i));
+    if (strip_integer_casts(operation.getOperand(i)) == index) return strip_integer_casts(operation.getOperand(1 - i));
   }
   return nullptr;
 }
@@ -80,8 +85,8 @@ static Value *mask_of_number(const Instruction &operation, const Value *number) 
 std::optional<VersionedStride> VersionedStride::find_mask(const ItemLoop &loop, const LoopInfo &loops) {
   for (const BasicBlock *block : loop.loop->blocks()) {
     for (const Instruction &instruction : *block) {
-      Value *value = mask_of_number(instruction, loop.counter);
-      if (value && changes(value, loop, loops)) return VersionedStride{value, mask};
+      Value *value = mask_of_index(instruction, loop.counter);
+      if (value && varies_in_enclosing_loop(value, loop, loops)) return VersionedStride{value, mask};
     }
   }
   return std::nullopt;
@@ -91,16 +96,18 @@ unsigned VersionedStride::versions() const { return kind == mask ? 1 : multiplie
 
 ConstantInt *VersionedStride::constant(unsigned version) const {
   if (kind == mask) return nullptr;
+  assert(version < versions() && "no version has this number");
   return ConstantInt::get(cast<IntegerType>(value->getType()), kind == exponent ? version : uint64_t(1) << version);
 }
 
-Value *VersionedStride::test(unsigned version, unsigned width, IRBuilder<> &builder) const {
+Value *VersionedStride::write_condition(unsigned version, unsigned width, IRBuilder<> &builder) const {
   if (kind != mask) return builder.CreateICmpEQ(value, constant(version));
-  Value *lanes = ConstantInt::get(value->getType(), width - 1);
-  return builder.CreateICmpEQ(builder.CreateAnd(value, lanes), lanes);
+  Value *lane_mask = ConstantInt::get(value->getType(), width - 1);
+  return builder.CreateICmpEQ(builder.CreateAnd(value, lane_mask), lane_mask);
 }
 
-/* Constants go to the right, where they are looked for. Nothing is taken away: it may be what leaves the loop. */
+/* Folds what becomes constant. Constant operands move to the right-hand side, where the analyses expect them. No
+ * instruction is erased: it may be a live-out value of the loop. */
 void assume_value(const ItemBody &body, const Value *value, Constant *constant) {
   Function &function = body.function();
   for (Argument &argument : function.args()) {
@@ -116,12 +123,12 @@ void assume_value(const ItemBody &body, const Value *value, Constant *constant) 
 }
 
 SmallPtrSet<const Instruction *, 4> masked_indices(const ItemBody &body, const Value *mask) {
-  SmallPtrSet<const Instruction *, 4> places;
+  SmallPtrSet<const Instruction *, 4> indices;
   for (const Instruction &instruction : instructions(body.function())) {
-    auto *parameter = dyn_cast_or_null<Argument>(mask_of_number(instruction, body.counter()));
-    if (parameter && without_conversions(body.outside(parameter)) == mask) places.insert(&instruction);
+    auto *parameter = dyn_cast_or_null<Argument>(mask_of_index(instruction, body.counter()));
+    if (parameter && strip_integer_casts(body.outside(parameter)) == mask) indices.insert(&instruction);
   }
-  return places;
+  return indices;
 }
 
 }  // namespace quern

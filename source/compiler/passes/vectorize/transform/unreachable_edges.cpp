@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Ways that are never taken. */
+ * Pass that removes the edges to unreachable blocks. */
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
@@ -13,31 +13,34 @@ namespace quern {
 
 namespace {
 
-bool is_dead_end(const BasicBlock &block) { return isa<UnreachableInst>(block.front()); }
+/* True if a block consists of `unreachable` only. */
+bool is_unreachable(const BasicBlock &block) { return isa<UnreachableInst>(block.front()); }
 
-/* What is never chosen may be any of the others. */
-bool close(SwitchInst &choice) {
+/* Removes the cases of unreachable targets, but keeps one case. An unreachable default target is replaced by that of
+ * the first case: control never gets there, so any target is correct. */
+bool remove_unreachable_targets(SwitchInst &branch) {
   bool changed = false;
-  for (auto one = choice.case_begin(); one != choice.case_end();) {
-    if (is_dead_end(*one->getCaseSuccessor()) && choice.getNumCases() > 1) {
-      one = choice.removeCase(one);
+  for (auto branch_case = branch.case_begin(); branch_case != branch.case_end();) {
+    if (is_unreachable(*branch_case->getCaseSuccessor()) && branch.getNumCases() > 1) {
+      branch_case = branch.removeCase(branch_case);
       changed = true;
     } else {
-      ++one;
+      ++branch_case;
     }
   }
-  BasicBlock *block = choice.getParent(), *other = choice.case_begin()->getCaseSuccessor();
-  if (!is_dead_end(*choice.getDefaultDest()) || is_dead_end(*other)) return changed;
-  choice.setDefaultDest(other);
+  BasicBlock *block = branch.getParent(), *other = branch.case_begin()->getCaseSuccessor();
+  if (!is_unreachable(*branch.getDefaultDest()) || is_unreachable(*other)) return changed;
+  branch.setDefaultDest(other);
   for (PHINode &phi : other->phis()) phi.addIncoming(phi.getIncomingValueForBlock(block), block);
   return true;
 }
 
-bool close(BranchInst &branch) {
+/* Replaces a conditional branch with one unreachable target by a jump to the other target. */
+bool remove_unreachable_targets(BranchInst &branch) {
   if (!branch.isConditional()) return false;
   for (unsigned i = 0; i < 2; i++) {
     BasicBlock *other = branch.getSuccessor(1 - i);
-    if (!is_dead_end(*branch.getSuccessor(i)) || is_dead_end(*other)) continue;
+    if (!is_unreachable(*branch.getSuccessor(i)) || is_unreachable(*other)) continue;
     IRBuilder<>(&branch).CreateBr(other);
     branch.eraseFromParent();
     return true;
@@ -51,8 +54,10 @@ PreservedAnalyses RemoveUnreachableEdgesPass::run(Function &function, FunctionAn
   bool changed = false;
   for (BasicBlock &block : function) {
     Instruction *end = block.getTerminator();
-    if (auto *choice = dyn_cast<SwitchInst>(end); choice && choice->getNumCases()) changed |= close(*choice);
-    if (auto *branch = dyn_cast<BranchInst>(end)) changed |= close(*branch);
+    if (auto *multiway = dyn_cast<SwitchInst>(end); multiway && multiway->getNumCases()) {
+      changed |= remove_unreachable_targets(*multiway);
+    }
+    if (auto *branch = dyn_cast<BranchInst>(end)) changed |= remove_unreachable_targets(*branch);
   }
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }

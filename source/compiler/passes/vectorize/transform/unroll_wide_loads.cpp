@@ -55,7 +55,7 @@ static bool is_copied(const BasicBlock &block) {
     auto *call = dyn_cast<CallBase>(&instruction);
     if (call && (call->isConvergent() || call->cannotDuplicate())) return false;
     if (isa<AllocaInst>(instruction) || instruction.getType()->isTokenTy()) return false;
-    if (instruction.hasMetadata(leaving_mark)) return false;
+    if (instruction.hasMetadata(live_out_mark)) return false;
     if (instruction.mayWriteToMemory() || !isGuaranteedToTransferExecutionToSuccessor(&instruction)) return false;
     auto *load = dyn_cast<LoadInst>(&instruction);
     unsigned size = load ? element_size(*load) : 0;
@@ -202,7 +202,7 @@ bool WideLoadUnroller::plan(const Loop &loop, OverRead over_read, PointsIntoArra
                             ScalarEvolution &SE, SCEVExpander &expander) {
   const SCEV *last = SE.getBackedgeTakenCount(&loop);
   Instruction *end = before_.getTerminator();
-  uses_block_loads_ = over_read == OverRead::windows && suits_block_loads();
+  uses_block_loads_ = over_read == OverRead::blocks && suits_block_loads();
   reads_words_ = over_read != OverRead::nothing;
   if ((unroll_factor + 1) * block_.size() > most_instructions) return false;
   if (isa<SCEVCouldNotCompute>(last) || !expander.isSafeToExpandAt(last, end)) return false;
@@ -391,19 +391,19 @@ void WideLoadUnroller::prefetch_ahead(const LoadStream &stream, BasicBlock *befo
   BasicBlock *group = builder_.GetInsertBlock();
   PHINode *ahead = builder_.CreatePHI(stream.base->getType(), 2, "ahead");
   IRBuilder<> outside(before->getTerminator());
-  ahead->addIncoming(outside.CreatePtrAdd(stream.group_base, outside.getInt64(cache_line)), before);
+  ahead->addIncoming(outside.CreatePtrAdd(stream.group_base, outside.getInt64(cache_line_bytes)), before);
   for (unsigned i = 0; i < lines_prefetched; i++) {
-    Value *line = builder_.CreatePtrAdd(ahead, builder_.getInt64(i * cache_line));
+    Value *line = builder_.CreatePtrAdd(ahead, builder_.getInt64(i * cache_line_bytes));
     CallInst *prefetch = prefetch_line(builder_.CreatePtrAdd(line, stream.group_offset), /*written=*/false, builder_);
     prefetch->setMetadata(prefetch_mark, MDNode::get(builder_.getContext(), {}));
   }
-  ahead->addIncoming(builder_.CreatePtrAdd(ahead, builder_.getInt64(lines_prefetched * cache_line)), group);
+  ahead->addIncoming(builder_.CreatePtrAdd(ahead, builder_.getInt64(lines_prefetched * cache_line_bytes)), group);
 }
 
 /* if (turns > 3) for (turn = 0;; turn += 4) { a group; if (turn >= whole - 4) break; }
  *
- * The number of turns may be one too large for its type; the last one's number is not. EnclosingInduction are counted alike by all
- * work-items, and what a walk's address has in common grows, so that neither takes a vector. */
+ * The number of turns may be one too large for its type; the last one's number is not. Iterations are counted
+ * alike by all work-items, and what a walk's address has in common grows, so that neither takes a vector. */
 WideLoadUnroller::State WideLoadUnroller::write_groups(const State &state) {
   BasicBlock *here = builder_.GetInsertBlock(), *group = add_block("turns"), *on = add_block("groups.on");
   Value *end = builder_.CreateSub(whole_, number(unroll_factor));

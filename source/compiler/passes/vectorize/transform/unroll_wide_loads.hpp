@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * EnclosingInduction of inner loops that read what lies side by side. */
+ * Iterations of inner loops that read what lies side by side. */
 #ifndef COMPILER_PASSES_VECTORIZE_TRANSFORM_UNROLL_WIDE_LOADS_HPP
 #define COMPILER_PASSES_VECTORIZE_TRANSFORM_UNROLL_WIDE_LOADS_HPP
 
@@ -18,15 +18,15 @@ namespace quern {
 llvm::SmallVector<llvm::LoadInst *, 4> find_load_streams(llvm::Function &body);
 
 /** Marks prefetches that are meant for what comes behind the last lane's element in memory. */
-constexpr const char *prefetch_mark = "quern.ahead";
+constexpr const char *prefetch_mark = "quern.prefetch";
 
 /** Marks loads of windows: one for each lane. */
-constexpr const char *block_load_mark = "quern.window";
+constexpr const char *block_load_mark = "quern.block-load";
 
 /** A loop that came of joining turns. */
 struct UnrolledLoop {
   /** How much fewer turns it has than the loop that it was. */
-  unsigned turns = 1;
+  unsigned factor = 1;
   /** It does the few that are left over, one by one. */
   bool is_remainder = false;
 };
@@ -36,7 +36,7 @@ using UnrolledLoops = llvm::SmallDenseMap<const llvm::BasicBlock *, UnrolledLoop
 
 /** What may be loaded besides what the work-item reads, in the pages of that: nothing, where memory may be known to end
  * there; what is in a word with its last bytes; what is in a window of 16 bytes with any of them. */
-enum class OverRead { nothing, words, windows };
+enum class OverRead { nothing, words, blocks };
 
 /** Whether a pointer that does not change in the body is one that the program has made, and not a part of a sum that
  * the compiler took apart. */

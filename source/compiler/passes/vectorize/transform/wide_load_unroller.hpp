@@ -17,8 +17,8 @@
 
 namespace quern {
 
-/** EnclosingInduction of a group: bytes are gathered as words. Twice as many would take twice as much code, and gain little: several
- * vectors in flight gain more. */
+/** Iterations of a group: bytes are gathered as words. Twice as many would take twice as much code, and gain
+ * little: several vectors in flight gain more. */
 inline constexpr unsigned unroll_factor = 4;
 
 /** Bytes of a walk that are loaded at once where lanes are loaded one by one, and words of them. */

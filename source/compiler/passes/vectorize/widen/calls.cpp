@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Vector forms of calls, and the lane-by-lane form of what has no other. */
+ * Widening of calls and atomics, and scalarization of instructions that cannot be widened. */
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -14,8 +14,8 @@ using namespace llvm;
 
 namespace quern {
 
-/* From so many lanes on memory is fetched ahead. */
-static constexpr unsigned fewest_lanes_prefetched = 32;
+/* The smallest width at which memory after the last lane is prefetched. */
+static constexpr unsigned min_prefetch_width = 32;
 
 bool Widener::write_call(CallInst &call) {
   if (call.getType()->isVoidTy() && isa<IntrinsicInst>(call) && cast<IntrinsicInst>(call).isAssumeLikeIntrinsic()) {
@@ -30,21 +30,23 @@ bool Widener::write_call(CallInst &call) {
   return call.doesNotAccessMemory() && isTriviallyVectorizable(id) && write_intrinsic(call, id);
 }
 
-/* Few lanes read little, so that what is before them comes by itself. Nothing is known of a lane that is off. */
+/* Prefetches the line after the last lane's. Few lanes read few lines, for which the hardware prefetcher suffices. The
+ * last lane may be inactive and its address poison, hence the freeze. */
 void Widener::prefetch_ahead(CallInst &call) {
-  if (width_ < fewest_lanes_prefetched) return;
-  Value *last = builder_.CreateExtractElement(lane(call.getArgOperand(0)), uint64_t(width_ - 1));
+  if (width_ < min_prefetch_width) return;
+  Value *last = builder_.CreateExtractElement(only_vector(call.getArgOperand(0)), uint64_t(width_ - 1));
   prefetch_line(builder_.CreateFreeze(last), /*written=*/false, builder_);
 }
 
-/* if (any lane is on) call the form; of those at the body's beginning one is on, by what is promised of its mask. */
+/* if (any lane is active) call the variant. The entry block's mask has an active lane by contract, so that calls under
+ * that mask need no test. */
 void Widener::call_variant(CallInst &call, Function &variant, ArrayRef<Value *> arguments) {
-  BasicBlock *before = builder_.GetInsertBlock(), *behind = nullptr;
-  if (mask_ && mask_ != top_mask_) {
-    BasicBlock *some = BasicBlock::Create(context_, "call", &target_, after_);
-    behind = BasicBlock::Create(context_, "called", &target_, after_);
-    builder_.CreateCondBr(any_lane(mask_), some, behind);
-    builder_.SetInsertPoint(some);
+  BasicBlock *before = builder_.GetInsertBlock(), *end = nullptr;
+  if (mask_ && mask_ != entry_mask_) {
+    BasicBlock *active = BasicBlock::Create(context_, "call", &function_, after_);
+    end = BasicBlock::Create(context_, "call.end", &function_, after_);
+    builder_.CreateCondBr(any_lane(mask_), active, end);
+    builder_.SetInsertPoint(active);
   }
   CallInst *made = builder_.CreateCall(&variant, arguments);
   Components components;
@@ -55,18 +57,18 @@ void Widener::call_variant(CallInst &call, Function &variant, ArrayRef<Value *> 
   } else if (!made->getType()->isVoidTy()) {
     components.push_back(made);
   }
-  if (behind) {
-    BasicBlock *some = builder_.GetInsertBlock();
-    builder_.CreateBr(behind);
-    builder_.SetInsertPoint(behind);
+  if (end) {
+    BasicBlock *active = builder_.GetInsertBlock();
+    builder_.CreateBr(end);
+    builder_.SetInsertPoint(end);
     for (Value *&component : components) {
       PHINode *phi = builder_.CreatePHI(component->getType(), 2, call.getName());
-      phi->addIncoming(component, some);
+      phi->addIncoming(component, active);
       phi->addIncoming(PoisonValue::get(component->getType()), before);
       component = phi;
     }
   }
-  if (!components.empty()) set_lanes(&call, std::move(components));
+  if (!components.empty()) set_vectors(&call, std::move(components));
 }
 
 bool Widener::write_function(CallInst &call) {
@@ -79,7 +81,7 @@ bool Widener::write_function(CallInst &call) {
   SmallVector<Value *, 16> arguments;
   for (auto [argument, shape] : zip(call.args(), plan->shapes)) {
     if (shape.kind == Shape::varying) {
-      const Components components = lanes(argument);
+      const Components components = vectors(argument);
       arguments.append(components.begin(), components.end());
     } else {
       arguments.push_back(scalar(argument));
@@ -87,7 +89,7 @@ bool Widener::write_function(CallInst &call) {
   }
   const bool has_mask = mask_ || plan->always_has_mask(input_.unit);
   if (has_mask) arguments.push_back(mask_or_all());
-  call_variant(call, *input_.functions->variant(*plan, input_, target_, has_mask), arguments);
+  call_variant(call, *input_.functions->variant(*plan, input_, function_, has_mask), arguments);
   return true;
 }
 
@@ -103,17 +105,17 @@ bool Widener::write_intrinsic(CallInst &call, Intrinsic::ID id) {
     for (auto [index, argument] : enumerate(call.args())) {
       bool is_scalar = isVectorIntrinsicWithScalarOpAtArg(id, unsigned(index), nullptr);
       if (is_scalar && !analysis_.is_uniform(argument)) return false;
-      arguments.push_back(is_scalar ? scalar(argument) : lanes(argument)[component]);
+      arguments.push_back(is_scalar ? scalar(argument) : vectors(argument)[component]);
       if (isVectorIntrinsicWithOverloadTypeAtArg(id, int(index), nullptr)) {
         overloads.push_back(arguments.back()->getType());
       }
     }
-    Function *callee = Intrinsic::getOrInsertDeclaration(target_.getParent(), id, overloads);
-    CallInst *wide = builder_.CreateCall(callee, arguments, call.getName());
-    if (isa<FPMathOperator>(wide)) wide->copyFastMathFlags(&call);
-    results.push_back(wide);
+    Function *callee = Intrinsic::getOrInsertDeclaration(function_.getParent(), id, overloads);
+    CallInst *widened = builder_.CreateCall(callee, arguments, call.getName());
+    if (isa<FPMathOperator>(widened)) widened->copyFastMathFlags(&call);
+    results.push_back(widened);
   }
-  set_lanes(&call, std::move(results));
+  set_vectors(&call, std::move(results));
   return true;
 }
 
@@ -133,96 +135,98 @@ static Value *assemble(Type *type, ArrayRef<Value *> components, unsigned &next,
   return result;
 }
 
-Value *Widener::pick_lane(Value *value, Value *index) {
+Value *Widener::extract_lane(Value *value, Value *index) {
   if (analysis_.is_uniform(value)) return scalar(value);
   Components components;
-  for (Value *component : lanes(value)) components.push_back(builder_.CreateExtractElement(component, index));
+  for (Value *component : vectors(value)) components.push_back(builder_.CreateExtractElement(component, index));
   unsigned next = 0;
   return assemble(value->getType(), components, next, builder_);
 }
 
-/* The instruction as it is, with the operands of one lane. */
-Instruction *Widener::write_for_lane(Instruction &instruction, Value *index) {
+/* Clones the scalar instruction with the operands of lane `index`. */
+Instruction *Widener::clone_for_lane(Instruction &instruction, Value *index) {
   Instruction *copy = instruction.clone();
   for (Use &operand : copy->operands()) {
     auto *called = dyn_cast<CallBase>(copy);
     if (called && called->isCallee(&operand)) continue;
-    if (!isa<Constant>(operand) && !isa<MetadataAsValue>(operand)) operand.set(pick_lane(operand, index));
+    if (!isa<Constant>(operand) && !isa<MetadataAsValue>(operand)) operand.set(extract_lane(operand, index));
   }
   builder_.Insert(copy);
   copy->setMetadata(LLVMContext::MD_access_group, nullptr);
   return copy;
 }
 
-/* All lanes are on, and what each does is short. */
+/* Scalarizes a short instruction without a loop; all lanes must be active. */
 void Widener::write_unrolled(Instruction &instruction) {
   SmallVector<Type *, 4> types;
   if (!instruction.getType()->isVoidTy()) append_component_types(instruction.getType(), types);
   Components results;
   for (Type *type : types) results.push_back(PoisonValue::get(widen(type)));
   for (unsigned i = 0; i < width_; i++) {
-    Components parts;
-    Instruction *copy = write_for_lane(instruction, builder_.getInt64(i));
+    Components elements;
+    Instruction *copy = clone_for_lane(instruction, builder_.getInt64(i));
     if (instruction.use_empty() || types.empty()) continue;
-    append_components(copy, builder_, parts);
-    for (auto [result, part] : zip(results, parts)) result = builder_.CreateInsertElement(result, part, uint64_t(i));
+    append_components(copy, builder_, elements);
+    for (auto [result, element] : zip(results, elements))
+      result = builder_.CreateInsertElement(result, element, uint64_t(i));
   }
-  if (!types.empty()) set_lanes(&instruction, std::move(results));
+  if (!types.empty()) set_vectors(&instruction, std::move(results));
 }
 
-/* How what several lanes do to one place comes together. */
-static Combination combination_of(AtomicRMWInst::BinOp operation) {
+/* The reduction that an atomic operation of several lanes on one address amounts to. */
+static ReductionKind combination_of(AtomicRMWInst::BinOp operation) {
   switch (operation) {
     case AtomicRMWInst::Add:
-    case AtomicRMWInst::Sub: return Combination::add;
-    case AtomicRMWInst::And: return Combination::bit_and;
-    case AtomicRMWInst::Or: return Combination::bit_or;
-    case AtomicRMWInst::Xor: return Combination::bit_xor;
-    case AtomicRMWInst::Max: return Combination::smax;
-    case AtomicRMWInst::Min: return Combination::smin;
-    case AtomicRMWInst::UMax: return Combination::umax;
-    case AtomicRMWInst::UMin: return Combination::umin;
-    default: return Combination::none;
+    case AtomicRMWInst::Sub: return ReductionKind::add;
+    case AtomicRMWInst::And: return ReductionKind::bit_and;
+    case AtomicRMWInst::Or: return ReductionKind::bit_or;
+    case AtomicRMWInst::Xor: return ReductionKind::bit_xor;
+    case AtomicRMWInst::Max: return ReductionKind::smax;
+    case AtomicRMWInst::Min: return ReductionKind::smin;
+    case AtomicRMWInst::UMax: return ReductionKind::umax;
+    case AtomicRMWInst::UMin: return ReductionKind::umin;
+    default: return ReductionKind::none;
   }
 }
 
-bool is_done_at_once(const ShapeAnalysis &analysis, const AtomicRMWInst &atomic) {
-  return combination_of(atomic.getOperation()) != Combination::none && !atomic.isVolatile() &&
+bool is_reducible_atomic(const ShapeAnalysis &analysis, const AtomicRMWInst &atomic) {
+  return combination_of(atomic.getOperation()) != ReductionKind::none && !atomic.isVolatile() &&
          analysis.is_uniform(atomic.getPointerOperand());
 }
 
-/* What lanes do to one place is done to it once, as if they came one after the other: each finds there what was there
- * before, with what the lanes before it have done. */
+/* Atomics of all lanes on one address become a reduction and one scalar atomic, as if the lanes ran in order. Lane i
+ * gets the old value combined with an exclusive scan over the lanes before it. */
 bool Widener::write_atomic(AtomicRMWInst &atomic) {
-  if (!is_done_at_once(analysis_, atomic)) return false;
-  const Combination combination = combination_of(atomic.getOperation());
-  Value *values = fill_off_lanes(atomic.getValOperand(), combination);
-  Value *before = atomic.use_empty() ? nullptr : scan(values, combination, true);
+  if (!is_reducible_atomic(analysis_, atomic)) return false;
+  const ReductionKind combination = combination_of(atomic.getOperation());
+  Value *values = fill_inactive_lanes(atomic.getValOperand(), combination);
+  Value *prefix = atomic.use_empty() ? nullptr : scan(values, combination, true);
   Value *all = reduce(values, combination);
-  Value *found = builder_.CreateAtomicRMW(atomic.getOperation(), scalar(atomic.getPointerOperand()), all,
-                                          atomic.getAlign(), atomic.getOrdering(), atomic.getSyncScopeID());
-  if (!before) {
-    set_scalar(&atomic, found);
+  Value *old = builder_.CreateAtomicRMW(atomic.getOperation(), scalar(atomic.getPointerOperand()), all,
+                                        atomic.getAlign(), atomic.getOrdering(), atomic.getSyncScopeID());
+  if (!prefix) {
+    set_scalar(&atomic, old);
     return true;
   }
-  found = builder_.CreateVectorSplat(width_, found);
-  bool takes_away = atomic.getOperation() == AtomicRMWInst::Sub;
-  set_lanes(&atomic, {takes_away ? builder_.CreateSub(found, before) : combine(combination, found, before, builder_)});
+  old = builder_.CreateVectorSplat(width_, old);
+  bool is_subtraction = atomic.getOperation() == AtomicRMWInst::Sub;
+  set_vectors(&atomic,
+              {is_subtraction ? builder_.CreateSub(old, prefix) : combine(combination, old, prefix, builder_)});
   return true;
 }
 
-/* The lowest lane that is on; there is one. */
-Value *Widener::first_on() {
+/* The index of the first active lane; at least one lane must be active. */
+Value *Widener::first_active_lane() {
   Type *bits_type = builder_.getIntNTy(width_);
   Value *bits = builder_.CreateBitCast(mask_or_all(), bits_type);
   Value *zeros = builder_.CreateIntrinsic(Intrinsic::cttz, {bits_type}, {bits, builder_.getTrue()});
   return builder_.CreateZExtOrTrunc(zeros, builder_.getInt64Ty());
 }
 
-/* for each lane that is on, the lowest first: the instruction as it is. */
+/* Scalarizes an instruction: a loop over the active lanes in ascending order runs a clone for each. */
 void Widener::write_serially(Instruction &instruction) {
   for (Value *operand : instruction.operands()) {
-    if (!isa<Constant>(operand) && !isa<MetadataAsValue>(operand) && !analysis_.is_uniform(operand)) lanes(operand);
+    if (!isa<Constant>(operand) && !isa<MetadataAsValue>(operand) && !analysis_.is_uniform(operand)) vectors(operand);
   }
   if (auto *atomic = dyn_cast<AtomicRMWInst>(&instruction)) {
     if (write_atomic(*atomic)) return;
@@ -231,16 +235,16 @@ void Widener::write_serially(Instruction &instruction) {
   Type *bits_type = builder_.getIntNTy(width_);
   Value *bits = builder_.CreateBitCast(mask_or_all(), bits_type);
   BasicBlock *before = builder_.GetInsertBlock();
-  BasicBlock *loop = BasicBlock::Create(context_, "lane", &target_, after_);
-  BasicBlock *behind = BasicBlock::Create(context_, "lanes.end", &target_, after_);
+  BasicBlock *loop = BasicBlock::Create(context_, "lane.loop", &function_, after_);
+  BasicBlock *exit = BasicBlock::Create(context_, "lane.exit", &function_, after_);
   if (mask_) {
-    builder_.CreateCondBr(builder_.CreateICmpNE(bits, ConstantInt::get(bits_type, 0)), loop, behind);
+    builder_.CreateCondBr(builder_.CreateICmpNE(bits, ConstantInt::get(bits_type, 0)), loop, exit);
   } else {
     builder_.CreateBr(loop);
   }
   builder_.SetInsertPoint(loop);
-  PHINode *left = builder_.CreatePHI(bits_type, 2, "left");
-  left->addIncoming(bits, before);
+  PHINode *remaining = builder_.CreatePHI(bits_type, 2, "remaining");
+  remaining->addIncoming(bits, before);
   SmallVector<Type *, 4> types;
   if (!instruction.getType()->isVoidTy()) append_component_types(instruction.getType(), types);
   SmallVector<PHINode *, 4> results;
@@ -249,27 +253,28 @@ void Widener::write_serially(Instruction &instruction) {
     results.back()->addIncoming(PoisonValue::get(widen(type)), before);
   }
   Value *index = builder_.CreateZExtOrTrunc(
-      builder_.CreateIntrinsic(Intrinsic::cttz, {bits_type}, {left, builder_.getTrue()}), builder_.getInt64Ty());
-  Instruction *copy = write_for_lane(instruction, index);
-  Components parts;
-  if (!types.empty()) append_components(copy, builder_, parts);
-  Components done;
-  for (auto [phi, part] : zip(results, parts)) done.push_back(builder_.CreateInsertElement(phi, part, index));
-  Value *rest = builder_.CreateAnd(left, builder_.CreateSub(left, ConstantInt::get(bits_type, 1)));
-  BasicBlock *end = builder_.GetInsertBlock();
-  left->addIncoming(rest, end);
-  for (auto [phi, value] : zip(results, done)) phi->addIncoming(value, end);
-  builder_.CreateCondBr(builder_.CreateICmpNE(rest, ConstantInt::get(bits_type, 0)), loop, behind);
-  builder_.SetInsertPoint(behind);
+      builder_.CreateIntrinsic(Intrinsic::cttz, {bits_type}, {remaining, builder_.getTrue()}), builder_.getInt64Ty());
+  Instruction *copy = clone_for_lane(instruction, index);
+  Components components;
+  if (!types.empty()) append_components(copy, builder_, components);
+  Components inserted;
+  for (auto [phi, component] : zip(results, components))
+    inserted.push_back(builder_.CreateInsertElement(phi, component, index));
+  Value *next_remaining = builder_.CreateAnd(remaining, builder_.CreateSub(remaining, ConstantInt::get(bits_type, 1)));
+  BasicBlock *latch = builder_.GetInsertBlock();
+  remaining->addIncoming(next_remaining, latch);
+  for (auto [phi, value] : zip(results, inserted)) phi->addIncoming(value, latch);
+  builder_.CreateCondBr(builder_.CreateICmpNE(next_remaining, ConstantInt::get(bits_type, 0)), loop, exit);
+  builder_.SetInsertPoint(exit);
   if (types.empty()) return;
-  Components out;
-  for (auto [phi, value] : zip(results, done)) {
+  Components exit_values;
+  for (auto [phi, value] : zip(results, inserted)) {
     PHINode *merged = builder_.CreatePHI(phi->getType(), 2, instruction.getName());
-    merged->addIncoming(value, end);
+    merged->addIncoming(value, latch);
     if (mask_) merged->addIncoming(PoisonValue::get(phi->getType()), before);
-    out.push_back(merged);
+    exit_values.push_back(merged);
   }
-  set_lanes(&instruction, std::move(out));
+  set_vectors(&instruction, std::move(exit_values));
 }
 
 }  // namespace quern

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Loads and stores of lanes whose addresses have nothing to do with each other. */
+ * Gathers and scatters: loads and stores at varying addresses. */
 #include <llvm/IR/Constants.h>
 
 #include "compiler/passes/vectorize/widen/widener.hpp"
@@ -10,59 +10,59 @@ using namespace llvm;
 namespace quern {
 
 unsigned combined_components(unsigned count, uint64_t size) {
-  for (unsigned joined : {8U, 4U, 2U}) {
-    uint64_t bytes = joined * size;
-    if (joined <= count && (bytes == 4 || bytes == 8)) return joined;
+  for (unsigned combined : {8U, 4U, 2U}) {
+    uint64_t bytes = combined * size;
+    if (combined <= count && (bytes == 4 || bytes == 8)) return combined;
   }
   return 1;
 }
 
-/* Bytes of room that is nobody's, and its alignment: no element is larger. */
-static constexpr unsigned nobodys_size = 16;
+/* Bytes and alignment of the scratch memory of inactive lanes; no element is larger. */
+static constexpr unsigned scratch_size = 16;
 
-/* Where the machine takes the lanes one by one, those that are off access what is nobody's: jumping over each of them
- * is foretold badly. */
-Widener::Reach Widener::reach(Value *addresses, bool at_once) {
-  if (at_once || !mask_) return {addresses, mask_or_all()};
-  if (!nobodys_) {
-    nobodys_ = slot(ArrayType::get(builder_.getInt8Ty(), nobodys_size), "nobodys");
-    nobodys_->setAlignment(Align(nobodys_size));
+/* Where the target has no gather or scatter instruction, LLVM scalarizes the access with one branch for each mask bit,
+ * and these branches are mispredicted. Inactive lanes access scratch memory instead, without a mask. */
+Widener::MaskedAddresses Widener::redirect_inactive_lanes(Value *addresses, bool is_native) {
+  if (is_native || !mask_) return {addresses, mask_or_all()};
+  if (!scratch_) {
+    scratch_ = make_slot(ArrayType::get(builder_.getInt8Ty(), scratch_size), "scratch");
+    scratch_->setAlignment(Align(scratch_size));
   }
-  Value *room = builder_.CreateAddrSpaceCast(nobodys_, addresses->getType()->getScalarType());
-  return {builder_.CreateSelect(mask_, addresses, builder_.CreateVectorSplat(width_, room)), all_lanes()};
+  Value *scratch = builder_.CreateAddrSpaceCast(scratch_, addresses->getType()->getScalarType());
+  return {builder_.CreateSelect(mask_, addresses, builder_.CreateVectorSplat(width_, scratch)), all_lanes()};
 }
 
 CallInst *Widener::gather_from(Type *type, Value *addresses, Align align) {
-  Reach from = reach(addresses, input_.unit.gathers);
-  return builder_.CreateMaskedGather(widen(type), from.addresses, std::min(align, Align(nobodys_size)), from.mask);
+  MaskedAddresses from = redirect_inactive_lanes(addresses, input_.unit.gathers);
+  return builder_.CreateMaskedGather(widen(type), from.addresses, std::min(align, Align(scratch_size)), from.mask);
 }
 
 CallInst *Widener::scatter_to(Value *value, Value *addresses, Align align) {
-  Reach to = reach(addresses, input_.unit.scatters);
-  return builder_.CreateMaskedScatter(value, to.addresses, std::min(align, Align(nobodys_size)), to.mask);
+  MaskedAddresses to = redirect_inactive_lanes(addresses, input_.unit.scatters);
+  return builder_.CreateMaskedScatter(value, to.addresses, std::min(align, Align(scratch_size)), to.mask);
 }
 
-/* CPUs gather no element of less than 32 bits: the aligned word around each is gathered, which is as readable as the
- * element, and the element shifted out of it. */
+/* CPUs gather no elements below 32 bits. The aligned word that contains the element is gathered; it is in the same
+ * page, so it is readable too. The element is then shifted out of the word. */
 Value *Widener::gather_words(Type *type, Value *addresses) {
   auto *word = cast<FixedVectorType>(widen(builder_.getInt32Ty()));
-  Type *whole = widen(builder_.getInt64Ty());
-  Value *number = builder_.CreatePtrToInt(addresses, whole);
-  Value *offset = builder_.CreateAnd(number, ConstantInt::get(whole, 3));
+  Type *address_type = widen(builder_.getInt64Ty());
+  Value *integers = builder_.CreatePtrToInt(addresses, address_type);
+  Value *offset = builder_.CreateAnd(integers, ConstantInt::get(address_type, 3));
   Value *aligned = builder_.CreateGEP(builder_.getInt8Ty(), addresses, builder_.CreateNeg(offset));
   Value *words = builder_.CreateMaskedGather(word, aligned, Align(4), mask_or_all());
   Value *bits = builder_.CreateShl(builder_.CreateTrunc(offset, word), 3);
-  unsigned size = unsigned(data_.getTypeSizeInBits(type));
+  unsigned size = unsigned(data_layout_.getTypeSizeInBits(type));
   Value *narrow = builder_.CreateTrunc(builder_.CreateLShr(words, bits), widen(builder_.getIntNTy(size)));
   return builder_.CreateBitCast(narrow, widen(type));
 }
 
-/* Components of `type` that lie side by side in the 32 or 64 bits of each element of `joined`. */
-void Widener::split_components(Value *joined, unsigned count, Type *type, Components &out) {
-  unsigned bits = unsigned(data_.getTypeSizeInBits(type));
+/* Splits each element of 32 or 64 bits into `count` adjacent components of `type`, appended to `out`. */
+void Widener::split_components(Value *combined, unsigned count, Type *type, Components &out) {
+  unsigned bits = unsigned(data_layout_.getTypeSizeInBits(type));
   if (bits * count == 64) {
     auto *halves = FixedVectorType::get(builder_.getInt32Ty(), 2 * width_);
-    Value *all = builder_.CreateBitCast(joined, halves);
+    Value *all = builder_.CreateBitCast(combined, halves);
     for (int half : {0, 1}) {
       SmallVector<int, 64> indices;
       for (int i = 0; i < int(width_); i++) indices.push_back(2 * i + half);
@@ -71,15 +71,15 @@ void Widener::split_components(Value *joined, unsigned count, Type *type, Compon
     return;
   }
   for (unsigned i = 0; i < count; i++) {
-    Value *part = i ? builder_.CreateLShr(joined, i * bits) : joined;
-    part = builder_.CreateTrunc(part, widen(builder_.getIntNTy(bits)));
-    out.push_back(builder_.CreateBitCast(part, widen(type)));
+    Value *component = i ? builder_.CreateLShr(combined, i * bits) : combined;
+    component = builder_.CreateTrunc(component, widen(builder_.getIntNTy(bits)));
+    out.push_back(builder_.CreateBitCast(component, widen(type)));
   }
 }
 
-/* The opposite. */
+/* The inverse of split_components: combines adjacent components into elements of 32 or 64 bits. */
 Value *Widener::combine_components(ArrayRef<Value *> components) {
-  unsigned bits = unsigned(data_.getTypeSizeInBits(components[0]->getType()->getScalarType()));
+  unsigned bits = unsigned(data_layout_.getTypeSizeInBits(components[0]->getType()->getScalarType()));
   if (bits * components.size() == 64) {
     size_t half = components.size() / 2;
     Value *low = combine_components(components.take_front(half)),
@@ -89,62 +89,64 @@ Value *Widener::combine_components(ArrayRef<Value *> components) {
     return builder_.CreateBitCast(builder_.CreateShuffleVector(low, high, indices), widen(builder_.getInt64Ty()));
   }
   Type *word = widen(builder_.getInt32Ty());
-  Value *joined = nullptr;
+  Value *combined = nullptr;
   for (auto [i, component] : enumerate(components)) {
-    Value *part = builder_.CreateZExt(builder_.CreateBitCast(component, widen(builder_.getIntNTy(bits))), word);
-    if (i) part = builder_.CreateShl(part, i * bits);
-    joined = joined ? builder_.CreateOr(joined, part) : part;
+    Value *bits_of_component =
+        builder_.CreateZExt(builder_.CreateBitCast(component, widen(builder_.getIntNTy(bits))), word);
+    if (i) bits_of_component = builder_.CreateShl(bits_of_component, i * bits);
+    combined = combined ? builder_.CreateOr(combined, bits_of_component) : bits_of_component;
   }
-  return joined;
+  return combined;
 }
 
-/* Neighbouring leaves that fill 32 or 64 bits together are one element: an instruction takes its time for each. */
+/* Adjacent components that together fill 32 or 64 bits are gathered as one element: the cost of a gather is per
+ * element. */
 Components Widener::gather(LoadInst &load, ArrayRef<Type *> types) {
-  if (is_part(load, width_)) {
-    return load_parts(load.getPointerOperand(), types[0], unsigned(types.size()), load.getAlign(),
-                      [&](Instruction *part) { keep_metadata(part, load); });
+  if (is_loaded_per_lane(load, width_)) {
+    return load_slices(load.getPointerOperand(), types[0], unsigned(types.size()), load.getAlign(),
+                       [&](Instruction *loaded) { copy_access_metadata(loaded, load); });
   }
-  Value *addresses = lane(load.getPointerOperand());
-  uint64_t size = data_.getTypeAllocSize(types[0]);
+  Value *addresses = only_vector(load.getPointerOperand());
+  uint64_t size = data_layout_.getTypeAllocSize(types[0]);
   bool is_narrow = (size == 1 || (size == 2 && load.getAlign() >= 2)) && input_.unit.gathers;
   Components components;
   for (unsigned i = 0; i < types.size();) {
     Value *from = i ? builder_.CreateGEP(builder_.getInt8Ty(), addresses, builder_.getInt64(i * size)) : addresses;
     Align align = commonAlignment(load.getAlign(), i * size);
-    unsigned joined = types[0]->isPointerTy() ? 1 : combined_components(unsigned(types.size()) - i, size);
-    if (joined == 1 && is_narrow && !types[0]->isPointerTy()) {
+    unsigned combined = types[0]->isPointerTy() ? 1 : combined_components(unsigned(types.size()) - i, size);
+    if (combined == 1 && is_narrow && !types[0]->isPointerTy()) {
       components.push_back(gather_words(types[i], from));
     } else {
-      Type *type = joined > 1 ? builder_.getIntNTy(unsigned(joined * size * 8)) : types[i];
-      CallInst *part = gather_from(type, from, align);
-      keep_metadata(part, load);
-      if (joined > 1) {
-        split_components(part, joined, types[i], components);
+      Type *type = combined > 1 ? builder_.getIntNTy(unsigned(combined * size * 8)) : types[i];
+      CallInst *loaded = gather_from(type, from, align);
+      copy_access_metadata(loaded, load);
+      if (combined > 1) {
+        split_components(loaded, combined, types[i], components);
       } else {
-        components.push_back(part);
+        components.push_back(loaded);
       }
     }
-    i += joined;
+    i += combined;
   }
   return components;
 }
 
 void Widener::scatter(StoreInst &store, const Components &values) {
-  if (is_stored_whole(store.getValueOperand()->getType(), width_)) {
-    store_parts(values, store.getPointerOperand(), store.getAlign(),
-                [&](Instruction *stored) { keep_metadata(stored, store); });
+  if (is_stored_per_lane(store.getValueOperand()->getType(), width_)) {
+    store_slices(values, store.getPointerOperand(), store.getAlign(),
+                 [&](Instruction *stored) { copy_access_metadata(stored, store); });
     return;
   }
-  Value *addresses = lane(store.getPointerOperand());
+  Value *addresses = only_vector(store.getPointerOperand());
   Type *type = values[0]->getType()->getScalarType();
-  uint64_t size = data_.getTypeAllocSize(type);
+  uint64_t size = data_layout_.getTypeAllocSize(type);
   for (unsigned i = 0; i < values.size();) {
     Value *to = i ? builder_.CreateGEP(builder_.getInt8Ty(), addresses, builder_.getInt64(i * size)) : addresses;
-    unsigned joined = type->isPointerTy() ? 1 : combined_components(unsigned(values.size()) - i, size);
-    Value *value = joined > 1 ? combine_components(ArrayRef(values).slice(i, joined)) : values[i];
+    unsigned combined = type->isPointerTy() ? 1 : combined_components(unsigned(values.size()) - i, size);
+    Value *value = combined > 1 ? combine_components(ArrayRef(values).slice(i, combined)) : values[i];
     Align align = commonAlignment(store.getAlign(), i * size);
-    keep_metadata(scatter_to(value, to, align), store);
-    i += joined;
+    copy_access_metadata(scatter_to(value, to, align), store);
+    i += combined;
   }
 }
 

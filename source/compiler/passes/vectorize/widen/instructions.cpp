@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Vector forms of instructions that touch no memory. */
+ * Widening of instructions that do not access memory. */
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/GetElementPtrTypeIterator.h>
 
@@ -19,7 +19,7 @@ void Widener::write_instruction(Instruction &instruction) {
   }
   if (auto *cast = dyn_cast<AddrSpaceCastInst>(&instruction); cast && input_.memory->interleaved(cast)) {
     if (is_vector_offset(cast->getPointerOperand())) {
-      set_lanes(cast, lanes(cast->getPointerOperand()));
+      set_vectors(cast, vectors(cast->getPointerOperand()));
     } else {
       set_scalar(cast, scalar(cast->getPointerOperand()));
     }
@@ -38,11 +38,12 @@ void Widener::write_instruction(Instruction &instruction) {
     write_strided(instruction);
     is_written = true;
   } else {
-    is_written = write_lanes(instruction);
+    is_written = write_varying(instruction);
   }
   if (!is_written) write_serially(instruction);
 }
 
+/* A uniform instruction is cloned once, with scalar operands. */
 void Widener::write_scalar(Instruction &instruction) {
   Instruction *copy = instruction.clone();
   for (Use &operand : copy->operands()) {
@@ -52,17 +53,18 @@ void Widener::write_scalar(Instruction &instruction) {
   }
   builder_.Insert(copy, instruction.getName());
   copy->setMetadata(LLVMContext::MD_access_group, nullptr);
-  set_scalar(&instruction, input_.exact ? input_.exact->mark(copy, instruction) : copy);
+  set_scalar(&instruction, input_.no_wrap_values ? input_.no_wrap_values->mark(copy, instruction) : copy);
 }
 
-/* Lane 0 of a value extended to `type`, such that the others follow from it by the stride even when lane 0 is off and
- * the value itself wraps there: the flags of the additions that keep lanes that run from it allow extending first. */
+/* Lane 0 of a strided value extended to `type`. The other lanes follow by the stride even when lane 0 is inactive and
+ * the narrow value wraps there. The no-wrap flags hold for active lanes, so the operands are extended before the
+ * operation instead of its result. */
 Value *Widener::extend(Value *value, Type *type, bool is_signed, DenseMap<Value *, Value *> &known) {
-  if (Value *done = known.lookup(value)) return done;
+  if (Value *extended = known.lookup(value)) return extended;
   Value *result;
   auto *operation = dyn_cast<BinaryOperator>(value);
-  bool is_lane_number = sub_group_call(value).kind == SubGroup::local_id;
-  if (analysis_.is_uniform(value) || analysis_.can_test(value) || is_lane_number) {
+  bool is_lane_index = sub_group_call(value).kind == SubGroup::local_id;
+  if (analysis_.is_uniform(value) || analysis_.can_check_at_runtime(value) || is_lane_index) {
     result = is_signed ? builder_.CreateSExt(scalar(value), type) : builder_.CreateZExt(scalar(value), type);
   } else if (operation) {
     auto opcode = operation->getOpcode() == Instruction::Or ? Instruction::Add : operation->getOpcode();
@@ -72,12 +74,13 @@ Value *Widener::extend(Value *value, Type *type, bool is_signed, DenseMap<Value 
   } else {
     auto *inner = cast<CastInst>(value);
     bool keeps_sign = isa<SExtInst>(inner) || inner->hasNonNeg();
-    DenseMap<Value *, Value *> others;
-    result = extend(inner->getOperand(0), type, keeps_sign, others);
+    DenseMap<Value *, Value *> inner_known;
+    result = extend(inner->getOperand(0), type, keeps_sign, inner_known);
   }
   return known[value] = result;
 }
 
+/* A strided instruction is cloned for lane 0, without the flags that hold for active lanes only (copy_strided). */
 void Widener::write_strided(Instruction &instruction) {
   if ((isa<SExtInst>(instruction) || isa<ZExtInst>(instruction)) && !analysis_.no_wrap_checks(&instruction)) {
     bool is_signed = isa<SExtInst>(instruction) || instruction.hasNonNeg();
@@ -85,7 +88,7 @@ void Widener::write_strided(Instruction &instruction) {
     set_scalar(&instruction, extend(instruction.getOperand(0), instruction.getType(), is_signed, known));
     return;
   }
-  if (Value *part = sign_extended_part(&instruction)) {
+  if (Value *part = match_scaled_sign_extension(&instruction)) {
     auto *shift = cast<BinaryOperator>(instruction.getOperand(0));
     Value *shifted = builder_.CreateShl(scalar(part), shift->getOperand(1));
     set_scalar(&instruction, builder_.CreateAShr(shifted, instruction.getOperand(1)));
@@ -96,10 +99,11 @@ void Widener::write_strided(Instruction &instruction) {
     if (!isa<Constant>(operand)) operand.set(scalar(operand));
   }
   builder_.Insert(copy, instruction.getName());
-  set_scalar(&instruction, input_.exact ? input_.exact->mark(copy, instruction) : copy);
+  set_scalar(&instruction, input_.no_wrap_values ? input_.no_wrap_values->mark(copy, instruction) : copy);
 }
 
-bool Widener::write_lanes(Instruction &instruction) {
+/* Widens an instruction with a varying result. All such functions return false when it must be scalarized. */
+bool Widener::write_varying(Instruction &instruction) {
   if (auto *load = dyn_cast<LoadInst>(&instruction)) return write_load(*load);
   if (auto *call = dyn_cast<CallInst>(&instruction)) return write_call(*call);
   if (auto *select = dyn_cast<SelectInst>(&instruction)) return write_select(*select);
@@ -121,7 +125,7 @@ bool Widener::write_elementwise(Instruction &instruction) {
     return false;
   }
   SmallVector<Components, 2> operands;
-  for (Value *operand : instruction.operands()) operands.push_back(lanes(operand));
+  for (Value *operand : instruction.operands()) operands.push_back(vectors(operand));
   Components results;
   for (unsigned component = 0; component < operands[0].size(); component++) {
     Instruction *copy = nullptr;
@@ -143,39 +147,40 @@ bool Widener::write_elementwise(Instruction &instruction) {
     copy->copyIRFlags(&instruction);
     results.push_back(builder_.Insert(copy, instruction.getName()));
   }
-  set_lanes(&instruction, std::move(results));
+  set_vectors(&instruction, std::move(results));
   return true;
 }
 
-/* CPUs have no vector division of integers. Up to 32 bits the quotient of the numbers as floating-point ones, rounded
- * towards zero, is exact: were it rounded up to an integer k, a/b would be within half an ulp of k, but a/b <= k - 1/b.
- * Lanes that are off divide by one. */
+/* CPUs have no vector division of integers. Up to 32 bits the truncated floating-point quotient is exact. Were
+ * a/b rounded up to an integer k, a/b would be within half an ulp of k; but a/b <= k - 1/b. Inactive lanes divide by
+ * one. */
 bool Widener::write_division(BinaryOperator &operation) {
   bool is_signed = operation.getOpcode() == Instruction::SDiv || operation.getOpcode() == Instruction::SRem;
   bool is_quotient = operation.getOpcode() == Instruction::SDiv || operation.getOpcode() == Instruction::UDiv;
   Type *element = operation.getType()->getScalarType();
   unsigned bits = element->getIntegerBitWidth();
   bool by_constant = isa<Constant>(operation.getOperand(1));
-  const Components dividends = lanes(operation.getOperand(0)), divisors = lanes(operation.getOperand(1));
+  const Components dividends = vectors(operation.getOperand(0)), divisors = vectors(operation.getOperand(1));
   Components results;
   for (auto [dividend, divisor] : zip(dividends, divisors)) {
-    Value *by = divisor;
-    if (mask_ && !by_constant) by = builder_.CreateSelect(mask_, by, ConstantInt::get(by->getType(), 1));
+    Value *safe_divisor = divisor;
+    if (mask_ && !by_constant)
+      safe_divisor = builder_.CreateSelect(mask_, safe_divisor, ConstantInt::get(safe_divisor->getType(), 1));
     if (by_constant || bits > 32) {
-      results.push_back(builder_.CreateBinOp(operation.getOpcode(), dividend, by, operation.getName()));
+      results.push_back(builder_.CreateBinOp(operation.getOpcode(), dividend, safe_divisor, operation.getName()));
       continue;
     }
     Type *real = widen(bits > 16 ? builder_.getDoubleTy() : builder_.getFloatTy());
     auto to_real = [&](Value *value) {
       return is_signed ? builder_.CreateSIToFP(value, real) : builder_.CreateUIToFP(value, real);
     };
-    Value *ratio = builder_.CreateFDiv(to_real(dividend), to_real(by));
-    Value *quotient = is_signed ? builder_.CreateFPToSI(ratio, dividend->getType())
-                                : builder_.CreateFPToUI(ratio, dividend->getType());
-    if (!is_quotient) quotient = builder_.CreateSub(dividend, builder_.CreateMul(quotient, by));
+    Value *real_quotient = builder_.CreateFDiv(to_real(dividend), to_real(safe_divisor));
+    Value *quotient = is_signed ? builder_.CreateFPToSI(real_quotient, dividend->getType())
+                                : builder_.CreateFPToUI(real_quotient, dividend->getType());
+    if (!is_quotient) quotient = builder_.CreateSub(dividend, builder_.CreateMul(quotient, safe_divisor));
     results.push_back(quotient);
   }
-  set_lanes(&operation, std::move(results));
+  set_vectors(&operation, std::move(results));
   return true;
 }
 
@@ -183,35 +188,35 @@ bool Widener::write_select(SelectInst &select) {
   Value *condition = select.getCondition();
   bool is_componentwise = condition->getType()->isVectorTy();
   bool is_uniform = analysis_.is_uniform(condition);
-  const Components chosen = lanes(select.getTrueValue()), other = lanes(select.getFalseValue());
+  const Components true_values = vectors(select.getTrueValue()), false_values = vectors(select.getFalseValue());
   Components conditions;
   if (is_componentwise) {
-    conditions = lanes(condition);
+    conditions = vectors(condition);
   } else {
-    conditions.assign(chosen.size(), is_uniform ? scalar(condition) : lane(condition));
+    conditions.assign(true_values.size(), is_uniform ? scalar(condition) : only_vector(condition));
   }
   Components results;
-  for (unsigned i = 0; i < chosen.size(); i++) {
-    results.push_back(builder_.CreateSelect(conditions[i], chosen[i], other[i], select.getName()));
+  for (unsigned i = 0; i < true_values.size(); i++) {
+    results.push_back(builder_.CreateSelect(conditions[i], true_values[i], false_values[i], select.getName()));
     if (auto *made = dyn_cast<SelectInst>(results.back()); made && isa<FPMathOperator>(made)) {
       made->copyIRFlags(&select);
     }
   }
-  set_lanes(&select, std::move(results));
+  set_vectors(&select, std::move(results));
   return true;
 }
 
-/* Vectors of OpenCL C seen as other vectors: the bits of their elements are joined or parted, low ones first. */
+/* A bitcast between OpenCL C vectors: element bits are concatenated or split, low bits first (little endian). */
 bool Widener::write_bitcast(CastInst &cast) {
-  const Components from = lanes(cast.getOperand(0));
+  const Components from = vectors(cast.getOperand(0));
   SmallVector<Type *, 4> types;
   append_component_types(cast.getType(), types);
-  uint64_t from_bits = data_.getTypeSizeInBits(from[0]->getType()->getScalarType());
-  uint64_t to_bits = data_.getTypeSizeInBits(types[0]);
+  uint64_t from_bits = data_layout_.getTypeSizeInBits(from[0]->getType()->getScalarType());
+  uint64_t to_bits = data_layout_.getTypeSizeInBits(types[0]);
   Components to;
   if (from.size() == types.size()) {
     for (Value *component : from) to.push_back(builder_.CreateBitCast(component, widen(types[0])));
-    set_lanes(&cast, std::move(to));
+    set_vectors(&cast, std::move(to));
     return true;
   }
   if (std::max(from_bits, to_bits) % std::min(from_bits, to_bits) ||
@@ -225,25 +230,25 @@ bool Widener::write_bitcast(CastInst &cast) {
   for (unsigned i = 0; i < types.size(); i++) {
     Value *value = nullptr;
     if (to_bits > from_bits) {
-      unsigned parts = unsigned(to_bits / from_bits);
-      for (unsigned j = 0; j < parts; j++) {
-        Value *part = builder_.CreateZExt(bits[i * parts + j], to_integer);
-        if (j) part = builder_.CreateShl(part, j * from_bits);
-        value = value ? builder_.CreateOr(value, part) : part;
+      unsigned ratio = unsigned(to_bits / from_bits);
+      for (unsigned j = 0; j < ratio; j++) {
+        Value *slice = builder_.CreateZExt(bits[i * ratio + j], to_integer);
+        if (j) slice = builder_.CreateShl(slice, j * from_bits);
+        value = value ? builder_.CreateOr(value, slice) : slice;
       }
     } else {
-      unsigned parts = unsigned(from_bits / to_bits);
-      value = bits[i / parts];
-      if (i % parts) value = builder_.CreateLShr(value, (i % parts) * to_bits);
+      unsigned ratio = unsigned(from_bits / to_bits);
+      value = bits[i / ratio];
+      if (i % ratio) value = builder_.CreateLShr(value, (i % ratio) * to_bits);
       value = builder_.CreateTrunc(value, to_integer);
     }
     to.push_back(builder_.CreateBitCast(value, widen(types[i])));
   }
-  set_lanes(&cast, std::move(to));
+  set_vectors(&cast, std::move(to));
   return true;
 }
 
-/* Components of `type` that `indices` skip, and those of the member itself. */
+/* The range of components that the member of `type` at `indices` has. */
 static void find_member(Type *type, ArrayRef<unsigned> indices, unsigned &first, unsigned &count) {
   first = 0;
   for (unsigned index : indices) {
@@ -264,17 +269,17 @@ bool Widener::write_element_access(Instruction &instruction) {
   if (auto *extract = dyn_cast<ExtractValueInst>(&instruction)) {
     unsigned first, count;
     find_member(extract->getAggregateOperand()->getType(), extract->getIndices(), first, count);
-    const Components all = lanes(extract->getAggregateOperand());
+    const Components all = vectors(extract->getAggregateOperand());
     result.append(all.begin() + first, all.begin() + first + count);
   } else if (auto *insert = dyn_cast<InsertValueInst>(&instruction)) {
     unsigned first, count;
     find_member(insert->getType(), insert->getIndices(), first, count);
-    result = lanes(insert->getAggregateOperand());
-    const Components inserted = lanes(insert->getInsertedValueOperand());
+    result = vectors(insert->getAggregateOperand());
+    const Components inserted = vectors(insert->getInsertedValueOperand());
     copy(inserted, result.begin() + first);
   } else if (auto *shuffle = dyn_cast<ShuffleVectorInst>(&instruction)) {
-    Components all = lanes(shuffle->getOperand(0));
-    const Components second = lanes(shuffle->getOperand(1));
+    Components all = vectors(shuffle->getOperand(0));
+    const Components second = vectors(shuffle->getOperand(1));
     all.append(second);
     Type *type = widen(shuffle->getType()->getElementType());
     for (int index : shuffle->getShuffleMask())
@@ -282,8 +287,8 @@ bool Widener::write_element_access(Instruction &instruction) {
   } else {
     auto *insert_element = dyn_cast<InsertElementInst>(&instruction);
     Value *index = instruction.getOperand(insert_element ? 2 : 1);
-    Components all = lanes(instruction.getOperand(0));
-    Value *element = insert_element ? lane(insert_element->getOperand(1)) : nullptr;
+    Components all = vectors(instruction.getOperand(0));
+    Value *element = insert_element ? only_vector(insert_element->getOperand(1)) : nullptr;
     auto *constant = dyn_cast<ConstantInt>(index);
     if (constant && constant->getZExtValue() >= all.size()) {
       result.assign(insert_element ? all.size() : 1, PoisonValue::get(all[0]->getType()));
@@ -293,42 +298,42 @@ bool Widener::write_element_access(Instruction &instruction) {
     } else if (constant) {
       result = {all[constant->getZExtValue()]};
     } else {
-      Value *where = lane(index);
-      Value *found = all[0];
+      Value *element_index = only_vector(index);
+      Value *selected = all[0];
       for (unsigned i = 0; i < all.size(); i++) {
-        Value *here = builder_.CreateICmpEQ(where, ConstantInt::get(where->getType(), i));
+        Value *is_selected = builder_.CreateICmpEQ(element_index, ConstantInt::get(element_index->getType(), i));
         if (insert_element) {
-          result.push_back(builder_.CreateSelect(here, element, all[i]));
+          result.push_back(builder_.CreateSelect(is_selected, element, all[i]));
         } else if (i) {
-          found = builder_.CreateSelect(here, all[i], found);
+          selected = builder_.CreateSelect(is_selected, all[i], selected);
         }
       }
-      if (!insert_element) result = {found};
+      if (!insert_element) result = {selected};
     }
   }
-  set_lanes(&instruction, std::move(result));
+  set_vectors(&instruction, std::move(result));
   return true;
 }
 
-/* Offsets that grow from lane to lane by a step, as long as nothing wraps, are kept apart too. */
+/* Offsets in an interleaved variable are vectors when varying, and also when strided under a no-wrap check. */
 bool Widener::is_vector_offset(const Value *address) const {
   return analysis_.shape(address).kind == Shape::varying || analysis_.no_wrap_checks(address);
 }
 
-/* An address within an interleaved variable, as an offset in bytes. */
+/* The address in an interleaved variable as an offset in bytes, scalar or vector. */
 Value *Widener::offset_in_variable(GetElementPtrInst &address, bool &is_vector) {
   is_vector = is_vector_offset(&address);
-  auto variant = [&](Value *value) { return is_vector ? lane(value) : scalar(value); };
-  Value *offset = variant(address.getPointerOperand());
+  auto operand_of = [&](Value *value) { return is_vector ? only_vector(value) : scalar(value); };
+  Value *offset = operand_of(address.getPointerOperand());
   Type *type = offset->getType();
-  for (auto part = gep_type_begin(address); part != gep_type_end(address); ++part) {
+  for (auto index = gep_type_begin(address); index != gep_type_end(address); ++index) {
     Value *step;
-    if (StructType *structure = part.getStructTypeOrNull()) {
-      auto member = unsigned(cast<ConstantInt>(part.getOperand())->getZExtValue());
-      step = ConstantInt::get(type, data_.getStructLayout(structure)->getElementOffset(member));
+    if (StructType *structure = index.getStructTypeOrNull()) {
+      auto member = unsigned(cast<ConstantInt>(index.getOperand())->getZExtValue());
+      step = ConstantInt::get(type, data_layout_.getStructLayout(structure)->getElementOffset(member));
     } else {
-      Value *index = builder_.CreateSExtOrTrunc(variant(part.getOperand()), type);
-      step = builder_.CreateMul(index, ConstantInt::get(type, part.getSequentialElementStride(data_)));
+      Value *element_index = builder_.CreateSExtOrTrunc(operand_of(index.getOperand()), type);
+      step = builder_.CreateMul(element_index, ConstantInt::get(type, index.getSequentialElementStride(data_layout_)));
     }
     offset = builder_.CreateAdd(offset, step);
   }
@@ -340,7 +345,7 @@ bool Widener::write_address(GetElementPtrInst &address) {
     bool is_vector;
     Value *offset = offset_in_variable(address, is_vector);
     if (is_vector) {
-      set_lanes(&address, {offset});
+      set_vectors(&address, {offset});
     } else {
       set_scalar(&address, offset);
     }
@@ -351,14 +356,14 @@ bool Widener::write_address(GetElementPtrInst &address) {
     write_serially(address);
     return true;
   }
-  /* A common base and indices that differ is what gathers take. */
-  auto variant = [&](Value *value) { return analysis_.is_uniform(value) ? scalar(value) : lane(value); };
-  Value *base = variant(address.getPointerOperand());
+  /* A uniform base stays scalar: the target's gathers take a scalar base and a vector of indices. */
+  auto operand_of = [&](Value *value) { return analysis_.is_uniform(value) ? scalar(value) : only_vector(value); };
+  Value *base = operand_of(address.getPointerOperand());
   SmallVector<Value *, 4> indices;
-  for (Value *index : address.indices()) indices.push_back(variant(index));
+  for (Value *index : address.indices()) indices.push_back(operand_of(index));
   Value *result = builder_.CreateGEP(address.getSourceElementType(), base, indices, address.getName());
   if (auto *made = dyn_cast<GetElementPtrInst>(result)) made->setNoWrapFlags(address.getNoWrapFlags());
-  set_lanes(&address, {result});
+  set_vectors(&address, {result});
   return true;
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Loads and stores of several elements for each lane, which lie side by side while those of the lanes lie apart: one
- * access for each lane, and small transpositions. A gather or a scatter would take its time for each element. */
+ * Per-lane accesses: one vector load or store for each lane, and transpositions, instead of gathers and scatters. */
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/GetElementPtrTypeIterator.h>
@@ -13,8 +12,8 @@ using namespace llvm;
 
 namespace quern {
 
-/* Operations between an address and the numbers that it is made from, at most. */
-static constexpr unsigned most_steps = 8;
+/* The depth of the search for a run-time step through the operands of an address. */
+static constexpr unsigned max_progression_depth = 8;
 
 std::optional<Widener::Progression> Widener::sum_of(std::optional<Progression> left, std::optional<Progression> right,
                                                     bool subtracts) {
@@ -24,9 +23,9 @@ std::optional<Widener::Progression> Widener::sum_of(std::optional<Progression> l
                      builder_.CreateBinOp(opcode, left->step, right->step)};
 }
 
-std::optional<Widener::Progression> Widener::multiple_of(std::optional<Progression> number, Value *factor) {
-  if (!number) return std::nullopt;
-  return Progression{builder_.CreateMul(number->first, factor), builder_.CreateMul(number->step, factor)};
+std::optional<Widener::Progression> Widener::multiple_of(std::optional<Progression> value, Value *factor) {
+  if (!value) return std::nullopt;
+  return Progression{builder_.CreateMul(value->first, factor), builder_.CreateMul(value->step, factor)};
 }
 
 std::optional<Widener::Progression> Widener::operation_progression(BinaryOperator &operation, unsigned depth) {
@@ -49,26 +48,27 @@ std::optional<Widener::Progression> Widener::operation_progression(BinaryOperato
 std::optional<Widener::Progression> Widener::address_progression(GetElementPtrInst &address, unsigned depth) {
   const auto base = progression(address.getPointerOperand(), depth);
   std::optional<Progression> sum = Progression{builder_.getInt64(0), builder_.getInt64(0)};
-  uint64_t constant = 0;
-  for (auto part = gep_type_begin(address); sum && part != gep_type_end(address); ++part) {
-    if (StructType *structure = part.getStructTypeOrNull()) {
-      auto member = unsigned(cast<ConstantInt>(part.getOperand())->getZExtValue());
-      constant += data_.getStructLayout(structure)->getElementOffset(member);
+  uint64_t constant_offset = 0;
+  for (auto index = gep_type_begin(address); sum && index != gep_type_end(address); ++index) {
+    if (StructType *structure = index.getStructTypeOrNull()) {
+      auto member = unsigned(cast<ConstantInt>(index.getOperand())->getZExtValue());
+      constant_offset += data_layout_.getStructLayout(structure)->getElementOffset(member);
       continue;
     }
-    if (!part.getOperand()->getType()->isIntegerTy(64)) return std::nullopt;
-    Value *size = builder_.getInt64(part.getSequentialElementStride(data_));
-    sum = sum_of(sum, multiple_of(progression(part.getOperand(), depth), size), false);
+    if (!index.getOperand()->getType()->isIntegerTy(64)) return std::nullopt;
+    Value *size = builder_.getInt64(index.getSequentialElementStride(data_layout_));
+    sum = sum_of(sum, multiple_of(progression(index.getOperand(), depth), size), false);
   }
   if (!base || !sum) return std::nullopt;
-  Value *offset = builder_.CreateAdd(sum->first, builder_.getInt64(constant));
+  Value *offset = builder_.CreateAdd(sum->first, builder_.getInt64(constant_offset));
   return Progression{builder_.CreateGEP(builder_.getInt8Ty(), base->first, offset),
                      builder_.CreateAdd(base->step, sum->step)};
 }
 
-/* What may wrap between two lanes is none. */
+/* The value as an affine function of the lane with a step known at run time; nullopt when it may wrap between lanes, or
+ * is not affine. */
 std::optional<Widener::Progression> Widener::progression(Value *value, unsigned depth) {
-  if (depth == most_steps || analysis_.no_wrap_checks(value)) return std::nullopt;
+  if (depth == max_progression_depth || analysis_.no_wrap_checks(value)) return std::nullopt;
   const Shape shape = analysis_.shape(value);
   if (shape.kind != Shape::varying && (value->getType()->isPointerTy() || value->getType()->isIntegerTy(64))) {
     return Progression{scalar(value), builder_.getInt64(shape.kind == Shape::uniform ? 0 : uint64_t(shape.stride))};
@@ -78,101 +78,105 @@ std::optional<Widener::Progression> Widener::progression(Value *value, unsigned 
   return operation ? operation_progression(*operation, depth + 1) : std::nullopt;
 }
 
-/* Calls `access` with each lane's address: by steps where they are the same from lane to lane, as the length of a
- * matrix's row is. Lanes that are off have an address too. Others pass through memory, as taking them out of a vector
- * one by one takes several operations for each; volatile, or LLVM would do just that. */
+/* Calls `access` with the address of each lane. Addresses with a uniform step, such as the pitch of a matrix, are
+ * computed by scalar additions. All other addresses pass through a buffer, as extracting vector elements takes several
+ * operations each. The buffer is volatile, or LLVM would make extracts of it. Inactive lanes get the address of
+ * scratch memory. */
 void Widener::for_each_address(Value *pointer, function_ref<void(unsigned, Value *)> access) {
-  const auto numbers = mask_ ? std::nullopt : progression(pointer);
-  if (numbers) {
-    Value *next = numbers->first;
+  const auto affine = mask_ ? std::nullopt : progression(pointer);
+  if (affine) {
+    Value *next = affine->first;
     for (unsigned i = 0; i < width_; i++) {
       access(i, next);
-      next = builder_.CreateGEP(builder_.getInt8Ty(), next, numbers->step);
+      next = builder_.CreateGEP(builder_.getInt8Ty(), next, affine->step);
     }
     return;
   }
-  Value *all = reach(lane(pointer), /*at_once=*/false).addresses;
+  Value *all = redirect_inactive_lanes(only_vector(pointer), /*is_native=*/false).addresses;
   Type *type = all->getType()->getScalarType();
-  AllocaInst *&passage = passages_[all->getType()];
-  if (!passage) passage = slot(all->getType(), "addresses");
-  builder_.CreateStore(all, passage, /*isVolatile=*/true);
+  AllocaInst *&buffer = address_buffers_[all->getType()];
+  if (!buffer) buffer = make_slot(all->getType(), "addresses");
+  builder_.CreateStore(all, buffer, /*isVolatile=*/true);
   for (unsigned i = 0; i < width_; i++) {
-    Value *place = builder_.CreateConstInBoundsGEP1_64(type, passage, i);
-    access(i, builder_.CreateLoad(type, place, /*isVolatile=*/true));
+    Value *element = builder_.CreateConstInBoundsGEP1_64(type, buffer, i);
+    access(i, builder_.CreateLoad(type, element, /*isVolatile=*/true));
   }
 }
 
-/* Of blocks of `size` elements: from two vectors in turn `unit` elements each, of the blocks' first or second half. */
+/* Shuffle indices that interleave two vectors within blocks of `size` elements, `unit` elements from each alternately.
+ * The elements come from the first or the second half of each block, as in unpack instructions. */
 static SmallVector<int, 64> halves(unsigned width, unsigned size, unsigned unit, bool second) {
   SmallVector<int, 64> indices;
   for (unsigned block = 0; block < width; block += size) {
     for (unsigned k = 0; k < size / 2; k += unit) {
-      for (unsigned from : {0U, width}) {
-        for (unsigned i = 0; i < unit; i++) indices.push_back(int(from + block + (second ? size / 2 : 0) + k + i));
+      for (unsigned source : {0U, width}) {
+        for (unsigned i = 0; i < unit; i++) indices.push_back(int(source + block + (second ? size / 2 : 0) + k + i));
       }
     }
   }
   return indices;
 }
 
-/* Exchanges rows and columns of all squares that the vectors' blocks are one below the other, with as many elements in
- * a block as there are vectors: shuffles within 16 bytes, which take the least time. */
-SmallVector<Value *, 4> Widener::transpose(ArrayRef<Value *> vectors, unsigned size, unsigned unit) {
-  if (vectors.size() == 1) return {vectors[0]};
+/* Transposes square blocks: block b of all vectors together is one matrix, with as many elements in a block as there
+ * are vectors. All shuffles stay within 16 bytes, which is the cheapest kind. */
+SmallVector<Value *, 4> Widener::transpose(ArrayRef<Value *> sources, unsigned size, unsigned unit) {
+  if (sources.size() == 1) return {sources[0]};
   SmallVector<Value *, 4> low, high;
-  for (size_t i = 0; i < vectors.size(); i += 2) {
-    low.push_back(builder_.CreateShuffleVector(vectors[i], vectors[i + 1], halves(width_, size, unit, false)));
-    high.push_back(builder_.CreateShuffleVector(vectors[i], vectors[i + 1], halves(width_, size, unit, true)));
+  for (size_t i = 0; i < sources.size(); i += 2) {
+    low.push_back(builder_.CreateShuffleVector(sources[i], sources[i + 1], halves(width_, size, unit, false)));
+    high.push_back(builder_.CreateShuffleVector(sources[i], sources[i + 1], halves(width_, size, unit, true)));
   }
   SmallVector<Value *, 4> all = transpose(low, size, 2 * unit);
   all.append(transpose(high, size, 2 * unit));
   return all;
 }
 
-/* What is nobody's is aligned by its size. */
+/* Under a mask, the access may be to scratch memory, which is aligned by its size. */
 Align Widener::per_lane_align(Align align) const { return mask_ ? std::min(align, Align(per_lane_bytes)) : align; }
 
-bool is_part(const LoadInst &load, unsigned width) {
+bool is_loaded_per_lane(const LoadInst &load, unsigned width) {
   auto *type = dyn_cast<FixedVectorType>(load.getType());
   return type && load.hasMetadata(block_load_mark) && type->getNumElements() <= width;
 }
 
-/* Vector k has, one behind the other, what lanes k, k + count, k + 2 * count... load. */
-SmallVector<Value *, 4> Widener::load_parts(Value *pointer, Type *element, unsigned count, Align align,
-                                            function_ref<void(Instruction *)> keep) {
-  auto *part = FixedVectorType::get(element, count);
-  SmallVector<SmallVector<Value *, 16>, 4> parts(count);
+/* Loads `count` elements for each lane and returns one vector for each element. Before the transposition, vector k has
+ * the concatenated loads of lanes k, k + count, k + 2 * count, ... */
+SmallVector<Value *, 4> Widener::load_slices(Value *pointer, Type *element, unsigned count, Align align,
+                                             function_ref<void(Instruction *)> copy_metadata) {
+  auto *slice_type = FixedVectorType::get(element, count);
+  SmallVector<SmallVector<Value *, 16>, 4> slices(count);
   for_each_address(pointer, [&](unsigned i, Value *address) {
-    LoadInst *loaded = builder_.CreateAlignedLoad(part, address, per_lane_align(align));
-    keep(loaded);
-    parts[i % count].push_back(loaded);
+    LoadInst *loaded = builder_.CreateAlignedLoad(slice_type, address, per_lane_align(align));
+    copy_metadata(loaded);
+    slices[i % count].push_back(loaded);
   });
-  SmallVector<Value *, 4> vectors;
-  for (const SmallVector<Value *, 16> &own : parts) vectors.push_back(concatenateVectors(builder_, own));
-  return transpose(vectors, count, 1);
+  SmallVector<Value *, 4> concatenated;
+  for (const SmallVector<Value *, 16> &lane_slices : slices)
+    concatenated.push_back(concatenateVectors(builder_, lane_slices));
+  return transpose(concatenated, count, 1);
 }
 
 void Widener::load_per_lane(const AccessGroup &group) {
   auto &first = *cast<LoadInst>(group.place());
   const SmallVector<Value *, 4> members =
-      load_parts(first.getPointerOperand(), first.getType(), group.step, first.getAlign(),
-                 [&](Instruction *loaded) { keep_group_metadata(loaded, group); });
-  for (const AccessGroup::Member &member : group.members) set_lanes(member.access, {members[member.slot]});
+      load_slices(first.getPointerOperand(), first.getType(), group.step, first.getAlign(),
+                  [&](Instruction *loaded) { copy_group_metadata(loaded, group); });
+  for (const AccessGroup::Member &member : group.members) set_vectors(member.access, {members[member.slot]});
 }
 
-bool is_stored_whole(const Type *type, unsigned width) {
+bool is_stored_per_lane(const Type *type, unsigned width) {
   auto *vector = dyn_cast<FixedVectorType>(type);
   if (!vector || !is_per_lane_type(*vector->getElementType()) || vector->getNumElements() > width) return false;
   return vector->getPrimitiveSizeInBits() == per_lane_bytes * 8;
 }
 
-void Widener::store_parts(ArrayRef<Value *> values, Value *pointer, Align align,
-                          function_ref<void(Instruction *)> keep) {
+void Widener::store_slices(ArrayRef<Value *> values, Value *pointer, Align align,
+                           function_ref<void(Instruction *)> copy_metadata) {
   const auto count = unsigned(values.size());
-  const SmallVector<Value *, 4> vectors = transpose(values, count, 1);
+  const SmallVector<Value *, 4> transposed = transpose(values, count, 1);
   for_each_address(pointer, [&](unsigned i, Value *address) {
-    Value *part = builder_.CreateShuffleVector(vectors[i % count], every(1, i / count * count, count));
-    keep(builder_.CreateAlignedStore(part, address, per_lane_align(align)));
+    Value *slice = builder_.CreateShuffleVector(transposed[i % count], strided_indices(1, i / count * count, count));
+    copy_metadata(builder_.CreateAlignedStore(slice, address, per_lane_align(align)));
   });
 }
 
@@ -180,10 +184,10 @@ void Widener::store_per_lane(const AccessGroup &group) {
   auto &first = *cast<StoreInst>(group.members.front().access);
   SmallVector<Value *, 4> values;
   for (const AccessGroup::Member &member : group.members) {
-    values.push_back(lane(cast<StoreInst>(member.access)->getValueOperand()));
+    values.push_back(only_vector(cast<StoreInst>(member.access)->getValueOperand()));
   }
-  store_parts(values, first.getPointerOperand(), first.getAlign(),
-              [&](Instruction *stored) { keep_group_metadata(stored, group); });
+  store_slices(values, first.getPointerOperand(), first.getAlign(),
+               [&](Instruction *stored) { copy_group_metadata(stored, group); });
 }
 
 }  // namespace quern

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * The scalar and vector forms of values. */
+ * Scalar and widened values. */
 #include <llvm/IR/Constants.h>
 
 #include "compiler/passes/vectorize/widen/widener.hpp"
@@ -23,7 +23,7 @@ void append_component_types(Type *type, SmallVectorImpl<Type *> &out) {
 
 Type *Widener::widen(Type *type) const { return FixedVectorType::get(type, width_); }
 
-/* 0, stride, 2 * stride... */
+/* The constant vector 0, stride, 2 * stride, ... */
 Value *Widener::step_vector(Type *type, int64_t stride) const {
   SmallVector<Constant *, 64> steps;
   for (unsigned i = 0; i < width_; i++) {
@@ -33,7 +33,7 @@ Value *Widener::step_vector(Type *type, int64_t stride) const {
   return ConstantVector::get(steps);
 }
 
-/* All lanes of a value from that of lane 0. */
+/* Expands lane 0 of a uniform or strided value to a vector: a splat, plus the step vector. */
 Value *Widener::expand(Value *first, Shape shape, IRBuilder<> &builder) {
   if (shape.kind == Shape::uniform) return builder.CreateVectorSplat(width_, first);
   if (first->getType()->isPointerTy()) {
@@ -43,16 +43,17 @@ Value *Widener::expand(Value *first, Shape shape, IRBuilder<> &builder) {
   return builder.CreateAdd(all, step_vector(first->getType(), shape.stride));
 }
 
-/* The value of the kernel that a parameter stands for. A private variable has a new place, with room for all lanes. */
-Value *Widener::outside(Argument *argument) {
-  if (argument == input_.body->counter()) return counter_;
-  if (Value *place = input_.places ? input_.places->lookup(argument) : nullptr) return place;
+/* The value of the surrounding function that a parameter of the body stands for. A private variable gets a new alloca
+ * with room for all lanes; an address in an interleaved variable is an offset, which starts at 0. */
+Value *Widener::live_in(Argument *argument) {
+  if (argument == input_.body->counter()) return induction_;
+  if (Value *place = input_.argument_values ? input_.argument_values->lookup(argument) : nullptr) return place;
   auto found = input_.memory->variables().find(argument);
   if (found == input_.memory->variables().end()) return input_.body->outside(argument);
   const PrivateVariable &variable = found->second;
   AllocaInst *&place = variables_[variable.alloca];
   if (!place) {
-    BasicBlock &entry = target_.getEntryBlock();
+    BasicBlock &entry = function_.getEntryBlock();
     Type *type = ArrayType::get(Type::getInt8Ty(context_), variable.size * width_);
     place = IRBuilder<>(&entry, entry.begin()).CreateAlloca(type, nullptr, variable.alloca->getName() + ".lanes");
     place->setAlignment(std::max(variable.alloca->getAlign(), Align(64)));
@@ -64,12 +65,12 @@ Value *Widener::scalar(Value *value) {
   if (isa<Constant>(value)) return value;
   auto found = scalars_.find(value);
   if (found != scalars_.end()) return found->second;
-  Value *result = outside(cast<Argument>(value));
+  Value *result = live_in(cast<Argument>(value));
   scalars_[value] = result;
   return result;
 }
 
-Components Widener::constant_lanes(Constant *constant) {
+Components Widener::constant_vectors(Constant *constant) {
   SmallVector<Type *, 4> types;
   append_component_types(constant->getType(), types);
   if (types.size() == 1 && types[0] == constant->getType()) {
@@ -80,7 +81,7 @@ Components Widener::constant_lanes(Constant *constant) {
                        ? cast<FixedVectorType>(constant->getType())->getNumElements()
                    : constant->getType()->isStructTy() ? constant->getType()->getStructNumElements()
                                                        : unsigned(constant->getType()->getArrayNumElements());
-  for (unsigned i = 0; i < count; i++) components.append(constant_lanes(constant->getAggregateElement(i)));
+  for (unsigned i = 0; i < count; i++) components.append(constant_vectors(constant->getAggregateElement(i)));
   return components;
 }
 
@@ -96,28 +97,31 @@ void append_components(Value *value, IRBuilder<> &builder, Components &out) {
   }
 }
 
-/* A value that may wrap from one lane to the next is computed for each. */
-Value *Widener::make_exact_lanes(Instruction &value, IRBuilder<> &builder) {
-  auto variant = [&](Value *operand) { return analysis_.is_uniform(operand) ? scalar(operand) : lane(operand); };
+/* A strided value with no-wrap checks may wrap between lanes: its vector is computed elementwise, not expanded. */
+Value *Widener::make_wrapping_vector(Instruction &value, IRBuilder<> &builder) {
+  auto operand_of = [&](Value *operand) {
+    return analysis_.is_uniform(operand) ? scalar(operand) : only_vector(operand);
+  };
   if (auto *address = dyn_cast<GetElementPtrInst>(&value)) {
     SmallVector<Value *, 4> indices;
-    for (Value *index : address->indices()) indices.push_back(variant(index));
-    return builder.CreateGEP(address->getSourceElementType(), variant(address->getPointerOperand()), indices);
+    for (Value *index : address->indices()) indices.push_back(operand_of(index));
+    return builder.CreateGEP(address->getSourceElementType(), operand_of(address->getPointerOperand()), indices);
   }
   if (auto *conversion = dyn_cast<CastInst>(&value)) {
-    return builder.CreateCast(conversion->getOpcode(), lane(value.getOperand(0)), widen(value.getType()));
+    return builder.CreateCast(conversion->getOpcode(), only_vector(value.getOperand(0)), widen(value.getType()));
   }
-  if (auto *limit = dyn_cast<MinMaxIntrinsic>(&value)) {
-    return builder.CreateBinaryIntrinsic(limit->getIntrinsicID(), lane(limit->getLHS()), lane(limit->getRHS()));
+  if (auto *clamp = dyn_cast<MinMaxIntrinsic>(&value)) {
+    return builder.CreateBinaryIntrinsic(clamp->getIntrinsicID(), only_vector(clamp->getLHS()),
+                                         only_vector(clamp->getRHS()));
   }
-  if (isa<FreezeInst>(value)) return builder.CreateFreeze(lane(value.getOperand(0)));
-  return builder.CreateBinOp(cast<BinaryOperator>(value).getOpcode(), lane(value.getOperand(0)),
-                             lane(value.getOperand(1)));
+  if (isa<FreezeInst>(value)) return builder.CreateFreeze(only_vector(value.getOperand(0)));
+  return builder.CreateBinOp(cast<BinaryOperator>(value).getOpcode(), only_vector(value.getOperand(0)),
+                             only_vector(value.getOperand(1)));
 }
 
-/* The vector is made right behind the scalar, or before all blocks, so that it serves all uses. */
-Components Widener::make_lanes(Value *value) {
-  if (auto *constant = dyn_cast<Constant>(value)) return constant_lanes(constant);
+/* The vector is made right after the scalar, or in the block before the generated code: it dominates all uses. */
+Components Widener::make_vectors(Value *value) {
+  if (auto *constant = dyn_cast<Constant>(value)) return constant_vectors(constant);
   Value *first = scalar(value);
   auto *instruction = isa<Argument>(value) ? nullptr : dyn_cast<Instruction>(first);
   IRBuilder<> builder(before_->getTerminator());
@@ -126,7 +130,7 @@ Components Widener::make_lanes(Value *value) {
     BasicBlock *block = instruction->getParent();
     builder.SetInsertPoint(block, is_phi ? block->getFirstInsertionPt() : std::next(instruction->getIterator()));
   }
-  if (analysis_.no_wrap_checks(value)) return {make_exact_lanes(*cast<Instruction>(value), builder)};
+  if (analysis_.no_wrap_checks(value)) return {make_wrapping_vector(*cast<Instruction>(value), builder)};
   Shape shape = analysis_.shape(value);
   Components scalars, components;
   append_components(first, builder, scalars);
@@ -134,24 +138,24 @@ Components Widener::make_lanes(Value *value) {
   return components;
 }
 
-const Components &Widener::lanes(Value *value) {
-  auto found = lanes_.find(value);
-  if (found != lanes_.end()) return found->second;
-  Components components = make_lanes(value);
-  return lanes_[value] = std::move(components);
+const Components &Widener::vectors(Value *value) {
+  auto found = vectors_.find(value);
+  if (found != vectors_.end()) return found->second;
+  Components components = make_vectors(value);
+  return vectors_[value] = std::move(components);
 }
 
-void Widener::return_lanes(BasicBlock *end) {
+void Widener::write_return(BasicBlock *end) {
   Value *result = nullptr;
   for (BasicBlock *block : analysis_.order()) {
-    if (auto *given = dyn_cast<ReturnInst>(block->getTerminator())) result = given->getReturnValue();
+    if (auto *return_inst = dyn_cast<ReturnInst>(block->getTerminator())) result = return_inst->getReturnValue();
   }
   builder_.SetInsertPoint(end);
   if (!result) {
     builder_.CreateRetVoid();
     return;
   }
-  const Components components = lanes(result);
+  const Components components = vectors(result);
   if (components.size() == 1) {
     builder_.CreateRet(components[0]);
   } else {
@@ -162,7 +166,7 @@ void Widener::return_lanes(BasicBlock *end) {
 Value *Widener::first_lane(Value *value) {
   if (analysis_.shape(value).kind != Shape::varying) return scalar(value);
   builder_.SetInsertPoint(last_->getTerminator());
-  const Components &components = lanes(value);
+  const Components &components = vectors(value);
   if (components.size() == 1 && !value->getType()->isVectorTy())
     return builder_.CreateExtractElement(components[0], uint64_t(0));
   Value *result = PoisonValue::get(value->getType());

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Writing the vector form of an item body. */
+ * Widener: code generation for the vectorized item body. */
 #ifndef COMPILER_PASSES_VECTORIZE_WIDEN_WIDENER_HPP
 #define COMPILER_PASSES_VECTORIZE_WIDEN_WIDENER_HPP
+
+#include <cassert>
 
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -18,138 +20,168 @@
 
 namespace quern {
 
-/** A value's scalar elements in order: a vector or structure has several leaves, anything else is its own. */
+/** The components of a value in order, one entry each. A vector, structure or array has one component per scalar
+ * element; a scalar is its own component. The entries are scalars, or vectors of one element per lane for a
+ * widened value. */
 using Components = llvm::SmallVector<llvm::Value *, 4>;
 
-/** Appends the types of the leaves of `type`. */
+/** Appends the scalar types of the components of `type` in order. */
 void append_component_types(llvm::Type *type, llvm::SmallVectorImpl<llvm::Type *> &out);
 
-/** Appends the leaves of the scalar form of a value. */
+/** Appends the components of a scalar (not widened) value, extracting them from vectors and aggregates. */
 void append_components(llvm::Value *value, llvm::IRBuilder<> &builder, Components &out);
 
-/** How many of `count` leaves of `size` bytes that lie side by side are gathered and scattered as one element. */
+/** The number of adjacent components that are gathered or scattered as one element of 32 or 64 bits. `count` components
+ * of `size` bytes are left to access. 1 when no combination fits. */
 unsigned combined_components(unsigned count, uint64_t size);
 
-/** Whether the elements of a vector, in each lane at an address of its own, are loaded lane by lane rather than
- * gathered. */
-bool is_part(const llvm::LoadInst &load, unsigned width);
+/** True for a block load (block_load_mark) that is made as one vector load for each lane and a transposition instead of
+ * gathers: its type is a vector of at most `width` elements. */
+bool is_loaded_per_lane(const llvm::LoadInst &load, unsigned width);
 
-/** True for vectors that are one access for each lane when they are stored anywhere. */
-bool is_stored_whole(const llvm::Type *type, unsigned width);
+/** True for a vector type that is stored by one vector store for each lane, after a transposition, instead of scatters.
+ * It fills per_lane_bytes and has at most `width` elements. */
+bool is_stored_per_lane(const llvm::Type *type, unsigned width);
 
-/** How far apart, in elements, the single elements of `size` bytes of neighbouring lanes may be for all that lies
- * between them to be loaded or stored (under masks) rather than each for itself. */
-unsigned single_step(uint64_t size);
+/** The largest stride, in elements of `size` bytes, at which scalar accesses of neighbouring lanes become one wide
+ * access that covers the gaps (masked where needed). Larger strides are gathered or scattered. */
+unsigned max_scalar_stride(uint64_t size);
 
-/** Most bytes that one access to consecutive memory is made for. */
-inline constexpr uint64_t widest_access = 1024;
+/** Upper bound on the bytes that one wide access to consecutive memory covers. */
+inline constexpr uint64_t max_access_bytes = 1024;
 
-/** The numbers of `count` elements, `step` apart from `first` on. */
-llvm::SmallVector<int, 64> every(unsigned step, unsigned first, unsigned count);
+/** The shuffle indices first, first + step, first + 2 * step, ... (`count` of them). Compare llvm::createStrideMask. */
+llvm::SmallVector<int, 64> strided_indices(unsigned step, unsigned first, unsigned count);
 
-/** True when what all lanes do to one place is done to it by one operation. */
-bool is_done_at_once(const ShapeAnalysis &analysis, const llvm::AtomicRMWInst &atomic);
+/** True when an atomic of all lanes on one uniform address becomes a reduction and one scalar atomic. It must not be
+ * volatile and its operation must be a ReductionKind. */
+bool is_reducible_atomic(const ShapeAnalysis &analysis, const llvm::AtomicRMWInst &atomic);
 
-/** Copies what an access to memory says of itself to one that is made from it. */
-void keep_metadata(llvm::Instruction *to, const llvm::Instruction &from);
+/** Copies TBAA, alias scopes, noalias, nontemporal and invariant-load metadata to an access derived from `from`. */
+void copy_access_metadata(llvm::Instruction *to, const llvm::Instruction &from);
 
-/** The same for an access that is made for all members of a group: what they agree on. */
-void keep_group_metadata(llvm::Instruction *made, const AccessGroup &group);
+/** The same for the wide access of a group: the metadata that all members agree on (llvm::propagateMetadata). Groups
+ * that load or store gaps get none. */
+void copy_group_metadata(llvm::Instruction *made, const AccessGroup &group);
 
-/** What is known about the body and does not change from one copy of its vector form to the next. */
+/** The plan of the vector code: analyses and decisions shared by all Wideners of one body. All pointers are borrowed
+ * and must outlive the Widener. */
 struct WidenInput {
   const ItemBody *body;
   const ShapeAnalysis *analysis;
-  const Linearization *layout;
+  const Linearization *linearization;
   const PrivateMemory *memory;
   unsigned width;
   VectorUnit unit;
-  /** Stores to aligned addresses that pass the caches, or null. */
+  /** Stores to make non-temporal, or null. Their addresses are known to be aligned. */
   const NonTemporalStores *nontemporal_stores;
-  /** Vector forms of functions that the body calls. */
+  /** Vector variants of the functions that the body calls. */
   FunctionVariants *functions;
-  /** Lane 0 is on wherever all lanes of the body's beginning are that are on at all. */
-  bool first_runs;
-  /** Accesses that are made together, or null. */
+  /** Lane 0 is active in the entry block's mask: blocks with the entry block's mask run with lane 0 active. */
+  bool is_lane_zero_active;
+  /** Interleave groups and per-lane groups of the body, or null. */
   const AccessGroups *groups;
-  /** What parameters stand for here, where it is not what the body says, or null. */
-  const Places *places = nullptr;
-  /** A branch that goes one way here, and which, or null. */
+  /** Values that replace ItemBody::outside for some parameters, or null. */
+  const ArgumentValues *argument_values = nullptr;
+  /** The block of an unswitched branch, or null: only successor `known_successor` is reached (compare
+   * SimpleLoopUnswitch). */
   const llvm::BasicBlock *known_branch = nullptr;
   unsigned known_successor = 0;
-  /** Results that are known to fit, when all lanes are on, or null. */
-  ExactValues *exact = nullptr;
+  /** Values known not to overflow when all lanes are active; copies of them are recorded here. May be null. */
+  NoWrapValues *no_wrap_values = nullptr;
 };
 
-/** Writes one vector form of a body: `width` work-items at once, lane 0 being the one with the lowest number.
+/** Generates the vector code of one item body, for `width` work-items (lanes). Lane 0 is the one with the lowest ID.
+ * This is whole-function vectorization (Karrenberg and Hack, CGO 2011) after partial control-flow linearization (Moll
+ * and Hack, PLDI 2018). The LLVM counterpart is the execution of a VPlan.
  *
- * A uniform value becomes one scalar, a strided one the scalar of lane 0 (of which a vector is made where one is
- * wanted), anything else a vector for each leaf. Values of phis, and the masks of blocks, pass through slots in the
- * entry block that SROA turns into registers. */
+ * A uniform value becomes one scalar. A strided value becomes the scalar of lane 0, expanded to a vector on demand. A
+ * varying value becomes one vector for each component. Values of phis and masks of blocks pass through allocas in the
+ * entry block, which SROA promotes to registers. Every block of the body is generated once, in the order of
+ * ShapeAnalysis::order. */
 class Widener {
  public:
-  Widener(const WidenInput &input, llvm::Function &target);
+  /** `input` is kept by reference; `function` receives the code. Allocas go to the start of its entry block. */
+  Widener(const WidenInput &input, llvm::Function &function);
 
-  /** Says what a parameter of the body is that stands for no value from around: the scalar form of one that is uniform
-   * or strided, the vectors of another. */
-  void give_scalar(llvm::Argument *parameter, llvm::Value *scalar) { set_scalar(parameter, scalar); }
-  void give_lanes(llvm::Argument *parameter, Components lanes) { set_lanes(parameter, std::move(lanes)); }
+  /** Sets the value of a parameter of the body that ItemBody::outside does not map. To be called before write(), with
+   * the scalar of a uniform parameter, the value of lane 0 of a strided one, or the vectors of a varying one. */
+  void bind_scalar(llvm::Argument *parameter, llvm::Value *scalar) { set_scalar(parameter, scalar); }
+  void bind_vectors(llvm::Argument *parameter, Components components) { set_vectors(parameter, std::move(components)); }
 
-  /** Writes the blocks between `before`, whose end it completes, and `after`. `first` is the counter of lane 0; `mask`
-   * tells the lanes that run, lane 0 among them when input.first_runs, null being all. */
-  void write(llvm::BasicBlock *before, llvm::BasicBlock *after, llvm::Value *first, llvm::Value *mask);
+  /** Generates the vector blocks between `before`, to which it adds the terminator, and `after`. `induction` is the
+   * induction variable of the item loop for lane 0. `mask` has the active lanes, null when all are; at least one lane
+   * must be active, and lane 0 when input.is_lane_zero_active. Call once. */
+  void write(llvm::BasicBlock *before, llvm::BasicBlock *after, llvm::Value *induction, llvm::Value *mask);
 
-  /** The last block written, which jumps to `after`. */
+  /** The generated block that branches to `after`. */
   llvm::BasicBlock *last() const { return last_; }
-  /** The value of lane 0 at the end of what was written. */
+  /** The value of lane 0, extracted before the branch to `after`. */
   llvm::Value *first_lane(llvm::Value *value);
-  /** Ends `end`, which comes behind what was written, with the return of the leaves of the body's result. */
-  void return_lanes(llvm::BasicBlock *end);
+  /** Terminates `end`, a successor of the generated code, with a return of the body's result: void, one vector, or a
+   * structure of one vector for each component. */
+  void write_return(llvm::BasicBlock *end);
 
  private:
-  /* Values (widener_values.cpp). */
+  /* Scalar and widened values (values.cpp). */
+  /** The scalar of a uniform value, or the value of lane 0 of a strided one. */
   llvm::Value *scalar(llvm::Value *value);
-  const Components &lanes(llvm::Value *value);
-  llvm::Value *lane(llvm::Value *value) { return lanes(value).front(); }
+  /** The widened value, one vector for each component. The reference is valid until the next call. */
+  const Components &vectors(llvm::Value *value);
+  /** The widened value of a scalar type. */
+  llvm::Value *only_vector(llvm::Value *value) {
+    const Components &components = vectors(value);
+    assert(components.size() == 1 && "the value must have one component");
+    return components.front();
+  }
   void set_scalar(const llvm::Value *value, llvm::Value *scalar) { scalars_[value] = scalar; }
-  void set_lanes(const llvm::Value *value, Components lanes) { lanes_[value] = std::move(lanes); }
-  Components make_lanes(llvm::Value *value);
-  llvm::Value *make_exact_lanes(llvm::Instruction &value, llvm::IRBuilder<> &builder);
-  Components constant_lanes(llvm::Constant *constant);
+  void set_vectors(const llvm::Value *value, Components components) { vectors_[value] = std::move(components); }
+  Components make_vectors(llvm::Value *value);
+  llvm::Value *make_wrapping_vector(llvm::Instruction &value, llvm::IRBuilder<> &builder);
+  Components constant_vectors(llvm::Constant *constant);
+  /** Expands lane 0 of a uniform or strided value to a vector. */
   llvm::Value *expand(llvm::Value *first, Shape shape, llvm::IRBuilder<> &builder);
+  /** The vector type with one element of `type` for each lane. */
   llvm::Type *widen(llvm::Type *type) const;
-  llvm::Value *outside(llvm::Argument *argument);
+  /** The value that a parameter of the body stands for. */
+  llvm::Value *live_in(llvm::Argument *argument);
   llvm::Value *step_vector(llvm::Type *type, int64_t stride) const;
 
-  /* Control flow (widener.cpp). */
+  /* Control flow, masks and phis (widener.cpp). */
   void make_blocks();
   void write_block(llvm::BasicBlock &block);
   void begin_block(llvm::BasicBlock &block);
-  llvm::BasicBlock *skip_exit_edge(llvm::BasicBlock &block, llvm::BasicBlock *to);
-  void keep_lanes(llvm::PHINode &phi, llvm::PHINode &before);
+  llvm::BasicBlock *make_skipped_exit(llvm::BasicBlock &block, llvm::BasicBlock *to);
+  void blend_phi(llvm::PHINode &phi, llvm::PHINode &header_phi);
   void begin_phi(llvm::PHINode &phi);
   void end_block(llvm::BasicBlock &block);
-  void write_edge(llvm::BasicBlock &from, llvm::BasicBlock &to, llvm::Value *edge_mask, bool is_only);
+  void write_edge(llvm::BasicBlock &from, llvm::BasicBlock &to, llvm::Value *edge_mask, bool is_only_edge);
   void write_divergent_latch(llvm::BasicBlock &block, const LatchExit &latch);
   void write_uniform_branch(llvm::BasicBlock &block);
   void write_divergent_branch(llvm::BasicBlock &block);
-  void forget_below(llvm::BasicBlock &block);
+  void reset_slots_below(llvm::BasicBlock &block);
+  /** The block to branch to for a block of the body. */
   llvm::BasicBlock *entry_of(const llvm::BasicBlock *block) const { return entries_.lookup(block); }
-  llvm::AllocaInst *slot(llvm::Type *type, const llvm::Twine &name);
-  const llvm::SmallVector<llvm::AllocaInst *, 4> &slots(llvm::PHINode &phi);
+  /** A new alloca in the entry block. */
+  llvm::AllocaInst *make_slot(llvm::Type *type, const llvm::Twine &name);
+  /** The slots of a phi, one for each component; made on first use. */
+  const llvm::SmallVector<llvm::AllocaInst *, 4> &phi_slots(llvm::PHINode &phi);
   llvm::Value *all_lanes() const;
-  /** The current block's mask, all lanes when it is null. */
+  /** The mask of the current block; the all-true constant when mask_ is null. */
   llvm::Value *mask_or_all() const { return mask_ ? mask_ : all_lanes(); }
+  /** i1: some lane of the mask is active (the test of BOSCC, Shin 2007). */
   llvm::Value *any_lane(llvm::Value *mask);
+  /** The conjunction of a mask, null for all lanes, and a condition that may be poison on inactive lanes. */
   llvm::Value *mask_and(llvm::Value *mask, llvm::Value *condition);
 
-  /* Instructions (widener_instructions.cpp). */
+  /* Instructions without memory accesses (instructions.cpp). */
+  /* Functions that return bool return false where the instruction must be scalarized. */
   void write_instruction(llvm::Instruction &instruction);
   void write_scalar(llvm::Instruction &instruction);
   void write_strided(llvm::Instruction &instruction);
   llvm::Value *extend(llvm::Value *value, llvm::Type *type, bool is_signed,
                       llvm::DenseMap<llvm::Value *, llvm::Value *> &known);
-  bool write_lanes(llvm::Instruction &instruction);
+  bool write_varying(llvm::Instruction &instruction);
   bool write_elementwise(llvm::Instruction &instruction);
   bool write_division(llvm::BinaryOperator &operation);
   bool write_element_access(llvm::Instruction &instruction);
@@ -159,48 +191,54 @@ class Widener {
   llvm::Value *offset_in_variable(llvm::GetElementPtrInst &address, bool &is_vector);
   bool write_select(llvm::SelectInst &select);
 
-  /* Calls (widener_calls.cpp). */
+  /* Calls, atomics and scalarized instructions (calls.cpp). */
   void prefetch_ahead(llvm::CallInst &call);
   bool write_call(llvm::CallInst &call);
   bool write_function(llvm::CallInst &call);
-  void call_variant(llvm::CallInst &call, llvm::Function &form, llvm::ArrayRef<llvm::Value *> arguments);
+  void call_variant(llvm::CallInst &call, llvm::Function &variant, llvm::ArrayRef<llvm::Value *> arguments);
   bool write_intrinsic(llvm::CallInst &call, llvm::Intrinsic::ID id);
+  /** Scalarizes an instruction in a loop over the active lanes. */
   void write_serially(llvm::Instruction &instruction);
+  /** Scalarizes an instruction without a loop, for all lanes. */
   void write_unrolled(llvm::Instruction &instruction);
-  llvm::Value *first_on();
+  llvm::Value *first_active_lane();
   bool write_atomic(llvm::AtomicRMWInst &atomic);
-  llvm::Instruction *write_for_lane(llvm::Instruction &instruction, llvm::Value *index);
-  llvm::Value *pick_lane(llvm::Value *value, llvm::Value *index);
+  llvm::Instruction *clone_for_lane(llvm::Instruction &instruction, llvm::Value *index);
+  /** The scalar value of lane `index`. */
+  llvm::Value *extract_lane(llvm::Value *value, llvm::Value *index);
 
-  /* Operations of sub-groups, which are vectors (widener_sub_groups.cpp). */
+  /* Sub-group operations; a sub-group is one vector (sub_groups.cpp). */
   bool write_sub_group(llvm::CallInst &call);
   llvm::Value *ballot(llvm::Value *condition);
-  llvm::Value *index_of_running(llvm::Value *index);
+  llvm::Value *wrap_lane_index(llvm::Value *index);
   void write_shuffle(llvm::CallInst &call);
   llvm::Value *shuffle(llvm::Value *component, llvm::Value *index);
-  llvm::Value *fill_off_lanes(llvm::Value *value, Combination combination);
-  llvm::Value *move_up(llvm::Value *lanes, llvm::Constant *filler, unsigned distance);
-  llvm::Value *reduce(llvm::Value *all, Combination combination);
-  llvm::Value *scan(llvm::Value *all, Combination combination, bool is_exclusive);
-  llvm::Value *write_clustered(llvm::CallInst &call, Combination combination);
+  llvm::Value *fill_inactive_lanes(llvm::Value *value, ReductionKind combination);
+  llvm::Value *shift_lanes_up(llvm::Value *value, llvm::Constant *filler, unsigned distance);
+  llvm::Value *reduce(llvm::Value *all, ReductionKind combination);
+  llvm::Value *scan(llvm::Value *all, ReductionKind combination, bool is_exclusive);
+  llvm::Value *write_clustered(llvm::CallInst &call, ReductionKind combination);
 
-  /* Memory (widener_memory.cpp). */
+  /* Loads and stores (memory.cpp). */
   bool write_load(llvm::LoadInst &load);
   bool write_store(llvm::StoreInst &store);
-  bool is_plain(llvm::Type *type) const;
-  /** How lane 0's place is aligned, from which a row begins, when those of lanes that are on are aligned so. */
+  bool has_no_padding(llvm::Type *type) const;
+  /** The alignment of lane 0's address, at which a contiguous access starts, given `align` of the active lanes. Lane 0
+   * may be inactive under a mask. */
   llvm::Align contiguous_align(llvm::Align align, const llvm::Value *address) const;
   Components load_consecutive(llvm::LoadInst &load, llvm::ArrayRef<llvm::Type *> types, unsigned step);
-  Components load_tested(llvm::LoadInst &load, llvm::ArrayRef<llvm::Type *> types, unsigned step,
-                         const NoWrapChecks &no_wrap_checks);
-  void store_tested(llvm::StoreInst &store, const Components &values, unsigned step,
-                    const NoWrapChecks &no_wrap_checks);
+  Components load_checked(llvm::LoadInst &load, llvm::ArrayRef<llvm::Type *> types, unsigned step,
+                          const NoWrapChecks &no_wrap_checks);
+  void store_checked(llvm::StoreInst &store, const Components &values, unsigned step,
+                     const NoWrapChecks &no_wrap_checks);
+  /* Each test is an i1 that is true when the lanes from 0 to width - 1 are strided without wrapping. `span` is the
+   * distance of the last lane from lane 0. */
   llvm::Value *test_extension(llvm::Instruction &extension, int64_t span);
-  llvm::Value *test_clamp(llvm::MinMaxIntrinsic &limit, int64_t span);
-  llvm::Value *test_aligned_block(llvm::Value *number, llvm::Value *mask, int64_t span);
-  llvm::Value *test_masked_index(llvm::Instruction &place, int64_t span);
+  llvm::Value *test_clamp(llvm::MinMaxIntrinsic &clamp, int64_t span);
+  llvm::Value *test_aligned_block(llvm::Value *index, llvm::Value *mask, int64_t span);
+  llvm::Value *test_masked_index(llvm::Instruction &operation, int64_t span);
   llvm::Value *test_no_wrap(const NoWrapChecks &no_wrap_checks);
-  NoWrapChecks no_wrap_checks_to_test(const llvm::Instruction &access, const llvm::Value *pointer) const;
+  NoWrapChecks required_no_wrap_checks(const llvm::Instruction &access, const llvm::Value *pointer) const;
   void store_consecutive(llvm::StoreInst &store, const Components &values, unsigned step);
   void store_uniform(llvm::StoreInst &store);
   bool load_variable(llvm::LoadInst &load, const PrivateVariable &variable);
@@ -208,74 +246,80 @@ class Widener {
   llvm::Value *variable_address(const llvm::Value *pointer, const PrivateVariable &variable, uint64_t offset,
                                 bool &is_vector);
   unsigned consecutive_step(llvm::Value *pointer, llvm::ArrayRef<llvm::Type *> components) const;
-  llvm::Value *repeat_mask(llvm::Value *mask, unsigned step, unsigned slots);
+  llvm::Value *replicate_mask(llvm::Value *mask, unsigned step, unsigned slots);
 
-  /* Accesses together (widener_groups.cpp). */
+  /* Interleave groups (interleaved_accesses.cpp). */
   const AccessGroup *group_of(const llvm::Instruction &access) const;
   llvm::Value *group_start(const AccessGroup &group, llvm::Align &align);
   llvm::Value *group_mask(const AccessGroup &group);
   void load_group(const AccessGroup &group);
-  bool is_in_slots(const llvm::Value *value, unsigned step, unsigned operations) const;
-  llvm::Value *in_slots(llvm::Value *value, unsigned step, unsigned slot);
+  bool is_interleaved_value(const llvm::Value *value, unsigned step, unsigned operations) const;
+  llvm::Value *interleaved_value(llvm::Value *value, unsigned step, unsigned slot);
   llvm::Value *interleave(const AccessGroup &group);
   void store_group(const AccessGroup &group);
 
-  /* Elements side by side, of lanes that lie apart (widener_apart.cpp). */
-  /** Numbers of 64 bits, or addresses, that grow from lane to lane by a step that all agree on. */
+  /* One vector access for each lane, with a transposition (per_lane_accesses.cpp). */
+  /** 64-bit integers or addresses that grow from lane to lane by a uniform step known at run time. */
   struct Progression {
     llvm::Value *first, *step;
   };
   std::optional<Progression> sum_of(std::optional<Progression> left, std::optional<Progression> right, bool subtracts);
-  std::optional<Progression> multiple_of(std::optional<Progression> number, llvm::Value *factor);
+  std::optional<Progression> multiple_of(std::optional<Progression> value, llvm::Value *factor);
   std::optional<Progression> operation_progression(llvm::BinaryOperator &operation, unsigned depth);
   std::optional<Progression> address_progression(llvm::GetElementPtrInst &address, unsigned depth);
   std::optional<Progression> progression(llvm::Value *value, unsigned depth = 0);
   void for_each_address(llvm::Value *pointer, llvm::function_ref<void(unsigned, llvm::Value *)> access);
-  llvm::SmallVector<llvm::Value *, 4> transpose(llvm::ArrayRef<llvm::Value *> vectors, unsigned size, unsigned unit);
+  llvm::SmallVector<llvm::Value *, 4> transpose(llvm::ArrayRef<llvm::Value *> sources, unsigned size, unsigned unit);
   llvm::Align per_lane_align(llvm::Align align) const;
-  llvm::SmallVector<llvm::Value *, 4> load_parts(llvm::Value *pointer, llvm::Type *element, unsigned count,
-                                                 llvm::Align align, llvm::function_ref<void(llvm::Instruction *)> keep);
+  llvm::SmallVector<llvm::Value *, 4> load_slices(llvm::Value *pointer, llvm::Type *element, unsigned count,
+                                                  llvm::Align align,
+                                                  llvm::function_ref<void(llvm::Instruction *)> copy_metadata);
   void load_per_lane(const AccessGroup &group);
-  void store_parts(llvm::ArrayRef<llvm::Value *> values, llvm::Value *pointer, llvm::Align align,
-                   llvm::function_ref<void(llvm::Instruction *)> keep);
+  void store_slices(llvm::ArrayRef<llvm::Value *> values, llvm::Value *pointer, llvm::Align align,
+                    llvm::function_ref<void(llvm::Instruction *)> copy_metadata);
   void store_per_lane(const AccessGroup &group);
 
-  /* Addresses apart (widener_gather.cpp). */
-  /** What lanes access, and which of them do. */
-  struct Reach {
+  /* Gathers and scatters (gather.cpp). */
+  /** The operands of a gather or scatter. */
+  struct MaskedAddresses {
     llvm::Value *addresses, *mask;
   };
-  Reach reach(llvm::Value *addresses, bool at_once);
+  MaskedAddresses redirect_inactive_lanes(llvm::Value *addresses, bool is_native);
   llvm::CallInst *gather_from(llvm::Type *type, llvm::Value *addresses, llvm::Align align);
   llvm::CallInst *scatter_to(llvm::Value *value, llvm::Value *addresses, llvm::Align align);
   Components gather(llvm::LoadInst &load, llvm::ArrayRef<llvm::Type *> types);
   llvm::Value *gather_words(llvm::Type *type, llvm::Value *addresses);
   void scatter(llvm::StoreInst &store, const Components &values);
-  void split_components(llvm::Value *joined, unsigned count, llvm::Type *type, Components &out);
+  void split_components(llvm::Value *combined, unsigned count, llvm::Type *type, Components &out);
   llvm::Value *combine_components(llvm::ArrayRef<llvm::Value *> components);
 
   const WidenInput &input_;
   const ShapeAnalysis &analysis_;
   const unsigned width_;
-  llvm::Function &target_;
+  llvm::Function &function_;
   llvm::LLVMContext &context_;
-  const llvm::DataLayout &data_;
+  const llvm::DataLayout &data_layout_;
   llvm::IRBuilder<> builder_;
   llvm::BasicBlock *before_ = nullptr, *after_ = nullptr, *last_ = nullptr;
-  llvm::Value *mask_ = nullptr, *top_mask_ = nullptr, *counter_ = nullptr;
-  /** Blocks of the vector form: where control enters (a test, perhaps), and where the instructions are. */
+  /** The masks of the current block and of the body's entry block, null when all lanes are active. */
+  llvm::Value *mask_ = nullptr, *entry_mask_ = nullptr, *induction_ = nullptr;
+  /** The generated blocks: the block that control enters (it may hold the test for an empty mask), and the block of the
+   * instructions. */
   llvm::DenseMap<const llvm::BasicBlock *, llvm::BasicBlock *> entries_, bodies_;
+  /** Masks by root block; null when all lanes are active. */
   llvm::DenseMap<const llvm::BasicBlock *, llvm::Value *> masks_;
   llvm::DenseMap<const llvm::BasicBlock *, llvm::AllocaInst *> mask_slots_;
   llvm::DenseMap<const llvm::PHINode *, llvm::SmallVector<llvm::AllocaInst *, 4>> phi_slots_;
   llvm::DenseMap<const llvm::Value *, llvm::Value *> scalars_;
-  llvm::DenseMap<const llvm::Value *, Components> lanes_;
+  llvm::DenseMap<const llvm::Value *, Components> vectors_;
+  /** The allocas for all lanes of private variables. */
   llvm::DenseMap<const llvm::AllocaInst *, llvm::AllocaInst *> variables_;
+  /** The wide vectors that load groups have loaded. */
   llvm::DenseMap<const AccessGroup *, llvm::Value *> loaded_groups_;
-  /** Room for what lanes that are off load and store. */
-  llvm::AllocaInst *nobodys_ = nullptr;
-  /** Where vectors of addresses become single ones. */
-  llvm::DenseMap<llvm::Type *, llvm::AllocaInst *> passages_;
+  /** Scratch memory that inactive lanes load and store, or null. */
+  llvm::AllocaInst *scratch_ = nullptr;
+  /** Buffers through which a vector of addresses is split into scalars, by vector type. */
+  llvm::DenseMap<llvm::Type *, llvm::AllocaInst *> address_buffers_;
 };
 
 }  // namespace quern
