@@ -142,6 +142,9 @@ struct mux_kernel_s {
   /** Bytes of work-group local memory used by the kernel's own variables. */
   size_t local_memory_size;
   uint32_t max_sub_group_count;
+  /** The kernel computes the same however its ND-range is divided into work-groups: who records it may choose the local
+   * size. Targets that do not know say false. */
+  bool ignores_work_groups;
 };
 struct mux_query_pool_s {
   mux_id_t id;

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /** Raised with any change to this file; an executable of another version is refused. */
-#define HOST_ABI_VERSION 8u
+#define HOST_ABI_VERSION 9u
 
 /** Work-items of the largest sub-group. */
 #define HOST_MAX_SUB_GROUP_SIZE 64u
@@ -81,6 +81,8 @@ typedef struct host_kernel_table_t {
 
 /** Denormal numbers are zero while it runs. */
 #define HOST_KERNEL_FLUSHES_DENORMALS 1u
+/** It computes the same however the ND-range is divided into work-groups. */
+#define HOST_KERNEL_IGNORES_GROUPS 2u
 
 /** Followed by arg_count host_arg_record_t, then the name, then zeros up to record_size. */
 typedef struct host_kernel_record_t {

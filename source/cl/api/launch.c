@@ -134,12 +134,24 @@ cl_int launch_for_each_object(const launch_t *launch, cl_int (*function)(void *d
   return CL_SUCCESS;
 }
 
+/** The local size that runs. Where a kernel cannot tell one division into work-groups from another, the application's is
+ * kept for what it reports, but groups too small for a vector are not run: many programs ask for a local size of 1 on
+ * CPUs. */
+static void choose_run_size(const launch_t *launch, size_t out_local[3]) {
+  const local_size_limits_t *limits = &launch->on->limits;
+  memcpy(out_local, launch->local, sizeof launch->local);
+  if (!launch->code.mux_kernel->ignores_work_groups || launch->local[0] >= limits->width) return;
+  local_size_choose(limits, launch->global, launch->on->executable->uniform_work_groups, out_local);
+}
+
 static cl_int record_nd_range(mux_command_buffer_t command_buffer, const launch_t *launch,
                               const mux_descriptor_info_t *descriptors, uint64_t count) {
+  size_t local[3];
+  choose_run_size(launch, local);
   const mux_ndrange_options_t options = {
       .descriptors = descriptors,
       .descriptors_length = count,
-      .local_size = {launch->local[0], launch->local[1], launch->local[2]},
+      .local_size = {local[0], local[1], local[2]},
       .global_offset = launch->offset,
       .global_size = launch->global,
       .dimensions = launch->dimensions,

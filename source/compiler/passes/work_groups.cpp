@@ -494,6 +494,27 @@ bool WorkGroupBuilder::run(text_t *log) {
   return true;
 }
 
+bool may_ask_for_group(const Instruction &instruction) {
+  switch (work_item_call(&instruction)) {
+    case WorkItem::local_id:
+    case WorkItem::group_id:
+    case WorkItem::local_size:
+    case WorkItem::enqueued_local_size:
+    case WorkItem::num_groups: return true;
+    default: return is_barrier_call(instruction);
+  }
+}
+
+/* The runtime may divide the ND-range of such a kernel as it likes, whatever local size the program chose. */
+bool ignores_groups(const kernel_work_t &kernel) {
+  if (kernel.uses_sub_groups || kernel.reqd_sub_group_size || kernel.reqd_local_size[0]) return false;
+  if (kernel.local_size || kernel.collective_size) return false;
+  for (size_t i = 0; i < kernel.parameter_count; i++) {
+    if (kernel.parameters[i].kind == program_arg_local) return false;
+  }
+  return none_of(instructions(*unwrap<Function>(kernel.function)), may_ask_for_group);
+}
+
 /* Bytes of the allocas of known size. */
 uint64_t stack_size(const Function &function) {
   uint64_t size = 0;
@@ -518,6 +539,7 @@ static void interchange_loops(const passes_t &passes, const kernel_work_t &kerne
 extern "C" compiler_result_t passes_make_work_groups(passes_t *passes, text_t *log) {
   for (size_t i = 0; i < passes->kernel_count; i++) {
     kernel_work_t &kernel = passes->kernels[i];
+    kernel.ignores_groups = ignores_groups(kernel);
     interchange_loops(*passes, kernel);
     if (!WorkGroupBuilder(kernel, passes->layout).run(log)) return compiler_error_link_failure;
     kernel.private_size = kernel.scratch_per_item + stack_size(*unwrap<Function>(kernel.function));

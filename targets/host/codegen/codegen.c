@@ -47,6 +47,11 @@ static uint64_t memory_alignment(const kernel_work_t *kernel) {
   return kernel->memory_alignment > HOST_LOCAL_ALIGNMENT ? kernel->memory_alignment : HOST_LOCAL_ALIGNMENT;
 }
 
+static uint32_t record_flags(const kernel_work_t *kernel) {
+  return (kernel->flushes_denormals ? HOST_KERNEL_FLUSHES_DENORMALS : 0) |
+         (kernel->ignores_groups ? HOST_KERNEL_IGNORES_GROUPS : 0);
+}
+
 void host_table_append(text_t *table, const kernel_work_t *kernel, const host_args_layout_t *layout,
                        uint64_t stack_size) {
   size_t name_length = strlen(kernel->name);
@@ -59,7 +64,7 @@ void host_table_append(text_t *table, const kernel_work_t *kernel, const host_ar
                                  .scratch_per_item = kernel->scratch_per_item,
                                  .work_width = kernel->width,
                                  .sub_group_size = kernel->sub_group_size,
-                                 .flags = kernel->flushes_denormals ? HOST_KERNEL_FLUSHES_DENORMALS : 0,
+                                 .flags = record_flags(kernel),
                                  .memory_alignment = memory_alignment(kernel),
                                  .stack_size = stack_size};
   memcpy(record.reqd_local_size, kernel->reqd_local_size, sizeof(record.reqd_local_size));

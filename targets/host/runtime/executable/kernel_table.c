@@ -38,7 +38,7 @@ static mux_result_t record_check(const host_kernel_record_t *record, uint64_t le
   if (!record->work_width || !reqd_local_size_is_valid(record->reqd_local_size))
     return table_refuse("damaged work width or local size");
   if (!is_power_of_two(record->memory_alignment)) return table_refuse("damaged alignment");
-  if (record->flags & ~HOST_KERNEL_FLUSHES_DENORMALS) return table_refuse("unknown flags");
+  if (record->flags & ~(HOST_KERNEL_FLUSHES_DENORMALS | HOST_KERNEL_IGNORES_GROUPS)) return table_refuse("unknown flags");
   return mux_success;
 }
 
@@ -62,6 +62,7 @@ static mux_result_t record_read(const char *bytes, uint64_t left, host_kernel_in
   info->work_width = record.work_width;
   info->sub_group_size = record.sub_group_size;
   info->flushes_denormals = record.flags & HOST_KERNEL_FLUSHES_DENORMALS;
+  info->ignores_groups = record.flags & HOST_KERNEL_IGNORES_GROUPS;
   for (uint32_t i = 0; i < info->arg_count; ++i) {
     if (!arg_is_valid(&info->args[i], info->args_size)) return table_refuse("damaged argument");
     if (info->args[i].kind == host_arg_local) info->has_local_args = true;

@@ -25,7 +25,7 @@ typedef struct host_kernel_info_t {
   uint64_t local_size, scratch_fixed, scratch_per_item, memory_alignment, stack_size;
   uint32_t reqd_local_size[3];
   uint32_t work_width, sub_group_size;
-  bool flushes_denormals;
+  bool flushes_denormals, ignores_groups;
 } host_kernel_info_t;
 
 typedef struct host_kernels_t {
