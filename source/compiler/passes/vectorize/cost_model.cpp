@@ -7,6 +7,7 @@
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include "compiler/passes/vectorize/analysis/register_pressure.hpp"
 #include "compiler/passes/vectorize/analysis/strides.hpp"
 #include "compiler/passes/vectorize/widen/widener.hpp"
 
@@ -34,6 +35,16 @@ constexpr double call_overhead = 8;
 /* An insertion or extraction of one lane. */
 constexpr double lane_transfer = 2;
 
+/* For a value that does not fit the registers: a store and a load. */
+constexpr double spill_cost = 2;
+/* Registers for constants, and for what an operation needs at once. */
+constexpr unsigned spare_registers = 4;
+
+/* How often a block runs in each version, relative to another block. */
+struct Frequency {
+  double scalar, vector;
+};
+
 class Estimate {
  public:
   Estimate(const ShapeAnalysis &analysis, const PrivateMemory &memory, const AccessGroups *groups,
@@ -58,6 +69,13 @@ class Estimate {
   bool has_contention(const Loop &loop) const;
   ItemCost call(const CallBase &call) const;
   unsigned components(Type *type) const;
+  /** Operations of the scalar version on values of `type`: its explicit vectors stay in vector registers. */
+  double whole(Type *type) const;
+  unsigned scalar_registers(const Instruction &value) const;
+  unsigned vector_registers(const Instruction &value) const;
+  bool fills_register(const Instruction &instruction) const;
+  Frequency branch_probability(const BasicBlock *block) const;
+  Frequency loop_frequency(const BasicBlock *block) const;
   /** The cost per lane of one vector operation on components of `type`: the number of registers, by the lanes. */
   double share(Type *type) const;
   bool is_uniform(const Value *value) const { return analysis_.is_uniform(value); }
@@ -77,6 +95,28 @@ unsigned Estimate::components(Type *type) const {
   return unsigned(types.size());
 }
 
+double Estimate::whole(Type *type) const {
+  auto *vector = dyn_cast<FixedVectorType>(type);
+  if (!vector) return components(type);
+  const unsigned bits = vector->getNumElements() * std::max(8u, unsigned(vector->getScalarSizeInBits()));
+  return double(divideCeil(bits, unit_.register_bits));
+}
+
+/* Vector registers that a value takes in the scalar version: explicit vectors and floating-point numbers. */
+unsigned Estimate::scalar_registers(const Instruction &value) const {
+  Type *type = value.getType();
+  if (!type->isVectorTy() && !type->isFloatingPointTy()) return 0;
+  return type->getScalarSizeInBits() < 8 ? 0 : unsigned(whole(type));
+}
+
+/* The same for the vector version, where each component is a vector; masks have registers of their own. */
+unsigned Estimate::vector_registers(const Instruction &value) const {
+  Type *type = value.getType();
+  if (analysis_.shape(&value).kind != Shape::varying || type->getScalarSizeInBits() == 1) return 0;
+  const unsigned bits = type->isPtrOrPtrVectorTy() ? 64 : std::max(8u, unsigned(type->getScalarSizeInBits()));
+  return components(type) * std::max(1u, width_ * bits / unit_.register_bits);
+}
+
 double Estimate::share(Type *type) const {
   unsigned bits = std::max(8u, unsigned(type->getScalarSizeInBits()));
   if (type->isPtrOrPtrVectorTy()) bits = 64;
@@ -94,16 +134,16 @@ double Estimate::gathered_element(bool is_load, uint64_t size) const {
 
 ItemCost Estimate::access(const Instruction &instruction, const Value *address, const Type *type) const {
   Type *accessed = const_cast<Type *>(type);
-  double count = components(accessed);
+  const double count = components(accessed), alone = whole(accessed);
   bool is_load = isa<LoadInst>(instruction);
-  if (is_uniform(address) && !memory_.interleaved(address)) return {1, 1.0 / width_};
+  if (is_uniform(address) && !memory_.interleaved(address)) return {alone, 1.0 / width_};
   if (const AccessGroup *group = groups_ ? groups_->find(&instruction) : nullptr) {
-    if (group->is_per_lane) return {1, adjacent_element};
+    if (group->is_per_lane) return {alone, adjacent_element};
     /* Its share of the access, and shuffles. */
-    return {1, share(accessed) * group->step * (1.0 / double(group->members.size()) + 0.5)};
+    return {alone, share(accessed) * group->step * (1.0 / double(group->members.size()) + 0.5)};
   }
   auto *load = dyn_cast<LoadInst>(&instruction);
-  if (load && is_loaded_per_lane(*load, width_)) return {1, adjacent_element * count};
+  if (load && is_loaded_per_lane(*load, width_)) return {alone, adjacent_element * count};
   Shape shape = analysis_.shape(address);
   int64_t size = int64_t(instruction.getDataLayout().getTypeAllocSize(accessed->getScalarType()));
   bool is_contiguous = shape.kind == Shape::strided && shape.stride > 0 && shape.stride <= size * 8 &&
@@ -111,16 +151,16 @@ ItemCost Estimate::access(const Instruction &instruction, const Value *address, 
   if (is_contiguous || (memory_.interleaved(address) && is_uniform(address))) {
     bool is_masked = analysis_.block(instruction.getParent()).root != analysis_.order().front();
     if (is_masked && !(size < 4 ? unit_.masks_bytes : unit_.masks_words)) {
-      return {1, emulated_mask * count, emulated_mask * count};
+      return {alone, emulated_mask * count, emulated_mask * count};
     }
     /* Several components need shuffles, as do strided elements with gaps. */
     bool has_gaps = is_contiguous && shape.stride > 2 * size;
-    ItemCost contiguous = {1, share(accessed) * count * (count > 1 ? 2 : has_gaps ? 4 : 1)};
+    ItemCost contiguous = {alone, share(accessed) * count * (count > 1 ? 2 : has_gaps ? 4 : 1)};
     if (crosses_block(address)) return scattered(is_load, accessed);
     if (!may_cross_block(address)) return contiguous;
     /* A test selects one of both at run time: the average. */
     ItemCost fallback = scattered(is_load, accessed);
-    return {1, (contiguous.vector + fallback.vector) / 2, fallback.gathered / 2};
+    return {alone, (contiguous.vector + fallback.vector) / 2, fallback.gathered / 2};
   }
   return scattered(is_load, accessed);
 }
@@ -132,7 +172,7 @@ ItemCost Estimate::scattered(bool is_load, Type *type) const {
   unsigned combined = combined_components(count, size);
   double elements = gathered_element(is_load, size * combined) * count / combined;
   if (!is_load && is_stored_per_lane(type, width_)) elements = emulated_scatter;
-  return {1, elements + (combined > 1 ? share(type) * count : 0), elements};
+  return {whole(type), elements + (combined > 1 ? share(type) * count : 0), elements};
 }
 
 /* True for an address with a masked index whose aligned block is shorter than a vector: the lanes are in several
@@ -158,7 +198,7 @@ ItemCost Estimate::call(const CallBase &call) const {
     if (intrinsic->isAssumeLikeIntrinsic()) return {0, 0};
     if (intrinsic->hasMetadata(prefetch_mark)) return {1, 1.0 / width_};
     if (isTriviallyVectorizable(intrinsic->getIntrinsicID())) {
-      return {2, 2 * components(call.getType()) * share(call.getType())};
+      return {2 * whole(call.getType()), 2 * components(call.getType()) * share(call.getType())};
     }
   }
   const char *why;
@@ -193,7 +233,8 @@ ItemCost Estimate::instruction(const Instruction &instruction) const {
   }
   if (is_uniform(&instruction)) return {1, 1.0 / width_};
   if (auto *called = dyn_cast<CallBase>(&instruction)) return call(*called);
-  double count = components(instruction.getType()), one = count * share(instruction.getType());
+  const double alone = whole(instruction.getType()), count = components(instruction.getType());
+  const double one = count * share(instruction.getType());
   switch (instruction.getOpcode()) {
     case Instruction::UDiv:
     case Instruction::SDiv:
@@ -202,16 +243,18 @@ ItemCost Estimate::instruction(const Instruction &instruction) const {
       if (isa<Constant>(instruction.getOperand(1))) return {4 * count, 8 * one};
       return instruction.getType()->getScalarSizeInBits() > 32 ? ItemCost{12 * count, 15 * count}
                                                                : ItemCost{8 * count, 40 * one};
-    case Instruction::FDiv: return {4 * count, 8 * one};
+    case Instruction::FDiv: return {4 * alone, 8 * one};
     case Instruction::FRem:
     case Instruction::AtomicCmpXchg: return {20, 20 + scalarized};
     case Instruction::ZExt:
     case Instruction::SExt:
-    case Instruction::Trunc: return {0, one}; /* part of another instruction, when scalar */
+    case Instruction::Trunc:
+      /* A scalar conversion is part of another instruction. */
+      return {instruction.getType()->isVectorTy() ? alone : 0, one};
     case Instruction::ExtractElement:
     case Instruction::InsertElement:
     case Instruction::ShuffleVector: return {1, 0};
-    default: return {count, one};
+    default: return {alone, one};
   }
 }
 
@@ -226,20 +269,64 @@ bool Estimate::has_contention(const Loop &loop) const {
   });
 }
 
+/* True for arithmetic on an explicit vector that has the size of a register. */
+bool Estimate::fills_register(const Instruction &instruction) const {
+  auto *type = dyn_cast<FixedVectorType>(instruction.getType());
+  if (!type || !isa<BinaryOperator>(instruction) || is_uniform(&instruction)) return false;
+  return type->getNumElements() * type->getScalarSizeInBits() >= unit_.register_bits;
+}
+
+/* How often a block runs, relative to its immediate dominator, without a profile. Each successor of a uniform branch is as
+ * likely as the others. A successor of a divergent branch is run by half of the work-items, but the vector version runs
+ * it for all lanes (LoopVectorize: getReciprocalPredBlockProb). Guards of loops are mostly passed. */
+Frequency Estimate::branch_probability(const BasicBlock *block) const {
+  const BasicBlock *before = block->getSinglePredecessor();
+  const unsigned successors = before ? before->getTerminator()->getNumSuccessors() : 1;
+  if (successors < 2) return {1, 1};
+  const Loop *loop = analysis_.loops().getLoopFor(before);
+  const bool is_loop_exit = loop && (!loop->contains(block) || loop->isLoopExiting(before));
+  const bool guards_loop = any_of(analysis_.loops().getLoopsInPreorder(), [&](const Loop *inner) {
+    return inner->getParentLoop() == analysis_.loops().getLoopFor(block) &&
+           analysis_.dominators().dominates(block, inner->getHeader());
+  });
+  if (is_loop_exit || guards_loop) return {1, 1};
+  const double probability = 1.0 / successors;
+  return {probability, analysis_.has_divergent_branch(before) ? 1 : probability};
+}
+
+/* How often a block runs by the loops around it. */
+Frequency Estimate::loop_frequency(const BasicBlock *block) const {
+  double frequency = 1, inactive_factor = 1;
+  for (const Loop *loop = analysis_.loops().getLoopFor(block); loop; loop = loop->getParentLoop()) {
+    frequency *= inner_trip_count / unrolled_.lookup(loop->getHeader()).factor;
+    if (!analysis_.is_divergent_header(loop->getHeader())) continue;
+    inactive_factor = std::max(inactive_factor, has_contention(*loop) ? width_ / 2.0 : divergent_loop_factor);
+  }
+  return {frequency, frequency * inactive_factor};
+}
+
 ItemCost Estimate::body() const {
   ItemCost sum;
+  DenseMap<const BasicBlock *, Frequency> branch_frequencies;
+  const RegisterPressure scalar(analysis_.order(), [this](const Instruction &one) { return scalar_registers(one); });
+  const RegisterPressure vector(analysis_.order(), [this](const Instruction &one) { return vector_registers(one); });
+  const unsigned available = unit_.registers - spare_registers;
   for (const BasicBlock *block : analysis_.order()) {
-    double frequency = 1, inactive_factor = 1;
-    for (const Loop *loop = analysis_.loops().getLoopFor(block); loop; loop = loop->getParentLoop()) {
-      frequency *= inner_trip_count / unrolled_.lookup(loop->getHeader()).factor;
-      if (!analysis_.is_divergent_header(loop->getHeader())) continue;
-      inactive_factor = std::max(inactive_factor, has_contention(*loop) ? width_ / 2.0 : divergent_loop_factor);
+    Frequency frequency = branch_probability(block);
+    if (const DomTreeNode *dominator = analysis_.dominators().getNode(block)->getIDom()) {
+      const Frequency above = branch_frequencies.lookup(dominator->getBlock());
+      frequency = {frequency.scalar * above.scalar, frequency.vector * above.vector};
     }
+    branch_frequencies[block] = frequency;
+    const Frequency by_loops = loop_frequency(block);
+    frequency.scalar *= by_loops.scalar * (1 + spill_cost * scalar.spilled_share(block, available));
+    frequency.vector *= by_loops.vector * (1 + spill_cost * vector.spilled_share(block, available));
     for (const Instruction &member : *block) {
-      ItemCost cost = instruction(member);
-      sum.scalar += frequency * cost.scalar;
-      sum.vector += frequency * inactive_factor * cost.vector;
-      sum.gathered += frequency * inactive_factor * cost.gathered;
+      const ItemCost cost = instruction(member);
+      sum.has_full_vectors |= fills_register(member);
+      sum.scalar += frequency.scalar * cost.scalar;
+      sum.vector += frequency.vector * cost.vector;
+      sum.gathered += frequency.vector * cost.gathered;
     }
   }
   return sum;

@@ -19,6 +19,9 @@ struct ItemCost {
   double scalar = 0, vector = 0;
   /** The part of `vector` that is due to gathers and scatters. */
   double gathered = 0;
+  /** Explicit vectors of the program fill registers by themselves, so that a vector for each of their components computes
+   * no more with an instruction. */
+  bool has_full_vectors = false;
 };
 
 /** Estimates the cost of a body for vectorization factor `width`, with an assumed trip count for inner loops. `groups`

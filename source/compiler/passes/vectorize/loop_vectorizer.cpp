@@ -37,6 +37,10 @@ static constexpr uint64_t short_trip_count = 8;
 static constexpr double min_undecided_ratio = 0.8, min_undecided_ratio_emulated = 0.5, max_undecided_ratio = 1.3,
                         min_gather_share = 0.3;
 
+/* The share of the scalar version's cost that the vector version may have at most where explicit vectors fill registers:
+ * they have to be transposed, and other units of the processor do what is saved beside their arithmetic. */
+static constexpr double max_full_vector_ratio = 0.75;
+
 bool LoopVectorizer::is_profitable(const PrivateMemory &memory) {
   ItemCost cost = estimate_cost(*analysis_, memory, groups_.get(), functions_, width_, unit(width_), unrolled_);
   if (!unrolled_.empty()) cost.scalar = scalar_cost_;
@@ -45,7 +49,8 @@ bool LoopVectorizer::is_profitable(const PrivateMemory &memory) {
   bool is_uncertain = cost.gathered > min_gather_share * cost.vector && cost.vector > min_ratio * cost.scalar &&
                       cost.vector < max_undecided_ratio * cost.scalar;
   is_undecided_ = may_stay_undecided_ && is_uncertain;
-  is_unprofitable_ = !is_undecided_ && cost.vector >= cost.scalar;
+  const double max_ratio = cost.has_full_vectors ? max_full_vector_ratio : 1;
+  is_unprofitable_ = !is_undecided_ && cost.vector >= max_ratio * cost.scalar;
   if (is_unprofitable_) cost_ = cost.scalar;
   return !is_unprofitable_;
 }

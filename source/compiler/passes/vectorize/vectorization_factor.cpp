@@ -30,6 +30,7 @@ VectorUnit vector_unit(const VectorTarget &tti, LLVMContext &context, unsigned w
   auto *words = FixedVectorType::get(Type::getInt32Ty(context), width);
   auto *bytes = FixedVectorType::get(Type::getInt8Ty(context), width);
   return {register_bits(costs),
+          costs.getNumberOfRegisters(costs.getRegisterClassForType(true, words)),
           costs.isLegalMaskedGather(words, Align(4)),
           costs.isLegalMaskedScatter(words, Align(4)),
           tti.gathers_fast,

@@ -26,7 +26,8 @@ unsigned register_bits(const llvm::TargetTransformInfo &tti);
 
 /** The target features on which the cost and the code of vector memory accesses depend. */
 struct VectorUnit {
-  unsigned register_bits;
+  /** The size of a vector register in bits, and their number. */
+  unsigned register_bits, registers;
   /** Gather and scatter instructions for 32-bit words are legal; else these accesses are scalarized. */
   bool gathers, scatters;
   /** As in VectorTarget. */

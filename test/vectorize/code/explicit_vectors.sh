@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Quern authors
+# Explicit vector types: work-items are vectorized only as far as registers reach.
+#   explicit_vectors.sh QUERNC
+# shellcheck source=test/vectorize/code/common.sh
+source "$(dirname "$0")/common.sh"
+
+mix() { # type
+  cat <<CL
+kernel void mix(global $1 *data, uint n) {
+  $1 a = data[get_global_id(0)], b = a + ($1)(3);
+  for (uint k = 0; k < n; k++) {
+    a = rotate(a, ($1)(7)) + b;
+    b = rotate(b, ($1)(11)) ^ a;
+  }
+  data[get_global_id(0)] = a + b;
+}
+CL
+}
+
+# A uint16 fills a register of AVX-512 by itself. One vector for each component would take 16 registers for each value,
+# compute no more per instruction, and be spilled.
+mix uint16 | compile whole sapphirerapids
+expect_remark whole 1 'not vectorized'
+grep -q 'add <16 x i32>' "$folder/whole.ll" || fail 'whole does not keep its uint16 whole'
+
+# A uint4 fills a quarter of one: four vectors of 16 work-items take four registers.
+mix uint4 | compile parts sapphirerapids
+expect_remark parts 0 'not vectorized'
+
+# The same for AVX2, whose registers a uint8 fills, and for SSE, whose registers a uint4 fills.
+mix uint8 | compile whole_avx2 haswell
+expect_remark whole_avx2 1 'not vectorized'
+mix uint4 | compile whole_sse nehalem
+expect_remark whole_sse 1 'not vectorized'
+
+# Sides of a branch that lanes take differently are run by all lanes, and by half of the work-items one after the other:
+# what is in them counts half for the latter.
+compile search <<'CL'
+kernel void search(global uint16 *data, global uint *found, uint n) {
+  const uint16 a = data[get_global_id(0)] * n;
+  if (any(a == 0)) {
+    const uint count = a.s0 * 3 + a.s1 * 5 + a.s2 * 7 + a.s3 * 11 + (a.s4 ^ a.s5) + (a.s6 & a.s7) + (a.s8 | a.s9);
+    atomic_add(found, count);
+  }
+  data[get_global_id(0)] = a + n;
+}
+CL
+expect_remark search 1 'not vectorized'
