@@ -167,10 +167,39 @@ static const item_t places = {
     ITEM_CLANG_CONVERTS_WRONG,
 };
 
+static uint rotated(uint value, uint by) { return value << by | value >> (32 - by); }
+
+/* Vectors as large as registers stay whole; work-items are interleaved where loops wait for themselves, and the last ones
+ * are left over, as are those beyond the bound. */
+static void wholes_item(const uint *in, uint *out, uint n, uint g) {
+  if (g >= 187) return;
+  for (uint i = 0; i < 16; i++) {
+    uint a = in[g * 16 + i], b = a + 3;
+    for (uint k = 0; k < n % 37; k++) {
+      a = rotated(a, 7) + b;
+      b = rotated(b, 11) ^ (a + g);
+    }
+    out[g * 16 + i] = a + b;
+  }
+}
+
+static const item_t wholes = {
+    "wholes",
+    "kernel void wholes(global const uint *in, global uint *out, uint n) {\n"
+    "  uint g = get_global_id(0);\n"
+    "  if (g >= 187) return;\n"
+    "  uint16 a = vload16(g, in), b = a + 3;\n"
+    "  for (uint k = 0; k < n % 37; k++) { a = rotate(a, (uint16)(7)) + b; b = rotate(b, (uint16)(11)) ^ (a + g); }\n"
+    "  vstore16(a + b, g, out);\n"
+    "}\n",
+    wholes_item,
+    NULL,
+};
+
 DEFINE_RUN_ITEM
 
 int main(void) {
-  const struct CMUnitTest tests[] = {ITEM_TEST(selections), ITEM_TEST(threes), ITEM_TEST(conversions),
-                                     ITEM_TEST(places), ITEM_TEST(sixteen_bytes)};
+  const struct CMUnitTest tests[] = {ITEM_TEST(selections), ITEM_TEST(threes),        ITEM_TEST(conversions),
+                                     ITEM_TEST(places),     ITEM_TEST(sixteen_bytes), ITEM_TEST(wholes)};
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

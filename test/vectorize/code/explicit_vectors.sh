@@ -24,6 +24,8 @@ CL
 mix uint16 | compile whole sapphirerapids
 expect_remark whole 1 'not vectorized'
 grep -q 'add <16 x i32>' "$folder/whole.ll" || fail 'whole does not keep its uint16 whole'
+# Its loop waits for what it computed before: two work-items are interleaved (unroll-and-jam over x).
+expect_remark whole 1 'scalar work-items interleaved (interleave count 2)'
 
 # A uint4 fills a quarter of one: four vectors of 16 work-items take four registers.
 mix uint4 | compile parts sapphirerapids

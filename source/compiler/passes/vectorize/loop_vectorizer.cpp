@@ -3,6 +3,8 @@
  * Planning for one item loop, and the chain of loops around its vector code. */
 #include "compiler/passes/vectorize/loop_vectorizer.hpp"
 
+#include <cassert>
+
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/MDBuilder.h>
@@ -14,6 +16,7 @@
 #include "compiler/passes/vectorize/analysis/recurrence_latency.hpp"
 #include "compiler/passes/vectorize/analysis/strides.hpp"
 #include "compiler/passes/vectorize/cost_model.hpp"
+#include "compiler/passes/vectorize/transform/interleave_scalar.hpp"
 #include "compiler/passes/vectorize/transform/prefetch.hpp"
 #include "compiler/passes/vectorize/transform/prefetch_next_iteration.hpp"
 #include "compiler/passes/vectorize/vectorization_factor.hpp"
@@ -168,39 +171,79 @@ static void add_prefetches(BasicBlock *block, const BasicBlock *end) {
   }
 }
 
-/* The unmasked vector loop, for the work-items that fill vectors:
- *   until = first_item + (vector_trip_count - first_item) / width * width
- *   if (first_item < until) { do { the vector code } while ((first_item += width) < until) }
- *   if (until == count) goto exit */
-void LoopVectorizer::write_vectors(const WidenInput &input) {
+/* until = first_item_ + the largest multiple of `step` that is left
+ * if (first_item_ < until) do { `step` work-items } while ((first += step) < until)
+ * if (until == count) goto exit, with the values that `exit_value` gives */
+void LoopVectorizer::write_main_loop(unsigned step, WriteBody write_body, ExitValue exit_value) {
+  assert(isPowerOf2_32(step) && "multiples are found by a mask");
   BasicBlock *vectors = add_block("vector"), *latch = add_block("vector.latch"), *done = add_block("vector.done");
   BasicBlock *remainder = add_block("remainder");
   IRBuilder<> builder(insert_block_);
   Value *left = builder.CreateSub(vector_trip_count_, first_item_);
-  Value *in_vectors = builder.CreateAnd(left, builder.getInt64(~uint64_t(input.width - 1)));
+  Value *in_vectors = builder.CreateAnd(left, builder.getInt64(~uint64_t(step - 1)));
   Value *until = builder.CreateAdd(first_item_, in_vectors, "until", true, true);
   builder.CreateCondBr(builder.CreateICmpEQ(in_vectors, builder.getInt64(0)), remainder, vectors);
 
   builder.SetInsertPoint(vectors);
   PHINode *first = builder.CreatePHI(builder.getInt64Ty(), 2, "first");
   first->addIncoming(first_item_, insert_block_);
-  Widener widener(input, function_);
-  widener.write(vectors, latch, first, nullptr);
-  if (input.nontemporal_stores) add_prefetches(vectors, latch);
+  write_body(vectors, latch, first);
   builder.SetInsertPoint(latch);
-  Value *next = builder.CreateAdd(first, builder.getInt64(input.width), "", true, true);
+  Value *next = builder.CreateAdd(first, builder.getInt64(step), "", true, true);
   first->addIncoming(next, latch);
   builder.CreateCondBr(builder.CreateICmpULT(next, until), vectors, done);
 
   builder.SetInsertPoint(done);
   builder.CreateCondBr(builder.CreateICmpEQ(until, loop_.count), loop_.exit, remainder);
-  write_exit_values(widener, done);
+  for (PHINode &phi : loop_.exit->phis()) {
+    phi.addIncoming(exit_value(phi.getIncomingValueForBlock(loop_.latch)), done);
+  }
   builder.SetInsertPoint(remainder);
   PHINode *first_item = builder.CreatePHI(builder.getInt64Ty(), 2, "first.item");
   first_item->addIncoming(first_item_, insert_block_);
   first_item->addIncoming(until, done);
   insert_block_ = remainder;
   first_item_ = first_item;
+}
+
+void LoopVectorizer::write_vectors(const WidenInput &input) {
+  Widener widener(input, function_);
+  auto write_body = [&](BasicBlock *vectors, BasicBlock *latch, Value *first) {
+    widener.write(vectors, latch, first, nullptr);
+    if (input.nontemporal_stores) add_prefetches(vectors, latch);
+  };
+  write_main_loop(input.width, write_body, [&](Value *value) { return last_value(widener, value); });
+}
+
+/* What is left is for the scalar loop. */
+void LoopVectorizer::enter_scalar_loop() {
+  IRBuilder<>(insert_block_).CreateBr(loop_.header);
+  int index = loop_.counter->getBasicBlockIndex(loop_.preheader);
+  loop_.counter->setIncomingBlock(unsigned(index), insert_block_);
+  loop_.counter->setIncomingValue(unsigned(index), first_item_);
+}
+
+bool LoopVectorizer::write_scalar() {
+  assert(is_unprofitable_ && "only a loop that was analysed, and has no vectors, stays scalar");
+  interleave_count_ = choose_scalar_interleave_count(*body_, *analysis_, *memory_, target_.costs);
+  if (interleave_count_ == 1) return write_bound();
+  interleave_items(*body_, interleave_count_);
+  insert_block_ = loop_.preheader;
+  insert_block_->getTerminator()->eraseFromParent();
+  IRBuilder<> builder(insert_block_);
+  first_item_ = builder.getInt64(0);
+  vector_trip_count_ = loop_.count;
+  if (bound_) {
+    Value *checks_pass = nullptr, *end = bound_->count(loop_, builder, checks_pass);
+    vector_trip_count_ = checks_pass ? builder.CreateSelect(checks_pass, end, first_item_) : end;
+    limit_trip_count(end, checks_pass, builder);
+  }
+  auto write_body = [&](BasicBlock *items, BasicBlock *latch, Value *first) {
+    write_scalar_body(*body_, first, items, latch);
+  };
+  write_main_loop(interleave_count_, write_body, [](Value *value) { return value; });
+  enter_scalar_loop();
+  return true;
 }
 
 /* The condition for non-temporal stores: the results are large enough, and each stored vector is aligned to the size of
@@ -365,11 +408,7 @@ void LoopVectorizer::write_loop(const WidenInput &input, bool masks, bool unmask
     if (!short_trip) loop_.counter->removeIncomingValue(loop_.preheader, false);
     return;
   }
-  builder.SetInsertPoint(insert_block_);
-  builder.CreateBr(loop_.header);
-  int index = loop_.counter->getBasicBlockIndex(loop_.preheader);
-  loop_.counter->setIncomingBlock(unsigned(index), insert_block_);
-  loop_.counter->setIncomingValue(unsigned(index), first_item_);
+  enter_scalar_loop();
 }
 
 bool LoopVectorizer::extract(const char *&why) {

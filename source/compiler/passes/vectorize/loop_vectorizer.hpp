@@ -83,8 +83,9 @@ class LoopVectorizer {
    * branches to a new preheader for this version or for `general`. Call it on a planned version, before write() of
    * both. */
   void split_version(LoopVectorizer &general);
-  /** For a loop that stays scalar: limits its trip count to the item bound. True if the loop was modified. */
-  bool write_bound();
+  /** Where vectors are not profitable: interleaves scalar work-items, if that is, and removes iterations that do nothing
+   * (ItemBound). True when the loop was modified. */
+  bool write_scalar();
 
  private:
   bool extract(const char *&why);
@@ -107,7 +108,14 @@ class LoopVectorizer {
   }
   llvm::Value *last_value(Widener &widener, llvm::Value *value);
   void write_exit_values(Widener &widener, llvm::BasicBlock *from);
+  /** Writes the code of some work-items, from one on, between two blocks. */
+  using WriteBody = llvm::function_ref<void(llvm::BasicBlock *, llvm::BasicBlock *, llvm::Value *)>;
+  /** What a value of the scalar loop that is used after it is after the main loop. */
+  using ExitValue = llvm::function_ref<llvm::Value *(llvm::Value *)>;
+  void write_main_loop(unsigned step, WriteBody write_body, ExitValue exit_value);
   void write_vectors(const WidenInput &input);
+  void enter_scalar_loop();
+  bool write_bound();
   llvm::Value *is_nontemporal_profitable(llvm::IRBuilder<> &builder);
   void write_nontemporal(const WidenInput &input);
   void write_unmasked(const WidenInput &input, llvm::Value *condition, llvm::Value *end);

@@ -45,8 +45,8 @@ class FunctionVectorizer {
 
   /** Vectorizes the profitable loops. Returns the largest vectorization factor, or 0. */
   unsigned run(unsigned width);
-  /** Whether loops that stay scalar were modified (LoopVectorizer::write_bound). */
-  bool has_bounds() const { return has_bounds_; }
+  /** Whether loops that stay scalar were modified (LoopVectorizer::write_scalar). */
+  bool modifies_scalar() const { return modifies_scalar_; }
   /** Vectorizes all loops with factor `width`, as all sub-groups have one size. Where a loop cannot be vectorized, all
    * sub-groups have one work-item. Returns the factor, or 0. */
   unsigned run_sub_groups(unsigned width);
@@ -58,6 +58,7 @@ class FunctionVectorizer {
   bool may_stay_undecided() const;
   bool write_versions(LoopVectorizer &general, const ItemLoop &loop);
   void report(const LoopVectorizer &vectorizer);
+  void report_scalar(const LoopVectorizer &vectorizer);
 
   Function &function_;
   const LoopInfo &loop_info_;
@@ -65,7 +66,7 @@ class FunctionVectorizer {
   const work_group_layout_t &group_layout_;
   FunctionVariants functions_;
   SmallVector<ItemLoop, 8> loops_;
-  bool lost_loops_ = false, has_bounds_ = false;
+  bool lost_loops_ = false, modifies_scalar_ = false;
   std::string text_;
   raw_string_ostream out_;
 };
@@ -86,6 +87,13 @@ void FunctionVectorizer::report(const LoopVectorizer &vectorizer) {
   if (vectorizer.nontemporal_stores()) out_ << ", non-temporal stores";
   if (vectorizer.is_undecided()) out_ << ", or scalar, whichever is measured faster";
   out_ << functions_.take_remarks();
+  function_.addFnAttr(VectorizeItemsPass::remarks, text_);
+}
+
+/* After the reason why the loop stays scalar. */
+void FunctionVectorizer::report_scalar(const LoopVectorizer &vectorizer) {
+  if (vectorizer.interleave_count() == 1) return;
+  out_ << ", scalar work-items interleaved (interleave count " << vectorizer.interleave_count() << ")";
   function_.addFnAttr(VectorizeItemsPass::remarks, text_);
 }
 
@@ -165,8 +173,10 @@ unsigned FunctionVectorizer::run(unsigned width) {
       /* Vectors may be profitable in the versions only; the general version then stays scalar. */
       if (vectorizer.is_unprofitable() && write_versions(vectorizer, loop))
         widest = std::max(widest, vectorizer.width());
-      if (vectorizer.is_unprofitable()) has_bounds_ |= vectorizer.write_bound();
+      if (vectorizer.is_unprofitable()) modifies_scalar_ |= vectorizer.write_scalar();
       refuse(why);
+      if (vectorizer.is_unprofitable()) report_scalar(vectorizer);
+      if (vectorizer.interleave_count() > 1) widest = std::max(widest, vectorizer.interleave_count());
       continue;
     }
     if (vectorizer.is_undecided() && !was_undecided) {
@@ -227,8 +237,8 @@ PreservedAnalyses VectorizeItemsPass::run(Function &function, FunctionAnalysisMa
     widest = vectorizer.run(width_);
   }
   if (widest) function.addFnAttr(done, std::to_string(widest));
-  return widest || vectorizer.has_bounds() || sub_groups.isValid() ? PreservedAnalyses::none()
-                                                                   : PreservedAnalyses::all();
+  return widest || vectorizer.modifies_scalar() || sub_groups.isValid() ? PreservedAnalyses::none()
+                                                                        : PreservedAnalyses::all();
 }
 
 }  // namespace quern

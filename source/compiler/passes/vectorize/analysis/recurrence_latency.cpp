@@ -65,7 +65,8 @@ unsigned RecurrenceLatency::registers(const Type *type) const {
   unsigned components = 1;
   if (auto *vector = dyn_cast<FixedVectorType>(type)) components = vector->getNumElements();
   unsigned bits = type->isPtrOrPtrVectorTy() ? 64 : type->getScalarSizeInBits();
-  if (bits < 8) return 0; /* a mask */
+  if (bits < 8) return 0;                                                          /* a mask */
+  if (width_ == 1) return unsigned(divideCeil(components * bits, register_bits_)); /* explicit vectors stay whole */
   return components * std::max(1U, width_ * bits / register_bits_);
 }
 
@@ -73,7 +74,12 @@ OperationCost RecurrenceLatency::arithmetic_cost(const Instruction &instruction)
   bool is_wide = instruction.getType()->getScalarSizeInBits() > 32;
   if (auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction)) {
     if (intrinsic->isAssumeLikeIntrinsic() || intrinsic->hasMetadata(prefetch_mark)) return {0, 0};
-    return intrinsic->getIntrinsicID() == Intrinsic::sqrt ? OperationCost{19, 12} : OperationCost{4, 1};
+    switch (intrinsic->getIntrinsicID()) {
+      case Intrinsic::sqrt: return {19, 12};
+      case Intrinsic::fshl: /* a rotation */
+      case Intrinsic::fshr: return {1, 1};
+      default: return {4, 1};
+    }
   }
   switch (instruction.getOpcode()) {
     case Instruction::Mul: return is_wide ? OperationCost{15, 3} : OperationCost{10, 2};
@@ -101,7 +107,7 @@ OperationCost RecurrenceLatency::arithmetic_cost(const Instruction &instruction)
 OperationCost RecurrenceLatency::cost(const Instruction &instruction) const {
   if (const Value *address = getLoadStorePointerOperand(&instruction)) {
     bool is_load = isa<LoadInst>(instruction);
-    if (!is_varying(address)) return {7, 1};
+    if (!is_varying(address) || width_ == 1) return {7, 1};
     return {is_load ? 25.0 : 0.0, width_ * issue_width * (is_load ? cycles_per_gathered : cycles_per_scattered)};
   }
   if (!is_varying(&instruction)) return {1, 0};

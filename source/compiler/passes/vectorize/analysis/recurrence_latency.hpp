@@ -11,7 +11,9 @@
 
 namespace quern {
 
-/** The number of vectors of `width` lanes to process per iteration of the item loop: 1, 2 or 4. Independent vectors
+/** With a `width` of 1 the question is the same for scalar work-items, whose explicit vectors stay whole.
+ *
+ * The number of vectors of `width` lanes to process per iteration of the item loop: 1, 2 or 4. Independent vectors
  * hide the latency of recurrences in the body's innermost loops. The result is the largest count that is profitable for
  * each of these loops and for which the registers suffice. 1 if the body has no loops, or calls. `unrolled`: the loops
  * that unroll_wide_loads made. */

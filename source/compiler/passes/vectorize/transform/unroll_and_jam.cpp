@@ -105,7 +105,7 @@ bool YLoop::add_users(Values &set) const {
 
 /* True when an instruction may be cloned and interleaved with those of other work-items: simple accesses, and
  * operations without side effects. */
-static bool can_jam(const Instruction &instruction) {
+bool can_jam(const Instruction &instruction) {
   if (auto *load = dyn_cast<LoadInst>(&instruction)) return load->isSimple();
   if (auto *store = dyn_cast<StoreInst>(&instruction)) return store->isSimple();
   if (auto *call = dyn_cast<IntrinsicInst>(&instruction)) {
@@ -287,25 +287,27 @@ BasicBlock *YLoop::split_for_jam(ItemLoop &loop) {
 
 void unroll_and_jam(Function &body, JammedCopies others) {
   SmallVector<Instruction *, 64> originals;
-  SmallPtrSet<const Value *, 32> y_varying, copied;
+  SmallPtrSet<const Value *, 32> varying, copied;
+  assert(!others.empty() && "there is something to make copies for");
+  const size_t copies = others.front().second.size();
   for (auto &entry : others) {
-    assert(entry.second.size() == jam_factor - 1 && "each y-varying parameter has one value for each further copy");
-    y_varying.insert(entry.first);
+    assert(entry.second.size() == copies && "each varying parameter has one value for each further copy");
+    varying.insert(entry.first);
     copied.insert(entry.second.begin(), entry.second.end());
   }
   for (bool changed = true; changed;) {
     changed = false;
     for (Instruction &instruction : instructions(body)) {
-      if (instruction.isTerminator() || y_varying.contains(&instruction) || copied.contains(&instruction)) continue;
-      if (none_of(instruction.operands(), [&](const Use &operand) { return y_varying.contains(operand); })) continue;
-      y_varying.insert(&instruction);
+      if (instruction.isTerminator() || varying.contains(&instruction) || copied.contains(&instruction)) continue;
+      if (none_of(instruction.operands(), [&](const Use &operand) { return varying.contains(operand); })) continue;
+      varying.insert(&instruction);
       originals.push_back(&instruction);
       changed = true;
     }
   }
   for (Instruction *original : originals) {
     Instruction *last = original;
-    for (unsigned copy_index = 1; copy_index < jam_factor; copy_index++) {
+    for (unsigned copy_index = 0; copy_index < copies; copy_index++) {
       Instruction *copy = original->clone();
       copy->insertAfter(last->getIterator());
       others[original].push_back(copy);
@@ -313,8 +315,8 @@ void unroll_and_jam(Function &body, JammedCopies others) {
     }
   }
   for (Instruction *original : originals) {
-    const SmallVector<Value *, 4> copies = others.lookup(original);
-    for (auto [copy_index, copy] : enumerate(copies)) {
+    const SmallVector<Value *, 4> made = others.lookup(original);
+    for (auto [copy_index, copy] : enumerate(made)) {
       for (Use &operand : cast<Instruction>(copy)->operands()) {
         auto found = others.find(operand.get());
         if (found != others.end()) operand.set(found->second[copy_index]);

@@ -89,6 +89,10 @@ class YLoop {
   llvm::DenseMap<llvm::Value *, llvm::Value *> copies_[jam_factor];
 };
 
+/** True for an instruction that may be repeated for other work-items next to its own: no call, volatile or atomic
+ * access. */
+bool can_jam(const llvm::Instruction &instruction);
+
 /** Jams an item body: afterwards one call does the work of one x in `jam_factor` iterations of the y loop.
  *
  * Each instruction that depends on y is cloned for each copy, next to its original; all others are shared. `others`
