@@ -169,8 +169,8 @@ static const item_t places = {
 
 static uint rotated(uint value, uint by) { return value << by | value >> (32 - by); }
 
-/* Vectors as large as registers stay whole; work-items are interleaved where loops wait for themselves, and the last ones
- * are left over, as are those beyond the bound. */
+/* Vectors as large as registers stay whole. Work-items are interleaved, as the loop waits for its own results; the last
+ * ones are left over, and those beyond the bound do nothing. */
 static void wholes_item(const uint *in, uint *out, uint n, uint g) {
   if (g >= 187) return;
   for (uint i = 0; i < 16; i++) {

@@ -276,9 +276,9 @@ bool Estimate::fills_register(const Instruction &instruction) const {
   return type->getNumElements() * type->getScalarSizeInBits() >= unit_.register_bits;
 }
 
-/* How often a block runs, relative to its immediate dominator, without a profile. Each successor of a uniform branch is as
- * likely as the others. A successor of a divergent branch is run by half of the work-items, but the vector version runs
- * it for all lanes (LoopVectorize: getReciprocalPredBlockProb). Guards of loops are mostly passed. */
+/* How often a block runs, relative to its immediate dominator, without a profile. Each successor of a uniform branch is
+ * as likely as the others. A successor of a divergent branch is run by half of the work-items, but the vector version
+ * runs it for all lanes (LoopVectorize: getReciprocalPredBlockProb). Guards of loops are mostly passed. */
 Frequency Estimate::branch_probability(const BasicBlock *block) const {
   const BasicBlock *before = block->getSinglePredecessor();
   const unsigned successors = before ? before->getTerminator()->getNumSuccessors() : 1;

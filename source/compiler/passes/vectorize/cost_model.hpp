@@ -19,8 +19,8 @@ struct ItemCost {
   double scalar = 0, vector = 0;
   /** The part of `vector` that is due to gathers and scatters. */
   double gathered = 0;
-  /** Explicit vectors of the program fill registers by themselves, so that a vector for each of their components computes
-   * no more with an instruction. */
+  /** Explicit vectors of the program fill registers by themselves. A vector of lanes for each of their components
+   * computes no more per instruction. */
   bool has_full_vectors = false;
 };
 

@@ -40,8 +40,8 @@ static constexpr uint64_t short_trip_count = 8;
 static constexpr double min_undecided_ratio = 0.8, min_undecided_ratio_emulated = 0.5, max_undecided_ratio = 1.3,
                         min_gather_share = 0.3;
 
-/* The share of the scalar version's cost that the vector version may have at most where explicit vectors fill registers:
- * they have to be transposed, and other units of the processor do what is saved beside their arithmetic. */
+/* The share of the scalar version's cost that the vector version may have at most, where explicit vectors fill
+ * registers: they have to be transposed, and what is saved beside their arithmetic keeps other units busy. */
 static constexpr double max_full_vector_ratio = 0.75;
 
 bool LoopVectorizer::is_profitable(const PrivateMemory &memory) {

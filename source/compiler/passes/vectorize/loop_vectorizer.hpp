@@ -83,8 +83,8 @@ class LoopVectorizer {
    * branches to a new preheader for this version or for `general`. Call it on a planned version, before write() of
    * both. */
   void split_version(LoopVectorizer &general);
-  /** Where vectors are not profitable: interleaves scalar work-items, if that is, and removes iterations that do nothing
-   * (ItemBound). True when the loop was modified. */
+  /** Where vectors are not profitable: interleaves scalar work-items, if that is, and removes iterations that do
+   * nothing (ItemBound). True when the loop was modified. */
   bool write_scalar();
 
  private:

@@ -38,7 +38,8 @@ static mux_result_t record_check(const host_kernel_record_t *record, uint64_t le
   if (!record->work_width || !reqd_local_size_is_valid(record->reqd_local_size))
     return table_refuse("damaged work width or local size");
   if (!is_power_of_two(record->memory_alignment)) return table_refuse("damaged alignment");
-  if (record->flags & ~(HOST_KERNEL_FLUSHES_DENORMALS | HOST_KERNEL_IGNORES_GROUPS)) return table_refuse("unknown flags");
+  const uint32_t known_flags = HOST_KERNEL_FLUSHES_DENORMALS | HOST_KERNEL_IGNORES_GROUPS;
+  if (record->flags & ~known_flags) return table_refuse("unknown flags");
   return mux_success;
 }
 

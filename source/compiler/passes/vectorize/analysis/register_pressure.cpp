@@ -13,8 +13,8 @@ namespace quern {
 
 namespace {
 
-/* Of the values in registers: those live on entry of each block, and where each is used last in a block that it does not
- * live through. */
+/* Registers that are live on entry of each block, and the values whose last use in a block is an instruction, where they
+ * do not live on. */
 struct Liveness {
   DenseMap<const BasicBlock *, unsigned> live_in;
   DenseMap<const Instruction *, SmallVector<const Instruction *, 2>> dying;

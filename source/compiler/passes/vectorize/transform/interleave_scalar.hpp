@@ -21,7 +21,7 @@ unsigned choose_scalar_interleave_count(const ItemBody &body, const ShapeAnalysi
  * LoopUnrollAndJam, but of the item loop, whose iterations are independent. */
 void interleave_items(ItemBody &body, unsigned count);
 
-/** Writes the body for the work-items from `counter` on between the end of `block` and `after`, to which it branches. */
+/** Writes the body for the work-items from `counter` on, between the end of `block` and `after`. */
 void write_scalar_body(const ItemBody &body, llvm::Value *counter, llvm::BasicBlock *block, llvm::BasicBlock *after);
 
 }  // namespace quern
