@@ -134,8 +134,8 @@ cl_int launch_for_each_object(const launch_t *launch, cl_int (*function)(void *d
   return CL_SUCCESS;
 }
 
-/** The local size that runs. Where a kernel cannot tell one division into work-groups from another, groups too small for
- * a vector are not run: many programs ask for a local size of 1 on CPUs. The application's size is still reported. */
+/** The local size that runs. Where a kernel cannot tell one division into work-groups from another, no groups run that
+ * are too small for a vector: many programs ask for a local size of 1 on CPUs. The application's size is reported. */
 static void choose_run_size(const launch_t *launch, size_t out_local[3]) {
   const local_size_limits_t *limits = &launch->on->limits;
   memcpy(out_local, launch->local, sizeof launch->local);

@@ -13,8 +13,8 @@ namespace quern {
 
 namespace {
 
-/* Registers that are live on entry of each block, and the values whose last use in a block is an instruction, where they
- * do not live on. */
+/* Registers that are live on entry of each block, and the values whose last use is an instruction, where they do not
+ * live on. */
 struct Liveness {
   DenseMap<const BasicBlock *, unsigned> live_in;
   DenseMap<const Instruction *, SmallVector<const Instruction *, 2>> dying;
