@@ -7,6 +7,7 @@ option(QUERN_COMPILER "Build libquern-compiler.so and quernc; without, the drive
 option(QUERN_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(QUERN_BUILD_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
 set(QUERN_SANITIZE "" CACHE STRING "Sanitizers to build with: address, thread, undefined, or a comma-separated list")
+option(QUERN_ASSERTIONS "Check assert() in every build type; for tests, not for packages" OFF)
 option(QUERN_FUZZ "Build the fuzz targets of test/fuzz; wants clang, see scripts/fuzz" OFF)
 set(QUERN_LLVM_ROOT "/usr/lib/llvm-22" CACHE PATH "Where LLVM 22 and Clang 22 are: bin/, include/, lib/*.a")
 set(QUERN_TEST_WRAPPER "" CACHE STRING "A command that runs the test programs: valgrind;--quiet")
