@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/text.h"
 #include "mux/types.h"
 
 #ifdef __cplusplus
@@ -161,6 +162,17 @@ COMPILER_MUST_CHECK compiler_result_t compiler_module_serialize(compiler_module_
 /** Fills an empty module; the blob is checked, never trusted. */
 COMPILER_MUST_CHECK compiler_result_t compiler_module_deserialize(compiler_module_t module, const void *data,
                                                                   size_t size);
+
+/** For who works on the compiler: reads LLVM IR in text form, verifies it, runs a pipeline of passes for the target's
+ * machine on it (LLVM's text form; passes.def has the names) and writes it as text, which is the module's. It is empty
+ * before and afterwards. compiler_error_compile_failure: the IR is none; compiler_error_invalid_value: there is no such
+ * pipeline. The log says what is wrong. */
+COMPILER_MUST_CHECK compiler_result_t compiler_module_run_passes(compiler_module_t module, const char *ir,
+                                                                 size_t length, const char *passes, bool verify_each,
+                                                                 const char **out_ir);
+
+/** What the vectorizer has decided in this process, a line `name: count` for each, appended to `out`. */
+void compiler_write_statistics(text_t *out);
 
 #ifdef __cplusplus
 }

@@ -4,10 +4,11 @@
 #ifndef COMPILER_INTERFACE_H
 #define COMPILER_INTERFACE_H
 
+#include "base/text.h"
 #include "compiler/compiler.h"
 
 /** Raised with any change to this table or to a struct that crosses it; another version is refused. */
-#define COMPILER_INTERFACE_VERSION 4u
+#define COMPILER_INTERFACE_VERSION 5u
 
 typedef struct compiler_interface_t {
   uint32_t version;
@@ -32,6 +33,9 @@ typedef struct compiler_interface_t {
   compiler_result_t (*module_portable)(compiler_module_t module, const void **out_data, size_t *out_size);
   compiler_result_t (*module_serialize)(compiler_module_t module, const void **out_data, size_t *out_size);
   compiler_result_t (*module_deserialize)(compiler_module_t module, const void *data, size_t size);
+  compiler_result_t (*module_run_passes)(compiler_module_t module, const char *ir, size_t length, const char *passes,
+                                         bool verify_each, const char **out_ir);
+  void (*write_statistics)(text_t *out);
 } compiler_interface_t;
 
 /** Name and type of the one exported symbol. */

@@ -47,6 +47,26 @@ printf '%s\n' 'struct a { a(int x) { printf("made %d\n", x); } } object(1);' >"$
 if "$quernc" -o "$folder/bad.bin" "$folder/fill.cl" 2>"$folder/log"; then fail 'a broken program was compiled'; fi
 grep -q "undeclared identifier 'OFFSET'" "$folder/log" || fail 'the build log was not shown'
 [[ ! -e $folder/bad.bin ]] || fail 'a broken program left a binary'
+# Passes alone.
+"$quernc" --emit=optimized -DOFFSET=0 -o "$folder/fill.ll" "$folder/fill.cl"
+"$quernc" --passes=work-groups "$folder/fill.ll" | grep quern.items >/dev/null || fail '--passes does not make loops'
+"$quernc" --emit=ir -DOFFSET=0 "$folder/fill.cl" | "$quernc" --passes=prepare - >/dev/null || fail 'prepare fails alone'
+for ir in 'define void @f( {' 'define i32 @f() { ret i64 0 }' 'no IR'; do
+  if "$quernc" --passes=or-to-add - <<<"$ir" 2>"$folder/log"; then fail 'broken IR was accepted'; fi
+  grep -q '^error: ' "$folder/log" || fail 'broken IR is not told from a crash'
+done
+if "$quernc" --passes=nothing "$folder/fill.ll" 2>"$folder/log"; then fail 'an unknown pass was accepted'; fi
+grep -q "unknown pass name 'nothing'" "$folder/log" || fail 'an unknown pass is not named'
+
+# Passes of a compilation.
+compile() { "$quernc" --emit=final -DOFFSET=0 "$@" "$folder/fill.cl"; }
+compile --print-after=work-groups 2>&1 >/dev/null | grep 'IR Dump After .*WorkGroupsPass' >/dev/null ||
+  fail '--print-after prints nothing'
+compile --disable-passes=vectorize-items | grep '"quern-vectorized"' >/dev/null && fail '--disable-passes disables nothing'
+if compile --disable-passes=lower-ldexp >/dev/null 2>"$folder/log"; then fail 'a required pass was disabled'; fi
+grep -q "correct code needs 'lower-ldexp'" "$folder/log" || fail 'a required pass is not named'
+QUERN_VECTORIZE=8 compile --stats 2>&1 >/dev/null | grep -x 'loops vectorized: 1' >/dev/null || fail '--stats counts nothing'
+"$quernc" --print-passes | grep -x or-to-add >/dev/null || fail '--print-passes does not list passes'
 if "$quernc" --emit=nothing "$folder/fill.cl" 2>/dev/null; then fail 'an unknown stage was accepted'; fi
 if "$quernc" "$folder/absent.cl" 2>/dev/null; then fail 'a missing file was accepted'; fi
 "$quernc" --help-environment | grep QUERN_DUMP >/dev/null || fail '--help-environment does not list QUERN_DUMP'

@@ -37,7 +37,7 @@ enum { store_version = 1, private_file = 0600 };
 
 bool store_is_enabled(void) {
   const options_t *options = options_get();
-  return options->cache && !*options->dump && !getauxval(AT_SECURE);
+  return options->cache && !*options->dump && !*options->print_after && !getauxval(AT_SECURE);
 }
 
 static bool hash_is(hash128_t a, hash128_t b) { return a.low == b.low && a.high == b.high; }

@@ -25,6 +25,7 @@ static void add_environment(text_t *text) {
   add_text(text, "cpu", options->cpu);
   add_text(text, "cpu_features", options->cpu_features);
   add_text(text, "extra_build_options", options->extra_build_options);
+  add_text(text, "disable_passes", options->disable_passes);
   text_appendf(text, "vectorize %" PRIu64 " ", options->vectorize);
 }
 

@@ -179,3 +179,13 @@ compiler_result_t compiler_module_deserialize(compiler_module_t module, const vo
   const fenv_t modes = modes_enter();
   return modes_leave(&modes, library->module_deserialize(module, data, size));
 }
+
+compiler_result_t compiler_module_run_passes(compiler_module_t module, const char *ir, size_t length,
+                                             const char *passes, bool verify_each, const char **out_ir) {
+  const fenv_t modes = modes_enter();
+  return modes_leave(&modes, library->module_run_passes(module, ir, length, passes, verify_each, out_ir));
+}
+
+void compiler_write_statistics(text_t *out) {
+  if (compiler()) compiler()->write_statistics(out);
+}

@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/options.h"
 #include "base/thread.h"
 #include "compiler/library/builtins.h"
 #include "compiler/module/diagnostics.h"
@@ -51,7 +52,7 @@ typedef struct part_t {
   bool is_running;
 } part_t;
 
-static void retarget(LLVMModuleRef ir, LLVMTargetMachineRef machine) {
+void generate_retarget(LLVMModuleRef ir, LLVMTargetMachineRef machine) {
   char *triple = LLVMGetTargetMachineTriple(machine);
   LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
   LLVMSetTarget(ir, triple);
@@ -82,7 +83,7 @@ static compiler_result_t part_compile(part_t *part) {
   passes_optimize_scalar(passes);
   dump_ir(dump_stage_optimized, passes->module);
   uint64_t simplified = clock_now_ns();
-  compiler_result_t result = passes_make_work_groups(passes, &part->log);
+  compiler_result_t result = passes_run(passes, "work-groups", false, &part->log);
   if (result != compiler_success) return result;
   dump_ir(dump_stage_workgroup, passes->module);
   result = part->codegen->add_entries(passes, &part->log);
@@ -146,7 +147,7 @@ static size_t choose_part_count(const passes_t *whole) {
   for (dump_stage_e stage = dump_stage_optimized; stage <= dump_stage_object; stage++) {
     if (dump_wanted(stage)) return 1;
   }
-  if (!passes_can_split(whole)) return 1;
+  if (*options_get()->print_after || !passes_can_split(whole)) return 1;
   size_t total = 0;
   for (size_t i = 0; i < whole->kernel_count; i++) total += passes_kernel_size(&whole->kernels[i]);
   size_t count = smaller(smaller(max_parts, usable_processors()), total / instructions_per_part);
@@ -265,24 +266,33 @@ typedef struct prepare_run_t {
   compiler_result_t result;
 } prepare_run_t;
 
-static compiler_result_t prepare(const compiler_codegen_t *codegen, passes_t *whole, text_t *log) {
+static compiler_result_t prepare_for_machine(const compiler_codegen_t *codegen, passes_t *whole, text_t *log) {
   LLVMModuleRef ir = whole->module;
-  LLVMTargetMachineRef machine = codegen->create_machine(whole->optimize, log);
-  if (!machine) return compiler_error_internal;
-  retarget(ir, machine);
-  LLVMDisposeTargetMachine(machine);
+  compiler_result_t result = passes_check_options(whole, log);
+  if (result != compiler_success) return result;
+  generate_retarget(ir, whole->machine);
   codegen->describe(whole);
   uint64_t begin = clock_now_ns();
   diagnostics_t diagnostics = {.log = log};
   diagnostics_begin(LLVMGetModuleContext(ir), &diagnostics);
   passes_protect_names(ir);
   passes_keep_exact_divisions(ir);
-  compiler_result_t result = builtins_link(ir, log);
+  result = builtins_link(ir, log);
   if (result == compiler_success) result = passes_gather_constructors(whole, log);
   if (result == compiler_success) result = passes_check_symbols(ir, codegen->has_symbol, log);
-  if (result == compiler_success) result = passes_prepare(whole, log);
+  if (result == compiler_success) result = passes_run(whole, "prepare", false, log);
   log_write(log_compiler, "builtins linked, kernels prepared: %.1f ms", milliseconds(begin, clock_now_ns()));
   diagnostics_end(LLVMGetModuleContext(ir));
+  return result;
+}
+
+/* Parts have machines of their own. */
+static compiler_result_t prepare(const compiler_codegen_t *codegen, passes_t *whole, text_t *log) {
+  whole->machine = codegen->create_machine(whole->optimize, log);
+  if (!whole->machine) return compiler_error_internal;
+  compiler_result_t result = prepare_for_machine(codegen, whole, log);
+  LLVMDisposeTargetMachine(whole->machine);
+  whole->machine = NULL;
   return result;
 }
 

@@ -23,6 +23,9 @@ typedef struct executable_t {
 COMPILER_MUST_CHECK compiler_result_t generate_executable(const compiler_codegen_t *codegen, LLVMModuleRef ir,
                                                           const object_flags_t *flags, executable_t *out, text_t *log);
 
+/** Makes `ir` a module for `machine`: triple and data layout. */
+void generate_retarget(LLVMModuleRef ir, LLVMTargetMachineRef machine);
+
 void executable_free(executable_t *executable);
 
 #endif

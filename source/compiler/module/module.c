@@ -19,7 +19,9 @@
 #include "compiler/module/fatal.h"
 #include "compiler/module/generate.h"
 #include "compiler/module/object.h"
+#include "compiler/module/run_passes.h"
 #include "compiler/options/build_options.h"
+#include "compiler/passes/debug_options.h"
 #include "compiler/passes/llvm_options.h"
 #include "compiler/passes/passes.h"
 #include "compiler/spirv/spirv.h"
@@ -36,7 +38,8 @@ struct compiler_module_s {
   bool has_given_up;
   text_t log;
   frontend_dependencies_t dependencies;
-  /** Serialized object: made on demand; of an executable that from which it was made, where that may be of use. */
+  /** Serialized object: made on demand; of an executable that from which it was made, where that may be of use. After
+   * passes alone: the IR in text form. */
   text_t blob;
   /** Kernels but one are gone, and of that more is known than of its program. */
   bool is_special;
@@ -52,6 +55,7 @@ static compiler_result_t module_create(const compiler_target_t *target, compiler
   if (!module) return compiler_error_out_of_memory;
   pthread_once(&installed, fatal_install);
   llvm_options_apply();
+  debug_options_apply();
   module->target = *target;
   module->context = LLVMContextCreate();
   LLVMContextSetDiscardValueNames(module->context, !*options_get()->dump);
@@ -308,6 +312,30 @@ static compiler_result_t module_deserialize(compiler_module_t module, const void
   return module->ir ? compiler_success : compiler_error_invalid_binary;
 }
 
+typedef struct passes_run_t {
+  compiler_module_t module;
+  const pass_input_t *input;
+  compiler_result_t result;
+} passes_run_t;
+
+static void run_pipeline(void *data) {
+  passes_run_t *run = data;
+  compiler_module_t module = run->module;
+  run->result = run_passes(codegen_find(module->target.name), module->context, run->input, &module->blob, &module->log);
+}
+
+static compiler_result_t module_run_passes(compiler_module_t module, const char *ir, size_t length, const char *passes,
+                                           bool verify_each, const char **out_ir) {
+  if (module->kind != compiler_module_empty || module->has_given_up) return compiler_error_invalid_value;
+  LLVMContextSetDiscardValueNames(module->context, false);
+  text_free(&module->blob);
+  const pass_input_t input = {ir, length, passes, verify_each};
+  passes_run_t run = {module, &input, compiler_error_internal};
+  if (!fatal_run(run_pipeline, &run, &module->log)) give_up(module);
+  *out_ir = text_string(&module->blob);
+  return run.result;
+}
+
 extern const compiler_interface_t quern_compiler_interface;
 __attribute__((visibility("default"))) const compiler_interface_t quern_compiler_interface = {
     .version = COMPILER_INTERFACE_VERSION,
@@ -326,4 +354,6 @@ __attribute__((visibility("default"))) const compiler_interface_t quern_compiler
     .module_portable = module_portable,
     .module_serialize = module_serialize,
     .module_deserialize = module_deserialize,
+    .module_run_passes = module_run_passes,
+    .write_statistics = passes_write_statistics,
 };

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * The optimization pipelines before and after the work-group pass. */
+#include "compiler/passes/optimize.hpp"
+
 #include <llvm/ADT/bit.h>
-#include <llvm/Analysis/TargetLibraryInfo.h>
-#include <llvm/Analysis/TargetTransformInfo.h>
-#include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
-#include <llvm/MC/MCSubtargetInfo.h>
-#include <llvm/MC/TargetRegistry.h>
-#include <llvm/Passes/PassBuilder.h>
-#include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/IPO/AlwaysInliner.h>
 #include <llvm/Transforms/IPO/GlobalDCE.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
@@ -20,92 +15,39 @@
 #include <llvm/Transforms/Scalar/SCCP.h>
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
-#include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/LCSSA.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
-#include <llvm/Transforms/Vectorize/LoopVectorize.h>
 
 #include "base/options.h"
-#include "compiler/passes/byte_shuffles.hpp"
-#include "compiler/passes/byval_arguments.hpp"
+#include "compiler/passes/adapters.hpp"
 #include "compiler/passes/gather_indices.hpp"
 #include "compiler/passes/induction_variables.hpp"
-#include "compiler/passes/ldexp.hpp"
 #include "compiler/passes/local_atomics.hpp"
 #include "compiler/passes/or_to_add.hpp"
-#include "compiler/passes/passes.h"
+#include "compiler/passes/pipeline.hpp"
 #include "compiler/passes/private_memmoves.hpp"
-#include "compiler/passes/reciprocal_estimates.hpp"
 #include "compiler/passes/reciprocals.hpp"
-#include "compiler/passes/specialize.hpp"
 #include "compiler/passes/sub_groups.hpp"
+#include "compiler/passes/target_passes.hpp"
 #include "compiler/passes/vectorize/transform/masked_loads.hpp"
 #include "compiler/passes/vectorize/transform/redundant_selects.hpp"
 #include "compiler/passes/vectorize/transform/trip_count_masks.hpp"
-#include "compiler/passes/vectorize/vectorize.hpp"
 
 using namespace llvm;
 using namespace quern;
 
 namespace {
 
-/* Analysis managers and pass builder for the target machine. */
-class Pipeline {
- public:
-  explicit Pipeline(const passes_t &passes)
-      : machine_(reinterpret_cast<TargetMachine *>(passes.machine)),
-        builder_(machine_, options()),
-        library_(machine_->getTargetTriple()) {
-    functions_.registerPass([&] { return TargetLibraryAnalysis(library_); });
-    builder_.registerModuleAnalyses(modules_);
-    builder_.registerCGSCCAnalyses(sccs_);
-    builder_.registerFunctionAnalyses(functions_);
-    builder_.registerLoopAnalyses(loops_);
-    builder_.crossRegisterProxies(loops_, functions_, sccs_, modules_);
-  }
-
-  PassBuilder &builder() { return builder_; }
-  TargetTransformInfo machine(const Function &function) const { return machine_->getTargetTransformInfo(function); }
-  void run(ModulePassManager &passes, LLVMModuleRef module) { passes.run(*unwrap(module), modules_); }
-
- private:
-  static PipelineTuningOptions options() {
-    PipelineTuningOptions tuning;
-    tuning.LoopVectorization = true;
-    tuning.SLPVectorization = true;
-    tuning.LoopInterleaving = true;
-    return tuning;
-  }
-
-  TargetMachine *machine_;
-  PassBuilder builder_;
-  TargetLibraryInfoImpl library_;
-  LoopAnalysisManager loops_;
-  FunctionAnalysisManager functions_;
-  CGSCCAnalysisManager sccs_;
-  ModuleAnalysisManager modules_;
-};
-
-/* LLVM's LoopVectorize, for the inner loops of functions in which no item loop is vectorized. */
-class VectorizeLoopsPass : public PassInfoMixin<VectorizeLoopsPass> {
- public:
-  PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
-    if (function.hasFnAttribute(VectorizeItemsPass::done)) return PreservedAnalyses::all();
-    return LoopVectorizePass(LoopVectorizeOptions(/*InterleaveOnlyWhenForced=*/true,
-                                                  /*VectorizeOnlyWhenForced=*/false))
-        .run(function, analyses);
-  }
-};
-
 /* Runs passes on the functions that have an attribute, or on all others. */
-class IfAttributePass : public PassInfoMixin<IfAttributePass> {
+class IfAttributePassAdaptor : public PassInfoMixin<IfAttributePassAdaptor> {
  public:
-  IfAttributePass(const char *attribute, bool has_it, FunctionPassManager passes)
+  IfAttributePassAdaptor(const char *attribute, bool has_it, FunctionPassManager passes)
       : attribute_(attribute), has_it_(has_it), passes_(std::move(passes)) {}
   PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
     if (function.hasFnAttribute(attribute_) != has_it_) return PreservedAnalyses::all();
     return passes_.run(function, analyses);
   }
+  static bool isRequired() { return true; }
 
  private:
   const char *attribute_;
@@ -115,39 +57,38 @@ class IfAttributePass : public PassInfoMixin<IfAttributePass> {
 
 /* Runs passes on the entries that the runtime calls, or on all other functions. The entries come first: vector variants
  * are made from the functions that a kernel calls, which must still be scalar when the kernel is vectorized. */
-class IfEntryPass : public PassInfoMixin<IfEntryPass> {
+class IfEntryPassAdaptor : public PassInfoMixin<IfEntryPassAdaptor> {
  public:
-  IfEntryPass(bool is_entry, FunctionPassManager passes) : is_entry_(is_entry), passes_(std::move(passes)) {}
+  IfEntryPassAdaptor(bool is_entry, FunctionPassManager passes) : is_entry_(is_entry), passes_(std::move(passes)) {}
   PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
     if (function.hasLocalLinkage() == is_entry_) return PreservedAnalyses::all();
     return passes_.run(function, analyses);
   }
+  static bool isRequired() { return true; }
 
  private:
   bool is_entry_;
   FunctionPassManager passes_;
 };
 
+/* Passes that clean up behind others, where those changed something. */
+class IfChangedPassAdaptor : public PassInfoMixin<IfChangedPassAdaptor> {
+ public:
+  IfChangedPassAdaptor(ModulePassManager passes, ModulePassManager cleanup)
+      : passes_(std::move(passes)), cleanup_(std::move(cleanup)) {}
+  PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses) {
+    PreservedAnalyses preserved = passes_.run(module, analyses);
+    if (!preserved.areAllPreserved()) preserved.intersect(cleanup_.run(module, analyses));
+    return preserved;
+  }
+  static bool isRequired() { return true; }
+
+ private:
+  ModulePassManager passes_, cleanup_;
+};
+
 /* The value of QUERN_VECTORIZE as a power of two: 0 means no vectors, 1 that the compiler chooses the factor. */
 unsigned asked_width() { return unsigned(bit_floor(uint64_t(options_get()->vectorize))); }
-
-/* True when an x86 target has a subtarget feature, or a tuning flag. */
-bool has_feature(const passes_t &work, const char *feature) {
-  auto *machine = reinterpret_cast<TargetMachine *>(work.machine);
-  return machine->getTargetTriple().isX86() && machine->getMCSubtargetInfo()->checkFeatures(feature);
-}
-
-/* True when the CPU model has the fast-gather tuning by default. The features of this target may have it removed, where
- * microcode made gathers slow. That does not apply to scatters. */
-bool has_fast_scatters(const passes_t &work) {
-  auto *machine = reinterpret_cast<TargetMachine *>(work.machine);
-  if (!machine->getTargetTriple().isX86()) return false;
-  const std::unique_ptr<MCSubtargetInfo> own(
-      machine->getTarget().createMCSubtargetInfo(machine->getTargetTriple(), machine->getTargetCPU(), ""));
-  return own->checkFeatures("+fast-gather");
-}
-
-bool has_avx512(const passes_t &work) { return has_feature(work, "+avx512f"); }
 
 /* InstCombine, with a workaround for masked loads. It is needed before vectorization too: the vector variants of
  * functions have masked loads from the start. */
@@ -157,20 +98,19 @@ void combine_instructions(FunctionPassManager &passes) {
 }
 
 /* The work-item vectorizer and its preparation. Kernels with sub-groups are vectorized even with QUERN_VECTORIZE=0. */
-void vectorize_items(FunctionPassManager &passes, const passes_t &work) {
+void vectorize_items(FunctionPassManager &passes, const PassContext &context) {
   unsigned width = asked_width();
   passes.addPass(RemoveUnreachableEdgesPass());
   passes.addPass(OrToAddPass());
   passes.addPass(LoopSimplifyPass());
   passes.addPass(LCSSAPass());
-  passes.addPass(VectorizeItemsPass(width > 1 ? width : 0, width > 0, work.layout, has_feature(work, "+fast-gather"),
-                                    has_fast_scatters(work)));
+  passes.addPass(create_vectorize_items(context, width > 1 ? width : 0, width > 0));
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
 }
 
 /* Cleans up after the work-group pass, then vectorizes the item loops. LLVM's own pipeline is not used: it would also
  * unroll, distribute and fuse loops and run SLP, which is not profitable here and takes three times as long. */
-FunctionPassManager begin_work_groups(const passes_t &work) {
+FunctionPassManager begin_work_groups(const PassContext &context) {
   FunctionPassManager passes;
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   passes.addPass(EarlyCSEPass(true));
@@ -179,14 +119,14 @@ FunctionPassManager begin_work_groups(const passes_t &work) {
   /* LICM may create loop-carried values in item loops, which then do not match. Sub-groups need all loops to match. */
   FunctionPassManager hoisting;
   hoisting.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
-  passes.addPass(IfAttributePass(sub_groups_attribute, false, std::move(hoisting)));
+  passes.addPass(IfAttributePassAdaptor(sub_groups_attribute, false, std::move(hoisting)));
   passes.addPass(SimplifyCFGPass());
   if (asked_width()) {
-    vectorize_items(passes, work);
+    vectorize_items(passes, context);
   } else {
     FunctionPassManager sub_groups;
-    vectorize_items(sub_groups, work);
-    passes.addPass(IfAttributePass(sub_groups_attribute, true, std::move(sub_groups)));
+    vectorize_items(sub_groups, context);
+    passes.addPass(IfAttributePassAdaptor(sub_groups_attribute, true, std::move(sub_groups)));
   }
   return passes;
 }
@@ -195,16 +135,16 @@ FunctionPassManager begin_work_groups(const passes_t &work) {
  * unroll-and-jam have more than a hundred. */
 constexpr unsigned most_promoted = 64;
 
-FunctionPassManager end_work_groups(const passes_t &work) {
+FunctionPassManager end_work_groups(const PassContext &context) {
   FunctionPassManager passes;
   unsigned width = asked_width();
   if (width) passes.addPass(VectorizeLoopsPass());
   passes.addPass(LowerLocalAtomicsPass());
-  passes.addPass(LowerLdexpPass(has_avx512(work)));
+  passes.addPass(create_lower_ldexp(context));
   passes.addPass(EarlyCSEPass());
   combine_instructions(passes);
   passes.addPass(RemoveRedundantSelectsPass());
-  if (has_avx512(work)) passes.addPass(TripCountMasksPass());
+  if (has_avx512(context.work)) passes.addPass(TripCountMasksPass());
   passes.addPass(SimplifyCFGPass());
   if (width) {
     LICMOptions hoisting;
@@ -212,113 +152,113 @@ FunctionPassManager end_work_groups(const passes_t &work) {
     passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(hoisting), /*UseMemorySSA=*/true));
     passes.addPass(NarrowGatherIndicesPass());
   }
-  if (has_avx512(work)) passes.addPass(ReciprocalsPass());
+  if (has_avx512(context.work)) passes.addPass(ReciprocalsPass());
   return passes;
 }
 
-/* Clones each undecided function as its scalar variant. */
-class KeepScalarVariantPass : public PassInfoMixin<KeepScalarVariantPass> {
- public:
-  PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
-    SmallVector<Function *, 4> undecided;
-    for (Function &function : module) {
-      if (function.hasFnAttribute(VectorizeItemsPass::undecided)) undecided.push_back(&function);
-    }
-    for (Function *function : undecided) {
-      ValueToValueMapTy map;
-      Function *copy = CloneFunction(function, map);
-      copy->setName(PASSES_SINGLE_PREFIX + function->getName());
-      copy->removeFnAttr(VectorizeItemsPass::undecided);
-      copy->addFnAttr(VectorizeItemsPass::scalar_variant);
-    }
-    return undecided.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
-  }
-};
-
-FunctionPassManager optimize_functions(const passes_t &work) {
-  FunctionPassManager passes = begin_work_groups(work);
-  passes.addPass(end_work_groups(work));
+FunctionPassManager optimize_functions(const PassContext &context) {
+  FunctionPassManager passes = begin_work_groups(context);
+  passes.addPass(end_work_groups(context));
   return passes;
 }
 
 /* Vectorizes the entries, then undecided ones after their scalar variant is cloned, then optimizes the other
  * functions. */
-void optimize_work_groups(ModulePassManager &manager, const passes_t &work) {
-  manager.addPass(createModuleToFunctionPassAdaptor(IfEntryPass(true, begin_work_groups(work))));
+void optimize_work_groups(ModulePassManager &manager, const PassContext &context) {
+  manager.addPass(createModuleToFunctionPassAdaptor(IfEntryPassAdaptor(true, begin_work_groups(context))));
   manager.addPass(KeepScalarVariantPass());
   FunctionPassManager again;
-  vectorize_items(again, work);
+  vectorize_items(again, context);
   manager.addPass(
-      createModuleToFunctionPassAdaptor(IfAttributePass(VectorizeItemsPass::undecided, true, std::move(again))));
-  manager.addPass(createModuleToFunctionPassAdaptor(IfEntryPass(true, end_work_groups(work))));
+      createModuleToFunctionPassAdaptor(IfAttributePassAdaptor(VectorizeItemsPass::undecided, true, std::move(again))));
+  manager.addPass(createModuleToFunctionPassAdaptor(IfEntryPassAdaptor(true, end_work_groups(context))));
   manager.addPass(GlobalDCEPass());
-  manager.addPass(createModuleToFunctionPassAdaptor(IfEntryPass(false, optimize_functions(work))));
+  manager.addPass(createModuleToFunctionPassAdaptor(IfEntryPassAdaptor(false, optimize_functions(context))));
 }
-
-/* Works around LLVM 22: on processors with half arithmetic it selects, for rint of a half with conversion to int, an
- * instruction that does not round. It is correct for roundeven, which is the same in the default rounding mode. */
-void round_halves_to_even(Module &module) {
-  Function *round = module.getFunction("llvm.rint.f16");
-  if (!round) return;
-  Type *half = Type::getHalfTy(module.getContext());
-  round->replaceAllUsesWith(Intrinsic::getOrInsertDeclaration(&module, Intrinsic::roundeven, {half}));
-  round->eraseFromParent();
-}
-
-}  // namespace
 
 /* The maximum depth of calls with image arguments: helpers of the program, and three functions of the library. */
-static constexpr unsigned deepest_known_call = 8;
+constexpr unsigned deepest_known_call = 8;
+
+ModulePassManager fold_known_images() {
+  FunctionPassManager simplify;
+  simplify.addPass(SROAPass(SROAOptions::ModifyCFG));
+  simplify.addPass(FoldKnownImagesPass());
+  simplify.addPass(SCCPPass());
+  simplify.addPass(SimplifyCFGPass());
+  ModulePassManager folding;
+  folding.addPass(createModuleToFunctionPassAdaptor(std::move(simplify)));
+  return folding;
+}
 
 /* Folds the known formats of images before all other passes, one call level at a time from the kernel on. It removes
  * the general code of each image access before the optimizer sees it. */
-static void specialize(Pipeline &pipeline, LLVMModuleRef module) {
-  for (unsigned depth = 0; depth < deepest_known_call; depth++) {
-    FunctionPassManager simplify;
-    simplify.addPass(SROAPass(SROAOptions::ModifyCFG));
-    simplify.addPass(FoldKnownImagesPass());
-    simplify.addPass(SCCPPass());
-    simplify.addPass(SimplifyCFGPass());
-    ModulePassManager folding;
-    folding.addPass(createModuleToFunctionPassAdaptor(std::move(simplify)));
-    pipeline.run(folding, module);
-    if (!mark_known_calls(*unwrap(module))) return;
-    ModulePassManager inlining;
-    inlining.addPass(AlwaysInlinerPass());
-    inlining.addPass(GlobalDCEPass());
-    pipeline.run(inlining, module);
+class SpecializeImagesPassAdaptor : public PassInfoMixin<SpecializeImagesPassAdaptor> {
+ public:
+  PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses) {
+    if (!knows_images(module)) return PreservedAnalyses::all();
+    for (unsigned depth = 0; depth < deepest_known_call; depth++) {
+      fold_known_images().run(module, analyses);
+      ModulePassManager marking, inlining;
+      marking.addPass(MarkKnownCallsPass());
+      if (marking.run(module, analyses).areAllPreserved()) break;
+      inlining.addPass(AlwaysInlinerPass());
+      inlining.addPass(GlobalDCEPass());
+      inlining.run(module, analyses);
+    }
+    return PreservedAnalyses::none();
   }
-}
+  static bool isRequired() { return true; }
+};
 
 /* LLVM's simplification pipeline and two passes that undo source-level optimizations. These come from an optimizer that
  * produced SPIR-V, or from programmers, and hide induction variables and private arrays from the vectorizer. */
-static ModulePassManager simplification(PassBuilder &builder) {
+void add_simplification(ModulePassManager &manager, PassBuilder &builder) {
   builder.registerScalarOptimizerLateEPCallback([](FunctionPassManager &passes, OptimizationLevel) {
     passes.addPass(LoopSimplifyPass());
     passes.addPass(CanonicalizeInductionPass());
   });
-  ModulePassManager manager;
   manager.addPass(createModuleToFunctionPassAdaptor(ExpandPrivateMemmovesPass()));
   manager.addPass(builder.buildModuleSimplificationPipeline(OptimizationLevel::O2, ThinOrFullLTOPhase::None));
-  return manager;
 }
 
+}  // namespace
+
 /* After inlining, arguments by value belong to functions that stay calls: they become explicit copies. */
-extern "C" void passes_optimize_scalar(passes_t *passes) {
-  Module &module = *unwrap(passes->module);
-  if (!passes->optimize) {
-    copy_by_value_arguments(module);
+void quern::add_scalar_optimization(ModulePassManager &manager, PassBuilder &builder, PassContext &context) {
+  ModulePassManager copying, cleanup;
+  copying.addPass(CopyByvalArgumentsPass());
+  if (!context.work.optimize) {
+    manager.addPass(std::move(copying));
     return;
   }
-  Pipeline pipeline(*passes);
-  if (knows_images(module)) specialize(pipeline, passes->module);
-  ModulePassManager manager = simplification(pipeline.builder());
+  manager.addPass(SpecializeImagesPassAdaptor());
+  add_simplification(manager, builder);
+  cleanup.addPass(createModuleToFunctionPassAdaptor(SROAPass(SROAOptions::PreserveCFG)));
+  manager.addPass(IfChangedPassAdaptor(std::move(copying), std::move(cleanup)));
+}
+
+void quern::add_final_optimization(ModulePassManager &manager, PassBuilder &, PassContext &context) {
+  manager.addPass(AlwaysInlinerPass());
+  manager.addPass(GlobalDCEPass());
+  if (context.work.optimize) {
+    optimize_work_groups(manager, context);
+    manager.addPass(GlobalDCEPass());
+  } else {
+    manager.addPass(createModuleToFunctionPassAdaptor(
+        IfAttributePassAdaptor(sub_groups_attribute, true, optimize_functions(context))));
+    manager.addPass(createModuleToFunctionPassAdaptor(create_lower_ldexp(context)));
+  }
+  manager.addPass(RoundHalvesToEvenPass());
+  manager.addPass(ForbidReciprocalEstimatesPass());
+  manager.addPass(FixByteShufflesPass());
+}
+
+extern "C" void passes_optimize_scalar(passes_t *passes) {
+  PassContext context = {*passes, nullptr};
+  Pipeline pipeline(context);
+  ModulePassManager manager;
+  add_scalar_optimization(manager, pipeline.builder(), context);
   pipeline.run(manager, passes->module);
-  if (!copy_by_value_arguments(module)) return;
-  Pipeline after(*passes);
-  ModulePassManager copies;
-  copies.addPass(createModuleToFunctionPassAdaptor(SROAPass(SROAOptions::PreserveCFG)));
-  after.run(copies, passes->module);
 }
 
 static bool has_images(const kernel_work_t &kernel) {
@@ -386,22 +326,11 @@ static bool is_valid(const Module &module, text_t *log) {
 
 extern "C" compiler_result_t passes_optimize_final(passes_t *passes, text_t *log) {
   note_kernels(*passes);
-  Pipeline pipeline(*passes);
+  PassContext context = {*passes, log};
+  Pipeline pipeline(context);
   ModulePassManager manager;
-  manager.addPass(AlwaysInlinerPass());
-  manager.addPass(GlobalDCEPass());
-  if (passes->optimize) {
-    optimize_work_groups(manager, *passes);
-    manager.addPass(GlobalDCEPass());
-  } else {
-    manager.addPass(
-        createModuleToFunctionPassAdaptor(IfAttributePass(sub_groups_attribute, true, optimize_functions(*passes))));
-    manager.addPass(createModuleToFunctionPassAdaptor(LowerLdexpPass(has_avx512(*passes))));
-  }
+  add_final_optimization(manager, pipeline.builder(), context);
   pipeline.run(manager, passes->module);
-  round_halves_to_even(*unwrap(passes->module));
-  forbid_reciprocal_estimates(*unwrap(passes->module));
-  fix_byte_shuffles(*unwrap(passes->module));
   if (!is_valid(*unwrap(passes->module), log)) return compiler_error_internal;
   return collect_widths(*passes, pipeline, log);
 }

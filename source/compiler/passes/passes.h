@@ -189,6 +189,18 @@ void passes_name_variables(passes_t *passes, const char *prefix);
  * compiler_error_link_failure if a kernel cannot have the sub-group size that it requires. */
 COMPILER_MUST_CHECK compiler_result_t passes_optimize_final(passes_t *passes, text_t *log);
 
+/** Whether all passes that QUERN_DISABLE_PASSES and QUERN_PRINT_AFTER name exist, and none that correctness needs is to
+ * be left out; else compiler_error_invalid_value, and the log names each. */
+COMPILER_MUST_CHECK compiler_result_t passes_check_options(passes_t *passes, text_t *log);
+
+/** Runs a pipeline in LLVM's text form, of passes of passes.def and of LLVM, on the module. With `verify_each` it is
+ * checked after each pass; LLVM ends with a fatal error when it is broken (module/fatal.h). The result is that of the
+ * first step that fails; compiler_error_invalid_value, and a line in the log, when there is no such pipeline. */
+COMPILER_MUST_CHECK compiler_result_t passes_run(passes_t *passes, const char *pipeline, bool verify_each, text_t *log);
+
+/** Appends what the vectorizer has decided in this process, a line `name: count` for each. Thread safe. */
+void passes_write_statistics(text_t *out);
+
 /** The number of instructions of one work-item's code: a rough estimate of the remaining compile time. */
 size_t passes_kernel_size(const kernel_work_t *kernel);
 

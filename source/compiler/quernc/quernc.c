@@ -12,6 +12,9 @@
 
 #include <CL/cl.h>
 
+#include "compiler/compiler.h"
+#include "compiler/quernc/run_passes.h"
+
 /* What can be asked for: the word of --emit, the word of QUERN_DUMP (null: the program binary), and the suffix of the
  * file that QUERN_DUMP writes. */
 typedef struct emission_t {
@@ -32,6 +35,9 @@ typedef struct arguments_t {
   const char *input, *output;
   const emission_t *emission;
   text_t build_options;
+  /** A pipeline, or null. */
+  const char *passes;
+  bool verifies_each, writes_statistics;
 } arguments_t;
 
 static const char usage[] =
@@ -46,6 +52,14 @@ static const char usage[] =
     "  --emit=object     the ELF object inside the binary\n"
     "  -o FILE           where to write; '-' is standard output (default for text)\n"
     "  --help-environment  the QUERN_ variables\n"
+    "For who works on the compiler:\n"
+    "  --passes=PIPELINE      runs these passes alone, ours and LLVM's; PROGRAM is LLVM IR then, and so is the output\n"
+    "  --verify-each=0        does not check the IR after each of them\n"
+    "  --print-passes         the names of our passes\n"
+    "  --print-after=NAMES    prints the IR on stderr after each of these passes\n"
+    "  --print-after-all      prints the IR on stderr after every pass\n"
+    "  --disable-passes=NAMES leaves these passes out\n"
+    "  --stats                prints how often the vectorizer decided what on stderr\n"
     "Every other option is one of clBuildProgram's: -cl-std=CL3.0, -D, -I, ...\n";
 
 static int fail(const char *what, const char *detail) {
@@ -73,13 +87,43 @@ static void add_build_option(text_t *options, const char *word) {
 /* -D NAME and -I FOLDER may come as two words. */
 static bool takes_value(const char *word) { return !strcmp(word, "-D") || !strcmp(word, "-I") || !strcmp(word, "-U"); }
 
+/* What follows `prefix` in `word`, or null. */
+static const char *value_of(const char *word, const char *prefix) {
+  size_t length = strlen(prefix);
+  return strncmp(word, prefix, length) ? NULL : word + length;
+}
+
+/* Options about passes: some are those of the environment. */
+static bool parse_pass_option(const char *word, arguments_t *out) {
+  const char *value;
+  if ((value = value_of(word, "--passes="))) {
+    out->passes = value;
+  } else if ((value = value_of(word, "--verify-each="))) {
+    out->verifies_each = strcmp(value, "0") != 0;
+  } else if ((value = value_of(word, "--print-after="))) {
+    setenv("QUERN_PRINT_AFTER", value, 1);
+  } else if (!strcmp(word, "--print-after-all")) {
+    setenv("QUERN_PRINT_AFTER", "all", 1);
+  } else if ((value = value_of(word, "--disable-passes="))) {
+    setenv("QUERN_DISABLE_PASSES", value, 1);
+  } else if (!strcmp(word, "--stats")) {
+    out->writes_statistics = true;
+    setenv("QUERN_CACHE", "0", 1); /* what is not compiled is not counted */
+  } else {
+    return false;
+  }
+  return true;
+}
+
 static bool parse(int argc, char **argv, arguments_t *out) {
-  *out = (arguments_t){.emission = &emissions[0]};
+  *out = (arguments_t){.emission = &emissions[0], .verifies_each = true};
   for (int i = 1; i < argc; i++) {
-    const char *word = argv[i];
-    if (!strncmp(word, "--emit=", strlen("--emit="))) {
-      out->emission = find_emission(word + strlen("--emit="));
+    const char *word = argv[i], *value;
+    if ((value = value_of(word, "--emit="))) {
+      out->emission = find_emission(value);
       if (!out->emission) return false;
+    } else if (parse_pass_option(word, out)) {
+      continue;
     } else if (!strcmp(word, "-o") && i + 1 < argc) {
       out->output = argv[++i];
     } else if (word[0] == '-' && word[1]) {
@@ -187,29 +231,63 @@ static int build_stage(const arguments_t *arguments, const text_t *source) {
   return status;
 }
 
-int main(int argc, char **argv) {
-  if (argc == 2 && !strcmp(argv[1], "--help-environment")) {
+/* IR in, IR out. */
+static int build_passes(const arguments_t *arguments, const text_t *ir) {
+  text_t result = {0};
+  const char *output = arguments->output ? arguments->output : "-";
+  int status = EXIT_SUCCESS;
+  if (!run_passes(ir, arguments->passes, arguments->verifies_each, &result)) {
+    status = EXIT_FAILURE;
+  } else if (!write_file(output, text_string(&result), result.length)) {
+    status = fail(output, strerror(errno));
+  }
+  text_free(&result);
+  return status;
+}
+
+static int run(const arguments_t *arguments, const text_t *source) {
+  if (arguments->passes) return build_passes(arguments, source);
+  if (arguments->emission->stage) return build_stage(arguments, source);
+  return build(source, text_string(&arguments->build_options), arguments->output ? arguments->output : "program.bin");
+}
+
+static void write_statistics(void) {
+  text_t statistics = {0};
+  compiler_write_statistics(&statistics);
+  fputs(text_string(&statistics), stderr);
+  text_free(&statistics);
+}
+
+/* Requests that need no program. */
+static bool answer(const char *word) {
+  if (!strcmp(word, "--help-environment")) {
     options_write_markdown(stdout);
-    return EXIT_SUCCESS;
-  }
-  if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
+  } else if (!strcmp(word, "--help") || !strcmp(word, "-h")) {
     fputs(usage, stdout);
-    return EXIT_SUCCESS;
+  } else if (!strcmp(word, "--print-passes")) {
+    run_passes_print_names();
+  } else {
+    return false;
   }
+  return true;
+}
+
+int main(int argc, char **argv) {
+  if (argc == 2 && answer(argv[1])) return EXIT_SUCCESS;
   arguments_t arguments;
   text_t source = {0};
   int status;
   /* Nothing of the program runs here. */
   setenv("QUERN_CONSTRUCTORS", "0", 1);
+  run_passes_find_library();
   if (!parse(argc, argv, &arguments)) {
     fputs(usage, stderr);
     status = EXIT_FAILURE;
   } else if (!read_file(arguments.input, &source)) {
     status = fail(arguments.input, strerror(errno));
-  } else if (arguments.emission->stage) {
-    status = build_stage(&arguments, &source);
   } else {
-    status = build(&source, text_string(&arguments.build_options), arguments.output ? arguments.output : "program.bin");
+    status = run(&arguments, &source);
+    if (arguments.writes_statistics) write_statistics();
   }
   text_free(&arguments.build_options);
   text_free(&source);

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Passes that call functions from elsewhere, and printers of analyses. */
+#include "compiler/passes/adapters.hpp"
+
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Intrinsics.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Vectorize/LoopVectorize.h>
+
+#include "compiler/passes/address_queries.hpp"
+#include "compiler/passes/byval_arguments.hpp"
+#include "compiler/passes/group_stride_loops.hpp"
+#include "compiler/passes/prepared_kernels.hpp"
+#include "compiler/passes/sub_groups.hpp"
+#include "compiler/passes/vectorize/analysis/private_memory.hpp"
+#include "compiler/passes/vectorize/analysis/shape_analysis.hpp"
+#include "compiler/passes/vectorize/item_loop.hpp"
+#include "compiler/passes/vectorize/vectorize.hpp"
+
+using namespace llvm;
+
+namespace quern {
+
+AnalysisKey DivergenceAnalysis::Key;
+
+static PreservedAnalyses preserved(bool changed) {
+  return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
+void round_halves_to_even(Module &module) {
+  Function *round = module.getFunction("llvm.rint.f16");
+  if (!round) return;
+  Type *half = Type::getHalfTy(module.getContext());
+  round->replaceAllUsesWith(Intrinsic::getOrInsertDeclaration(&module, Intrinsic::roundeven, {half}));
+  round->eraseFromParent();
+}
+
+compiler_result_t GatherConstructorsPass::transform(Module &module, PassContext &context) {
+  context.work.module = wrap(&module);
+  return passes_gather_constructors(&context.work, context.log);
+}
+
+compiler_result_t PreparePass::transform(Module &module, PassContext &context) {
+  context.work.module = wrap(&module);
+  if (context.work.kernels) {
+    text_append(context.log, "error: the module is prepared already\n");
+    return compiler_error_invalid_value;
+  }
+  return passes_prepare(&context.work, context.log);
+}
+
+compiler_result_t WorkGroupsPass::transform(Module &module, PassContext &context) {
+  context.work.module = wrap(&module);
+  if (!context.work.kernels) {
+    compiler_result_t found = find_prepared_kernels(module, context.work);
+    if (found != compiler_success) return found;
+  }
+  return passes_make_work_groups(&context.work, context.log);
+}
+
+PreservedAnalyses MarkKnownCallsPass::run(Module &module, ModuleAnalysisManager &) {
+  return preserved(mark_known_calls(module));
+}
+
+PreservedAnalyses CopyByvalArgumentsPass::run(Module &module, ModuleAnalysisManager &) {
+  return preserved(copy_by_value_arguments(module));
+}
+
+PreservedAnalyses KeepScalarVariantPass::run(Module &module, ModuleAnalysisManager &) {
+  SmallVector<Function *, 4> undecided;
+  for (Function &function : module) {
+    if (function.hasFnAttribute(VectorizeItemsPass::undecided)) undecided.push_back(&function);
+  }
+  for (Function *function : undecided) {
+    ValueToValueMapTy map;
+    Function *copy = CloneFunction(function, map);
+    copy->setName(PASSES_SINGLE_PREFIX + function->getName());
+    copy->removeFnAttr(VectorizeItemsPass::undecided);
+    copy->addFnAttr(VectorizeItemsPass::scalar_variant);
+  }
+  return preserved(!undecided.empty());
+}
+
+PreservedAnalyses LowerAddressQueriesPass::run(Function &function, FunctionAnalysisManager &) {
+  if (!has_work_group_parameters(function)) return PreservedAnalyses::all();
+  lower_address_queries(function, context_->work.layout);
+  return PreservedAnalyses::none();
+}
+
+PreservedAnalyses GroupStrideLoopsPass::run(Function &function, FunctionAnalysisManager &) {
+  interchange_group_stride_loops(function, group_);
+  return PreservedAnalyses::none();
+}
+
+PreservedAnalyses SingleSubGroupsPass::run(Function &function, FunctionAnalysisManager &) {
+  make_sub_groups_single(function);
+  return PreservedAnalyses::none();
+}
+
+PreservedAnalyses VectorizeLoopsPass::run(Function &function, FunctionAnalysisManager &analyses) {
+  if (function.hasFnAttribute(VectorizeItemsPass::done)) return PreservedAnalyses::all();
+  return LoopVectorizePass(LoopVectorizeOptions(/*InterleaveOnlyWhenForced=*/true,
+                                                /*VectorizeOnlyWhenForced=*/false))
+      .run(function, analyses);
+}
+
+PreservedAnalyses DivergencePrinterPass::run(Function &function, FunctionAnalysisManager &analyses) {
+  const Divergence &divergence = analyses.getResult<DivergenceAnalysis>(function);
+  errs() << "Divergence of '" << function.getName() << "':\n";
+  for (const BasicBlock &block : function) {
+    errs() << "block " << block.getName() << (divergence.is_run_by_all(&block) ? "\n" : " (not run by all)\n");
+    for (const Instruction &instruction : block) {
+      if (divergence.is_divergent(&instruction)) errs() << "DIVERGENT: " << instruction << "\n";
+    }
+  }
+  return PreservedAnalyses::all();
+}
+
+static void print_shapes(const ItemLoop &loop) {
+  const char *why = "";
+  auto body = ItemBody::extract(loop, nullptr, why);
+  if (!body) {
+    errs() << "refused: " << why << "\n";
+    return;
+  }
+  const PrivateMemory memory(*body);
+  auto shapes = memory.shapes();
+  shapes[body->counter()] = {Shape::strided, 1};
+  ShapeAnalysis analysis(body->function(), shapes, memory.parameters());
+  if (!analysis.run(why)) {
+    errs() << "refused: " << why << "\n";
+    return;
+  }
+  for (const Instruction &instruction : instructions(body->function())) {
+    if (instruction.getType()->isVoidTy()) continue;
+    Shape shape = analysis.shape(&instruction);
+    if (shape.kind == Shape::uniform) errs() << "UNIFORM: ";
+    if (shape.kind == Shape::strided) errs() << "STRIDED " << shape.stride << ": ";
+    if (shape.kind == Shape::varying) errs() << "VARYING: ";
+    errs() << instruction << "\n";
+  }
+}
+
+PreservedAnalyses ShapePrinterPass::run(Function &function, FunctionAnalysisManager &analyses) {
+  errs() << "Shapes of '" << function.getName() << "':\n";
+  for (Loop *loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder()) {
+    const char *why;
+    if (auto item_loop = ItemLoop::match(*loop, why)) print_shapes(*item_loop);
+  }
+  return PreservedAnalyses::all();
+}
+
+}  // namespace quern

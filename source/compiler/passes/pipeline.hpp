@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * What passes run in: analyses that know the target machine, and instrumentation. */
+#ifndef COMPILER_PASSES_PIPELINE_HPP
+#define COMPILER_PASSES_PIPELINE_HPP
+
+#include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Passes/StandardInstrumentations.h>
+
+#include "compiler/passes/registry.hpp"
+
+namespace quern {
+
+/** A pass builder for the target machine, with our passes beside LLVM's, and what runs passes on a module.
+ *
+ * Instrumentation is what the environment asks for: IR printed after passes (QUERN_PRINT_AFTER), passes left out
+ * (QUERN_DISABLE_PASSES). What the vectorizer decides is counted (decision_counts.hpp). */
+class Pipeline {
+ public:
+  /** With `verify_each` the module is checked after each pass; a fatal error of LLVM's when it is broken. */
+  explicit Pipeline(PassContext &context, bool verify_each = false);
+  Pipeline(const Pipeline &) = delete;
+  Pipeline &operator=(const Pipeline &) = delete;
+
+  llvm::PassBuilder &builder() { return builder_; }
+  llvm::TargetTransformInfo machine(const llvm::Function &function) const;
+  llvm::PreservedAnalyses run(llvm::ModulePassManager &passes, LLVMModuleRef module) {
+    return passes.run(*llvm::unwrap(module), modules_);
+  }
+
+ private:
+  void disable_passes();
+  void count_decisions();
+
+  PassContext &context_;
+  llvm::TargetMachine *machine_;
+  llvm::PassInstrumentationCallbacks callbacks_;
+  llvm::PrintIRInstrumentation print_;
+  llvm::VerifyInstrumentation verify_;
+  llvm::PassBuilder builder_;
+  llvm::TargetLibraryInfoImpl library_;
+  llvm::LoopAnalysisManager loops_;
+  llvm::FunctionAnalysisManager functions_;
+  llvm::CGSCCAnalysisManager sccs_;
+  llvm::ModuleAnalysisManager modules_;
+};
+
+}  // namespace quern
+
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * The list of passes, for LLVM's pass builder. */
+#include "compiler/passes/registry.hpp"
+
+#include <optional>
+
+#include <llvm/IR/PassInstrumentation.h>
+
+#include "compiler/passes/adapters.hpp"
+#include "compiler/passes/gather_indices.hpp"
+#include "compiler/passes/induction_variables.hpp"
+#include "compiler/passes/local_atomics.hpp"
+#include "compiler/passes/optimize.hpp"
+#include "compiler/passes/or_to_add.hpp"
+#include "compiler/passes/private_memmoves.hpp"
+#include "compiler/passes/reciprocals.hpp"
+#include "compiler/passes/target_passes.hpp"
+#include "compiler/passes/vectorize/transform/masked_loads.hpp"
+#include "compiler/passes/vectorize/transform/redundant_selects.hpp"
+#include "compiler/passes/vectorize/transform/trip_count_masks.hpp"
+
+using namespace llvm;
+
+namespace quern {
+
+using Elements = ArrayRef<PassBuilder::PipelineElement>;
+
+/* The number of NAME<PARAMETER=number>, 0 of NAME; none when `text` is neither. */
+static std::optional<uint64_t> parse_number(StringRef text, StringRef name, StringRef parameter) {
+  if (!text.consume_front(name)) return std::nullopt;
+  uint64_t number = 0;
+  if (text.empty()) return number;
+  if (!text.consume_front("<") || !text.consume_back(">") || !text.consume_front(parameter)) return std::nullopt;
+  if (!text.consume_front("=") || text.getAsInteger(10, number)) return std::nullopt;
+  return number;
+}
+
+/* A class is compiled to be required, or not. */
+template <class Pass, class = void>
+struct Required {
+  static constexpr bool value = false;
+};
+template <class Pass>
+struct Required<Pass, std::void_t<decltype(Pass::isRequired())>> {
+  static constexpr bool value = true;
+};
+
+static bool add_module_pass(StringRef name, ModulePassManager &manager, PassBuilder &builder, PassContext &context) {
+#define MODULE_PASS(NAME, CREATE_PASS) \
+  if (name == NAME) {                  \
+    manager.addPass(CREATE_PASS);      \
+    return true;                       \
+  }
+#define MODULE_PIPELINE(NAME, ADD_PASSES)  \
+  if (name == NAME) {                      \
+    ADD_PASSES(manager, builder, context); \
+    return true;                           \
+  }
+#include "compiler/passes/passes.def"
+  return false;
+}
+
+static bool add_function_pass(StringRef name, FunctionPassManager &manager, PassContext &context) {
+#define FUNCTION_PASS(NAME, CREATE_PASS) \
+  if (name == NAME) {                    \
+    manager.addPass(CREATE_PASS);        \
+    return true;                         \
+  }
+#define FUNCTION_PASS_WITH_PARAMS(NAME, PARAMETER, CREATE_PASS) \
+  if (auto parsed = parse_number(name, NAME, PARAMETER)) {      \
+    [[maybe_unused]] const uint64_t number = *parsed;           \
+    manager.addPass(CREATE_PASS);                               \
+    return true;                                                \
+  }
+#define FUNCTION_ANALYSIS(NAME, CREATE_PASS)                                 \
+  if (name == "require<" NAME ">") {                                         \
+    manager.addPass(RequireAnalysisPass<decltype(CREATE_PASS), Function>()); \
+    return true;                                                             \
+  }                                                                          \
+  if (name == "invalidate<" NAME ">") {                                      \
+    manager.addPass(InvalidateAnalysisPass<decltype(CREATE_PASS)>());        \
+    return true;                                                             \
+  }
+#include "compiler/passes/passes.def"
+  return false;
+}
+
+/* What instrumentation calls the passes that it knows by their classes. `number` and `context` are not evaluated. */
+static void name_classes(PassInstrumentationCallbacks &callbacks, PassContext &context) {
+  [[maybe_unused]] constexpr uint64_t number = 0;
+  (void)context;
+#define NAME_CLASS(NAME, CREATE_PASS) callbacks.addClassToPassName(decltype(CREATE_PASS)::name(), NAME);
+#define MODULE_PASS(NAME, CREATE_PASS) NAME_CLASS(NAME, CREATE_PASS)
+#define FUNCTION_PASS(NAME, CREATE_PASS) NAME_CLASS(NAME, CREATE_PASS)
+#define FUNCTION_PASS_WITH_PARAMS(NAME, PARAMETER, CREATE_PASS) NAME_CLASS(NAME, CREATE_PASS)
+#define FUNCTION_ANALYSIS(NAME, CREATE_PASS) NAME_CLASS(NAME, CREATE_PASS)
+#include "compiler/passes/passes.def"
+#undef NAME_CLASS
+}
+
+bool is_required_pass(StringRef name, PassContext &context) {
+  [[maybe_unused]] constexpr uint64_t number = 0;
+  (void)context;
+#define ANSWER(NAME, CREATE_PASS) \
+  if (name == NAME) return Required<decltype(CREATE_PASS)>::value;
+#define MODULE_PASS(NAME, CREATE_PASS) ANSWER(NAME, CREATE_PASS)
+#define FUNCTION_PASS(NAME, CREATE_PASS) ANSWER(NAME, CREATE_PASS)
+#define FUNCTION_PASS_WITH_PARAMS(NAME, PARAMETER, CREATE_PASS) ANSWER(NAME, CREATE_PASS)
+#include "compiler/passes/passes.def"
+#undef ANSWER
+  return false;
+}
+
+void register_passes(PassBuilder &builder, PassInstrumentationCallbacks &callbacks, PassContext &context) {
+  builder.registerPipelineParsingCallback([&](StringRef name, ModulePassManager &manager, Elements inner) {
+    return inner.empty() && add_module_pass(name, manager, builder, context);
+  });
+  builder.registerPipelineParsingCallback([&](StringRef name, FunctionPassManager &manager, Elements inner) {
+    return inner.empty() && add_function_pass(name, manager, context);
+  });
+  builder.registerAnalysisRegistrationCallback([](FunctionAnalysisManager &analyses) {
+#define FUNCTION_ANALYSIS(NAME, CREATE_PASS) analyses.registerPass([] { return CREATE_PASS; });
+#include "compiler/passes/passes.def"
+  });
+  callbacks.registerClassToPassNameCallback([&] { name_classes(callbacks, context); });
+}
+
+}  // namespace quern
