@@ -1,0 +1,30 @@
+; SPDX-License-Identifier: Apache-2.0
+; SPDX-FileCopyrightText: The Quern authors
+; A bound that is no multiple of the step may lie between two turns.
+; RUN: %quernc --passes=trip-count-masks %s | FileCheck %s
+
+; CHECK-LABEL: @odd_bounds(
+; CHECK: loop:
+; CHECK: %on = phi <64 x i1>
+; CHECK: icmp eq i64 %bits, 0
+define void @odd_bounds(<64 x i32> %counts, <64 x i1> %first) {
+entry:
+  %bound = and <64 x i32> %counts, splat (i32 1073741823)
+  br label %loop
+loop:
+  %turn = phi i32 [ 0, %entry ], [ %turn.next, %loop ]
+  %on = phi <64 x i1> [ %first, %entry ], [ %on.next, %loop ]
+  call void @use.64(i32 %turn, <64 x i1> %on)
+  %turn.next = add i32 %turn, 4
+  %head = insertelement <64 x i32> poison, i32 %turn, i64 0
+  %turns = shufflevector <64 x i32> %head, <64 x i32> poison, <64 x i32> zeroinitializer
+  %below = icmp ult <64 x i32> %turns, %bound
+  %on.next = select <64 x i1> %on, <64 x i1> %below, <64 x i1> zeroinitializer
+  %bits = bitcast <64 x i1> %on.next to i64
+  %none = icmp eq i64 %bits, 0
+  br i1 %none, label %exit, label %loop
+exit:
+  ret void
+}
+
+declare void @use.64(i32, <64 x i1>)

@@ -1,0 +1,28 @@
+; SPDX-License-Identifier: Apache-2.0
+; SPDX-FileCopyrightText: The Quern authors
+; With a step of one the bound and one may be too large.
+; RUN: %quernc --passes=trip-count-masks %s | FileCheck %s
+
+; CHECK-LABEL: @step_of_one(
+; CHECK: %on = phi <64 x i1>
+define void @step_of_one(<64 x i32> %counts, <64 x i1> %first) {
+entry:
+  %bound = and <64 x i32> %counts, splat (i32 1073741820)
+  br label %loop
+loop:
+  %turn = phi i32 [ 0, %entry ], [ %turn.next, %loop ]
+  %on = phi <64 x i1> [ %first, %entry ], [ %on.next, %loop ]
+  call void @use.64(i32 %turn, <64 x i1> %on)
+  %turn.next = add i32 %turn, 1
+  %head = insertelement <64 x i32> poison, i32 %turn, i64 0
+  %turns = shufflevector <64 x i32> %head, <64 x i32> poison, <64 x i32> zeroinitializer
+  %below = icmp ult <64 x i32> %turns, %bound
+  %on.next = select <64 x i1> %on, <64 x i1> %below, <64 x i1> zeroinitializer
+  %bits = bitcast <64 x i1> %on.next to i64
+  %none = icmp eq i64 %bits, 0
+  br i1 %none, label %exit, label %loop
+exit:
+  ret void
+}
+
+declare void @use.64(i32, <64 x i1>)

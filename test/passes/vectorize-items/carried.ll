@@ -1,0 +1,25 @@
+; SPDX-License-Identifier: Apache-2.0
+; SPDX-FileCopyrightText: The Quern authors
+; A loop in which something is carried from work-item to work-item is refused, and says why.
+; RUN: %quernc --passes="vectorize-items<width=8>" %s | FileCheck %s
+
+; CHECK-LABEL: define void @carried(
+; CHECK-NOT: <8 x
+; CHECK: attributes {{.*}}"quern-remarks"="not vectorized: a value is carried from work-item to work-item"
+define void @carried(ptr %out, i64 %count) {
+entry:
+  br label %items
+items:
+  %item = phi i64 [ 0, %entry ], [ %item.next, %items ]
+  %sum = phi i64 [ 0, %entry ], [ %sum.next, %items ]
+  %sum.next = add i64 %sum, %item
+  %item.next = add nuw nsw i64 %item, 1
+  %more = icmp ult i64 %item.next, %count
+  br i1 %more, label %items, label %done, !llvm.loop !0
+done:
+  store i64 %sum.next, ptr %out
+  ret void
+}
+
+!0 = distinct !{!0, !1}
+!1 = !{!"quern.items"}
