@@ -62,10 +62,13 @@ grep -q "unknown pass name 'nothing'" "$folder/log" || fail 'an unknown pass is 
 compile() { "$quernc" --emit=final -DOFFSET=0 "$@" "$folder/fill.cl"; }
 compile --print-after=work-groups 2>&1 >/dev/null | grep 'IR Dump After .*WorkGroupsPass' >/dev/null ||
   fail '--print-after prints nothing'
-compile --disable-passes=vectorize-items | grep '"quern-vectorized"' >/dev/null && fail '--disable-passes disables nothing'
+if compile --disable-passes=vectorize-items | grep '"quern-vectorized"' >/dev/null; then
+  fail '--disable-passes disables nothing'
+fi
 if compile --disable-passes=lower-ldexp >/dev/null 2>"$folder/log"; then fail 'a required pass was disabled'; fi
 grep -q "correct code needs 'lower-ldexp'" "$folder/log" || fail 'a required pass is not named'
-QUERN_VECTORIZE=8 compile --stats 2>&1 >/dev/null | grep -x 'loops vectorized: 1' >/dev/null || fail '--stats counts nothing'
+QUERN_VECTORIZE=8 compile --stats 2>&1 >/dev/null | grep -x 'loops vectorized: 1' >/dev/null ||
+  fail '--stats counts nothing'
 "$quernc" --print-passes | grep -x or-to-add >/dev/null || fail '--print-passes does not list passes'
 if "$quernc" --emit=nothing "$folder/fill.cl" 2>/dev/null; then fail 'an unknown stage was accepted'; fi
 if "$quernc" "$folder/absent.cl" 2>/dev/null; then fail 'a missing file was accepted'; fi

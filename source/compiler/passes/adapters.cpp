@@ -9,6 +9,7 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Vectorize/LoopVectorize.h>
 
+#include "base/options.h"
 #include "compiler/passes/address_queries.hpp"
 #include "compiler/passes/byval_arguments.hpp"
 #include "compiler/passes/group_stride_loops.hpp"
@@ -57,7 +58,12 @@ compiler_result_t WorkGroupsPass::transform(Module &module, PassContext &context
     compiler_result_t found = find_prepared_kernels(module, context.work);
     if (found != compiler_success) return found;
   }
-  return passes_make_work_groups(&context.work, context.log);
+  /* Strides are part of the step, and go with `optimize`, which nothing else in it asks for. */
+  const bool optimize = context.work.optimize;
+  context.work.optimize = optimize && !options_set_has(options_get()->disable_passes, "group-stride-loops");
+  compiler_result_t result = passes_make_work_groups(&context.work, context.log);
+  context.work.optimize = optimize;
+  return result;
 }
 
 PreservedAnalyses MarkKnownCallsPass::run(Module &module, ModuleAnalysisManager &) {

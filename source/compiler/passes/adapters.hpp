@@ -129,6 +129,7 @@ class GroupStrideLoopsPass : public llvm::PassInfoMixin<GroupStrideLoopsPass> {
 class SingleSubGroupsPass : public llvm::PassInfoMixin<SingleSubGroupsPass> {
  public:
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &);
+  static bool isRequired() { return true; }
 };
 
 /** LLVM's LoopVectorize, for the inner loops of functions in which no item loop is vectorized. */
