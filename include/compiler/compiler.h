@@ -12,7 +12,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/text.h"
 #include "mux/types.h"
 
 #ifdef __cplusplus
@@ -171,8 +170,9 @@ COMPILER_MUST_CHECK compiler_result_t compiler_module_run_passes(compiler_module
                                                                  size_t length, const char *passes, bool verify_each,
                                                                  const char **out_ir);
 
-/** What the vectorizer has decided in this process, a line `name: count` for each, appended to `out`. */
-void compiler_write_statistics(text_t *out);
+/** What the vectorizer has decided in this process, a line `name: count` for each; null when there is nothing. The
+ * caller frees it. Thread safe. */
+COMPILER_MUST_CHECK char *compiler_statistics(void);
 
 #ifdef __cplusplus
 }

@@ -186,6 +186,8 @@ compiler_result_t compiler_module_run_passes(compiler_module_t module, const cha
   return modes_leave(&modes, library->module_run_passes(module, ir, length, passes, verify_each, out_ir));
 }
 
-void compiler_write_statistics(text_t *out) {
-  if (compiler()) compiler()->write_statistics(out);
+char *compiler_statistics(void) {
+  text_t statistics = {0};
+  if (compiler()) compiler()->write_statistics(&statistics);
+  return statistics.data;
 }

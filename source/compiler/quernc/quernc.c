@@ -252,10 +252,9 @@ static int run(const arguments_t *arguments, const text_t *source) {
 }
 
 static void write_statistics(void) {
-  text_t statistics = {0};
-  compiler_write_statistics(&statistics);
-  fputs(text_string(&statistics), stderr);
-  text_free(&statistics);
+  char *statistics = compiler_statistics();
+  if (statistics) fputs(statistics, stderr);
+  free(statistics);
 }
 
 /* Requests that need no program. */
