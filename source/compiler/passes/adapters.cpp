@@ -101,7 +101,7 @@ PreservedAnalyses GroupStrideLoopsPass::run(Function &function, FunctionAnalysis
 }
 
 PreservedAnalyses SingleSubGroupsPass::run(Function &function, FunctionAnalysisManager &) {
-  make_sub_groups_single(function);
+  lower_single_item_sub_groups(function);
   return PreservedAnalyses::none();
 }
 
@@ -116,7 +116,7 @@ PreservedAnalyses DivergencePrinterPass::run(Function &function, FunctionAnalysi
   const Divergence &divergence = analyses.getResult<DivergenceAnalysis>(function);
   errs() << "Divergence of '" << function.getName() << "':\n";
   for (const BasicBlock &block : function) {
-    errs() << "block " << block.getName() << (divergence.is_run_by_all(&block) ? "\n" : " (not run by all)\n");
+    errs() << "block " << block.getName() << (divergence.is_executed_uniformly(&block) ? "\n" : " (divergent)\n");
     for (const Instruction &instruction : block) {
       if (divergence.is_divergent(&instruction)) errs() << "DIVERGENT: " << instruction << "\n";
     }

@@ -125,7 +125,7 @@ class GroupStrideLoopsPass : public llvm::PassInfoMixin<GroupStrideLoopsPass> {
   uint64_t group_;
 };
 
-/** make_sub_groups_single. */
+/** lower_single_item_sub_groups. */
 class SingleSubGroupsPass : public llvm::PassInfoMixin<SingleSubGroupsPass> {
  public:
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &);
@@ -148,7 +148,7 @@ class DivergenceAnalysis : public llvm::AnalysisInfoMixin<DivergenceAnalysis> {
   static llvm::AnalysisKey Key;
 };
 
-/** Prints each divergent instruction, and the blocks that not all work-items run, to stderr. */
+/** Prints each divergent instruction, and the blocks that are executed divergently, to stderr. */
 class DivergencePrinterPass : public llvm::PassInfoMixin<DivergencePrinterPass> {
  public:
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);

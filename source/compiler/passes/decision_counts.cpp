@@ -30,13 +30,13 @@ static void add_loop(StringRef remark) {
     counts()["loops refused: " + reason.str()]++;
     return;
   }
-  if (remark.contains("version")) counts()["loops with versions"]++;
-  if (!remark.contains("work-items at once")) return;
+  if (remark.contains("loop version")) counts()["loops with versions for strides"]++;
+  if (!remark.starts_with("vectorized (")) return;
   counts()["loops vectorized"]++;
-  if (remark.contains("rows of")) counts()["loops jammed"]++;
-  if (remark.contains("times a turn")) counts()["loops interleaved"]++;
-  if (remark.contains("whole rows without masks")) counts()["loops with an unmasked version"]++;
-  if (remark.contains("past the caches")) counts()["loops with nontemporal stores"]++;
+  if (remark.contains("unroll-and-jam")) counts()["loops jammed"]++;
+  if (remark.contains("interleave count")) counts()["loops interleaved"]++;
+  if (remark.contains("mask-free version")) counts()["loops with a mask-free version"]++;
+  if (remark.contains("non-temporal stores")) counts()["loops with non-temporal stores"]++;
 }
 
 void decision_counts_add(const Function &function) {

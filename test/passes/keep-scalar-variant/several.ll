@@ -8,11 +8,11 @@
 ; CHECK: define void @__quern_single_callee(
 ; CHECK: define void @__quern_single_caller(
 ; CHECK: call void @callee()
-define void @callee() "quern-guessed" {
+define void @callee() "quern-undecided" {
   ret void
 }
 
-define void @caller() "quern-guessed" {
+define void @caller() "quern-undecided" {
   call void @callee()
   ret void
 }

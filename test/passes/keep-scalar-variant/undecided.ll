@@ -5,8 +5,8 @@
 
 ; CHECK: define void @f() #[[UNDECIDED:[0-9]+]]
 ; CHECK: define void @__quern_single_f() #[[SCALAR:[0-9]+]]
-; CHECK: attributes #[[UNDECIDED]] = { "quern-guessed" }
-; CHECK: attributes #[[SCALAR]] = { "quern-single" }
-define void @f() "quern-guessed" {
+; CHECK: attributes #[[UNDECIDED]] = { "quern-undecided" }
+; CHECK: attributes #[[SCALAR]] = { "quern-scalar-variant" }
+define void @f() "quern-undecided" {
   ret void
 }

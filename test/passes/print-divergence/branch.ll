@@ -3,7 +3,7 @@
 ; Blocks behind a branch that work-items take differently, and phis where they meet.
 ; RUN: %quernc --passes="print<divergence>" %s 2>&1 >/dev/null | FileCheck %s
 
-; CHECK: block then (not run by all)
+; CHECK: block then (divergent)
 ; CHECK: block end{{$}}
 ; CHECK-NEXT: DIVERGENT: {{ *}}%x = phi
 define i64 @branch() {

@@ -26,4 +26,4 @@ done:
 }
 
 !0 = distinct !{!0, !1}
-!1 = !{!"quern.items"}
+!1 = !{!"quern.item-loop"}

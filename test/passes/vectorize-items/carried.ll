@@ -5,7 +5,7 @@
 
 ; CHECK-LABEL: define void @carried(
 ; CHECK-NOT: <8 x
-; CHECK: attributes {{.*}}"quern-remarks"="not vectorized: a value is carried from work-item to work-item"
+; CHECK: attributes {{.*}}"quern-remarks"="not vectorized: the loop over work-items has a loop-carried value"
 define void @carried(ptr %out, i64 %count) {
 entry:
   br label %items
@@ -22,4 +22,4 @@ done:
 }
 
 !0 = distinct !{!0, !1}
-!1 = !{!"quern.items"}
+!1 = !{!"quern.item-loop"}

@@ -9,7 +9,7 @@
 ; CHECK: br i1 {{.*}}, !llvm.loop
 ; CHECK: getelementptr i8, ptr %scratch
 ; CHECK: br i1 {{.*}}, !llvm.loop
-; CHECK: %[[X:kept.*]] = load i32, ptr
+; CHECK: %[[X:.*]] = load i32, ptr
 ; CHECK: store i32 %[[X]], ptr addrspace(1)
 define void @kernel(ptr addrspace(1) %in, ptr addrspace(1) %out,
                     ptr noalias readonly %ndrange, ptr addrspace(3) %local, ptr noalias %scratch, ptr noalias %memory,
