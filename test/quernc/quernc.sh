@@ -49,7 +49,8 @@ grep -q "undeclared identifier 'OFFSET'" "$folder/log" || fail 'the build log wa
 [[ ! -e $folder/bad.bin ]] || fail 'a broken program left a binary'
 # Passes alone.
 "$quernc" --emit=optimized -DOFFSET=0 -o "$folder/fill.ll" "$folder/fill.cl"
-"$quernc" --passes=work-groups "$folder/fill.ll" | grep quern.item-loop >/dev/null || fail '--passes does not make loops'
+"$quernc" --passes=work-groups "$folder/fill.ll" | grep quern.item-loop >/dev/null ||
+  fail '--passes does not make loops'
 "$quernc" --emit=ir -DOFFSET=0 "$folder/fill.cl" | "$quernc" --passes=prepare - >/dev/null || fail 'prepare fails alone'
 for ir in 'define void @f( {' 'define i32 @f() { ret i64 0 }' 'no IR'; do
   if "$quernc" --passes=or-to-add - <<<"$ir" 2>"$folder/log"; then fail 'broken IR was accepted'; fi
