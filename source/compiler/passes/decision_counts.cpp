@@ -27,7 +27,9 @@ static std::map<std::string, uint64_t> &counts() {
 static void add_loop(StringRef remark) {
   StringRef reason = remark;
   if (reason.consume_front("not vectorized: ")) {
-    counts()["loops refused: " + reason.str()]++;
+    auto [why, interleaved] = reason.split(", scalar work-items interleaved");
+    counts()["loops refused: " + why.str()]++;
+    if (!interleaved.empty()) counts()["loops of scalar work-items interleaved"]++;
     return;
   }
   if (remark.contains("loop version")) counts()["loops with versions for strides"]++;
