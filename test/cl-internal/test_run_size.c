@@ -122,6 +122,19 @@ static void keeps_groups_that_share_something(void **state) {
   assert_kept(KERNEL("out[i] = sub_group_reduce_add((uint)i);"));
 }
 
+/* One group may wait for another, which runs on another thread. */
+static void keeps_groups_that_may_wait(void **state) {
+  (void)state;
+  assert_kept(KERNEL("for (uint j = 0; j < 3; j++) out[i + j % 1] = *(volatile global uint *)out;"));
+  assert_kept(KERNEL("for (uint j = 0; j < 3; j++) atomic_inc(out + i);"));
+}
+
+static void counts_without_waiting(void **state) {
+  (void)state;
+  run(KERNEL("atomic_inc(out + i);"), "-cl-std=CL3.0", one);
+  assert_true(recorded[0] >= 4);
+}
+
 static void keeps_required_sizes(void **state) {
   (void)state;
   assert_kept("kernel __attribute__((reqd_work_group_size(1, 1, 1))) void k(global uint *out) { out[" INDEX "] = 1; }");
@@ -134,6 +147,8 @@ int main(void) {
       cmocka_unit_test(keeps_groups_as_wide_as_vectors),
       cmocka_unit_test(keeps_what_kernels_ask_for),
       cmocka_unit_test(keeps_groups_that_share_something),
+      cmocka_unit_test(keeps_groups_that_may_wait),
+      cmocka_unit_test(counts_without_waiting),
       cmocka_unit_test(keeps_required_sizes),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -63,7 +63,8 @@ typedef struct kernel_work_t {
   /** The reqd_work_group_size attribute; zeros when there is none. */
   uint32_t reqd_local_size[3];
   /** Nothing in it depends on how the ND-range is divided into work-groups: it has neither barriers nor local memory,
-   * and asks for no position in a group, nor for the groups' number or size. Set by passes_make_work_groups. */
+   * asks for no position in a group, nor for the groups' number or size, and does not wait for other groups. Set by
+   * passes_make_work_groups. */
   bool ignores_groups;
   /** The kernel calls sub-group functions. */
   bool uses_sub_groups;
