@@ -125,13 +125,21 @@ static void keeps_groups_that_share_something(void **state) {
 /* One group may wait for another, which runs on another thread. */
 static void keeps_groups_that_may_wait(void **state) {
   (void)state;
-  assert_kept(KERNEL("for (uint j = 0; j < 3; j++) out[i + j % 1] = *(volatile global uint *)out;"));
-  assert_kept(KERNEL("for (uint j = 0; j < 3; j++) atomic_inc(out + i);"));
+  assert_kept(KERNEL("for (uint j = 0; j < get_global_size(1); j++) out[i] += *(volatile global uint *)out;"));
+  assert_kept(
+      KERNEL("uint x = out[i];"
+             "for (uint j = 0; j < get_global_size(1); j++) {"
+             "  x = x * 5 + (x >> 3) * j + (x ^ 77) + (x << 2) + (x | j);"
+             "  if ((j & 15) == 15) x += atomic_or(out + 4095, 0);"
+             "} out[i] = x;"));
 }
 
-static void counts_without_waiting(void **state) {
+/* Nobody waits without a loop. */
+static void merges_groups_that_read_once(void **state) {
   (void)state;
-  run(KERNEL("atomic_inc(out + i);"), "-cl-std=CL3.0", one);
+  run(KERNEL("for (uint j = 0; j < get_global_size(1); j++) out[i] = out[i] * 5 + (out[4000] ^ j);"
+             "out[i] ^= *(volatile global uint *)(out + 4095) * 7;"),
+      "-cl-std=CL3.0", one);
   assert_true(recorded[0] >= 4);
 }
 
@@ -148,7 +156,7 @@ int main(void) {
       cmocka_unit_test(keeps_what_kernels_ask_for),
       cmocka_unit_test(keeps_groups_that_share_something),
       cmocka_unit_test(keeps_groups_that_may_wait),
-      cmocka_unit_test(counts_without_waiting),
+      cmocka_unit_test(merges_groups_that_read_once),
       cmocka_unit_test(keeps_required_sizes),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
