@@ -32,10 +32,12 @@ bool is_target_type(Type *type, StringRef name) {
 /* Maps a type and everything built from it. Named structs keep their identity unless they hold an opaque type. */
 class OpaqueTypeRemapper : public ValueMapTypeRemapper {
  public:
+  /* No reference into the map is held over `rebuild`, which inserts the parts of the type. */
   Type *remapType(Type *type) override {
-    Type *&mapped = map_[type];
-    if (!mapped) mapped = rebuild(type);
-    return map_[type];
+    if (Type *mapped = map_.lookup(type)) return mapped;
+    Type *mapped = rebuild(type);
+    map_.try_emplace(type, mapped);
+    return mapped;
   }
 
  private:
