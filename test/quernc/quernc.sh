@@ -27,6 +27,8 @@ expect() { # stage, what its text holds
 expect ir 'spir_kernel void @fill'
 expect optimized 'define .*void @fill'
 expect workgroup 'local_id\|phi i64'
+expect plan "kernel 'fill':"
+expect plan 'VF=[0-9]*, IC=[0-9]*, tail='
 expect final '__quern_kernel_fill'
 expect asm '__quern_kernel_fill:'
 "$quernc" --emit=object -DOFFSET=0 -o "$folder/fill.o" "$folder/fill.cl"

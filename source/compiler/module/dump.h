@@ -17,6 +17,7 @@
   X(ir, ".ir.ll")               \
   X(optimized, ".optimized.ll") \
   X(workgroup, ".workgroup.ll") \
+  X(plan, ".plan")              \
   X(final, ".final.ll")         \
   X(asm, ".s")                  \
   X(object, ".o")

@@ -74,6 +74,22 @@ static compiler_result_t emit(part_t *part) {
   return compiler_success;
 }
 
+/* The vectorizer's plans, a line for each loop over work-items. */
+static void dump_plans(const passes_t *passes) {
+  static const char name[] = PASSES_PLANS_ATTRIBUTE;
+  if (!dump_wanted(dump_stage_plan)) return;
+  text_t text = {0};
+  for (size_t i = 0; i < passes->kernel_count; i++) {
+    LLVMAttributeRef plans = LLVMGetStringAttributeAtIndex(
+        passes->kernels[i].function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, name, sizeof(name) - 1);
+    unsigned length = 0;
+    const char *lines = plans ? LLVMGetStringAttributeValue(plans, &length) : "";
+    text_appendf(&text, "kernel '%s':\n%.*s", passes->kernels[i].name, (int)length, lines);
+  }
+  dump_bytes(dump_stage_plan, text_string(&text), text.length);
+  text_free(&text);
+}
+
 static double milliseconds(uint64_t from, uint64_t to) { return (double)(to - from) * 1e-6; }
 
 /* Prepared kernels to object code. */
@@ -92,6 +108,7 @@ static compiler_result_t part_compile(part_t *part) {
   if (result != compiler_success) return result;
   result = part->codegen->add_table(passes, &part->log);
   if (result != compiler_success) return result;
+  dump_plans(passes);
   dump_ir(dump_stage_final, passes->module);
   uint64_t optimized = clock_now_ns();
   result = emit(part);

@@ -112,6 +112,9 @@ typedef struct work_group_layout_t {
  * non-temporal stores, which are not ordered between threads: the target issues a fence after it. */
 #define PASSES_NDRANGE_ATTRIBUTE "quern-ndrange"
 
+/** Attribute of kernels: the plan of each loop over work-items, in one line each. */
+#define PASSES_PLANS_ATTRIBUTE "quern-plans"
+
 /** Metadata, without operands, of the load in a target's entry that becomes work_group_id_x. It says that the next
  * work-group to run has the next higher number. */
 #define PASSES_GROUP_METADATA "quern-group"

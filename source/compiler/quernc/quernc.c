@@ -26,6 +26,7 @@ static const emission_t emissions[] = {
     {"ir", "ir", ".ir.ll"},
     {"optimized", "optimized", ".optimized.ll"},
     {"workgroup", "workgroup", ".workgroup.ll"},
+    {"plan", "plan", ".plan"},
     {"final", "final", ".final.ll"},
     {"asm", "asm", ".s"},
     {"object", "object", ".o"},
@@ -47,6 +48,7 @@ static const char usage[] =
     "  --emit=ir         LLVM IR from the front end, or what was made of SPIR-V\n"
     "  --emit=optimized  IR of one work-item, simplified\n"
     "  --emit=workgroup  IR of work-group functions\n"
+    "  --emit=plan       how each loop over work-items is vectorized\n"
     "  --emit=final      IR before code generation\n"
     "  --emit=asm        assembly\n"
     "  --emit=object     the ELF object inside the binary\n"

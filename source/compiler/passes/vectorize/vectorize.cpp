@@ -8,7 +8,8 @@
 #include <llvm/IR/Module.h>
 
 #include "compiler/passes/sub_groups.hpp"
-#include "compiler/passes/vectorize/loop_vectorizer.hpp"
+#include "compiler/passes/vectorize/loop_writer.hpp"
+#include "compiler/passes/vectorize/planner.hpp"
 #include "compiler/passes/vectorize/vectorization_factor.hpp"
 
 using namespace llvm;
@@ -39,13 +40,13 @@ namespace {
 class FunctionVectorizer {
  public:
   FunctionVectorizer(Function &function, LoopInfo &loops, const VectorTarget &target, const work_group_layout_t &layout)
-      : function_(function), loop_info_(loops), target_(target), group_layout_(layout), out_(text_) {
+      : function_(function), loop_info_(loops), layout_(layout), planner_(functions_, target), out_(text_) {
     find_loops(loops);
   }
 
   /** Vectorizes the profitable loops. Returns the largest vectorization factor, or 0. */
   unsigned run(unsigned width);
-  /** Whether loops that stay scalar were modified (LoopVectorizer::write_scalar). */
+  /** Whether loops that stay scalar were modified (LoopWriter::write_scalar). */
   bool modifies_scalar() const { return modifies_scalar_; }
   /** Vectorizes all loops with factor `width`, as all sub-groups have one size. Where a loop cannot be vectorized, all
    * sub-groups have one work-item. Returns the factor, or 0. */
@@ -56,18 +57,21 @@ class FunctionVectorizer {
   void refuse(const char *why);
   unsigned unroll_and_jam(ItemLoop &loop, unsigned width);
   bool may_stay_undecided() const;
-  bool write_versions(LoopVectorizer &general, const ItemLoop &loop);
-  void report(const LoopVectorizer &vectorizer);
-  void report_scalar(const LoopVectorizer &vectorizer);
+  PlanRequest request(const ItemLoop &loop, unsigned width, bool is_remainder) const;
+  bool write_versions(const PlannedLoop &general, LoopWriter &general_writer);
+  unsigned write_scalar(const PlannedLoop &planned, LoopWriter &writer);
+  unsigned vectorize(ItemLoop &loop, unsigned width);
+  void record(const VectorPlan &plan);
+  void report(const VectorPlan &plan, bool has_unmasked_version);
 
   Function &function_;
   const LoopInfo &loop_info_;
-  const VectorTarget target_;
-  const work_group_layout_t &group_layout_;
+  const work_group_layout_t &layout_;
   FunctionVariants functions_;
+  const Planner planner_;
   SmallVector<ItemLoop, 8> loops_;
   bool lost_loops_ = false, modifies_scalar_ = false;
-  std::string text_;
+  std::string text_, plans_;
   raw_string_ostream out_;
 };
 
@@ -76,24 +80,24 @@ void FunctionVectorizer::refuse(const char *why) {
   function_.addFnAttr(VectorizeItemsPass::remarks, text_);
 }
 
-void FunctionVectorizer::report(const LoopVectorizer &vectorizer) {
-  out_ << (text_.empty() ? "" : "; ");
-  out_ << "vectorized (vectorization factor " << vectorizer.width();
-  if (vectorizer.interleave_count() > 1) out_ << ", interleave count " << vectorizer.interleave_count();
-  out_ << ")";
-  if (vectorizer.is_jammed()) out_ << ", unroll-and-jam by " << jam_factor << " over y";
-  if (vectorizer.unrolls_wide_loads()) out_ << ", inner loops unrolled with wide loads";
-  if (vectorizer.has_unmasked_version()) out_ << ", mask-free version";
-  if (vectorizer.nontemporal_stores()) out_ << ", non-temporal stores";
-  if (vectorizer.is_undecided()) out_ << ", or scalar, whichever is measured faster";
-  out_ << functions_.take_remarks();
-  function_.addFnAttr(VectorizeItemsPass::remarks, text_);
+void FunctionVectorizer::record(const VectorPlan &plan) {
+  raw_string_ostream out(plans_);
+  plan.print(out);
+  out << "\n";
+  function_.addFnAttr(VectorizeItemsPass::plans, plans_);
 }
 
-/* After the reason why the loop stays scalar. */
-void FunctionVectorizer::report_scalar(const LoopVectorizer &vectorizer) {
-  if (vectorizer.interleave_count() == 1) return;
-  out_ << ", scalar work-items interleaved (interleave count " << vectorizer.interleave_count() << ")";
+void FunctionVectorizer::report(const VectorPlan &plan, bool has_unmasked_version) {
+  out_ << (text_.empty() ? "" : "; ");
+  out_ << "vectorized (vectorization factor " << plan.width;
+  if (plan.interleave_count > 1) out_ << ", interleave count " << plan.interleave_count;
+  out_ << ")";
+  if (plan.jam_factor > 1) out_ << ", unroll-and-jam by " << plan.jam_factor << " over y";
+  if (plan.has_wide_loads) out_ << ", inner loops unrolled with wide loads";
+  if (has_unmasked_version) out_ << ", mask-free version";
+  if (plan.nontemporal) out_ << ", non-temporal stores";
+  if (plan.verdict == Verdict::undecided) out_ << ", or scalar, whichever is measured faster";
+  out_ << functions_.take_remarks();
   function_.addFnAttr(VectorizeItemsPass::remarks, text_);
 }
 
@@ -114,13 +118,16 @@ void FunctionVectorizer::find_loops(LoopInfo &loops) {
 unsigned FunctionVectorizer::unroll_and_jam(ItemLoop &loop, unsigned width) {
   auto y_loop = YLoop::match(loop);
   if (!y_loop || !y_loop->can_unroll_and_jam(loop_info_)) return 0;
-  const char *why;
-  LoopVectorizer vectorizer(loop, &*y_loop, functions_, target_, group_layout_);
-  if (!vectorizer.plan(width, why)) return 0;
-  vectorizer.write();
-  report(vectorizer);
-  loop = vectorizer.remainder();
-  return vectorizer.width();
+  PlanRequest request;
+  request.width = width;
+  const auto planned = planner_.plan(loop, &*y_loop, request);
+  if (!planned->plan.has_vectors) return 0;
+  record(planned->plan);
+  LoopWriter writer(*planned, functions_, layout_);
+  writer.write();
+  report(planned->plan, writer.has_unmasked_version());
+  loop = writer.remainder();
+  return planned->plan.width;
 }
 
 /* True when both variants may be kept: the function has a single item loop, and both give the same results. */
@@ -130,83 +137,99 @@ bool FunctionVectorizer::may_stay_undecided() const {
 
 /* Versions the loop for the values of a stride or mask for which the lanes' elements are contiguous. False if there is
  * no profitable version. */
-bool FunctionVectorizer::write_versions(LoopVectorizer &general, const ItemLoop &loop) {
-  const auto stride = general.find_versioned_stride(loop_info_);
-  if (!stride) return false;
-  SmallVector<std::unique_ptr<LoopVectorizer>, 3> versions;
-  for (unsigned i = 0; i < stride->versions(); i++) {
-    const char *why;
-    auto version = std::make_unique<LoopVectorizer>(loop, nullptr, functions_, target_, group_layout_);
-    version->assume(*stride, i);
-    version->forbid_nontemporal_stores();
-    if (!version->plan(general.width(), why)) continue;
-    if (version->cost() > (1 - min_version_saving) * general.cost()) continue;
-    version->split_version(general);
+bool FunctionVectorizer::write_versions(const PlannedLoop &general, LoopWriter &general_writer) {
+  PlanRequest request;
+  request.width = general.plan.width;
+  request.versioned_stride = planner_.find_versioned_stride(general, loop_info_);
+  if (!request.versioned_stride) return false;
+  SmallVector<std::unique_ptr<PlannedLoop>, 3> versions;
+  SmallVector<std::unique_ptr<LoopWriter>, 3> writers;
+  const ItemLoop loop = general.analyses.loop;
+  for (unsigned i = 0; i < request.versioned_stride->versions(); i++) {
+    request.version = i;
+    auto version = planner_.plan(loop, nullptr, request);
+    if (!version->plan.has_vectors) continue;
+    if (version->plan.chosen_cost() > (1 - min_version_saving) * general.plan.chosen_cost()) continue;
+    writers.push_back(std::make_unique<LoopWriter>(*version, functions_, layout_));
+    writers.back()->split_version(general_writer);
     versions.push_back(std::move(version));
   }
-  for (auto &version : versions) version->write();
+  for (auto &writer : writers) writer->write();
   if (!versions.empty())
     out_ << (text_.empty() ? "" : "; ") << versions.size()
          << (versions.size() == 1 ? " loop version" : " loop versions") << " for contiguous accesses";
   return !versions.empty();
 }
 
-unsigned FunctionVectorizer::run(unsigned width) {
-  bool was_undecided = function_.hasFnAttribute(VectorizeItemsPass::undecided);
+PlanRequest FunctionVectorizer::request(const ItemLoop &loop, unsigned width, bool is_remainder) const {
+  const bool was_undecided = function_.hasFnAttribute(VectorizeItemsPass::undecided);
+  PlanRequest request;
+  request.width = width;
+  request.is_remainder = is_remainder;
+  request.is_one_of_several = loops_.size() > 1;
+  request.may_stay_undecided = was_undecided || (!is_remainder && !width && may_stay_undecided());
+  if (!is_remainder) request.versioned_stride = planner_.find_mask(loop, loop_info_);
+  return request;
+}
+
+/* Vectors may be profitable in the versions of a loop only; the general version then stays scalar. */
+unsigned FunctionVectorizer::write_scalar(const PlannedLoop &planned, LoopWriter &writer) {
+  const VectorPlan &plan = planned.plan;
   unsigned widest = 0;
-  for (ItemLoop &loop : loops_) {
-    const char *why;
-    unsigned jammed_width = unroll_and_jam(loop, width);
-    widest = std::max(widest, jammed_width);
-    LoopVectorizer vectorizer(loop, nullptr, functions_, target_, group_layout_);
-    if (jammed_width) {
-      vectorizer.set_remainder();
-    } else {
-      vectorizer.find_mask(loop_info_);
-    }
-    if (loops_.size() > 1) {
-      vectorizer.forbid_nontemporal_stores();
-      vectorizer.prefetch_next_iteration();
-    }
-    if (was_undecided || (!jammed_width && !width && may_stay_undecided())) vectorizer.may_stay_undecided();
-    if (!vectorizer.plan(width, why)) {
-      /* Vectors may be profitable in the versions only; the general version then stays scalar. */
-      if (vectorizer.is_unprofitable() && write_versions(vectorizer, loop))
-        widest = std::max(widest, vectorizer.width());
-      if (vectorizer.is_unprofitable()) modifies_scalar_ |= vectorizer.write_scalar();
-      refuse(why);
-      if (vectorizer.is_unprofitable()) report_scalar(vectorizer);
-      if (vectorizer.interleave_count() > 1) widest = std::max(widest, vectorizer.interleave_count());
-      continue;
-    }
-    if (vectorizer.is_undecided() && !was_undecided) {
-      function_.addFnAttr(VectorizeItemsPass::undecided);
-      continue;
-    }
-    write_versions(vectorizer, loop);
-    vectorizer.write();
-    widest = std::max(widest, vectorizer.width());
-    report(vectorizer);
+  if (plan.verdict == Verdict::unprofitable) {
+    if (write_versions(planned, writer)) widest = plan.width;
+    modifies_scalar_ |= writer.write_scalar();
   }
+  refuse(plan.why);
+  if (plan.interleave_count == 1) return widest;
+  out_ << ", scalar work-items interleaved (interleave count " << plan.interleave_count << ")";
+  function_.addFnAttr(VectorizeItemsPass::remarks, text_);
+  return std::max(widest, plan.interleave_count);
+}
+
+/* Vectorizes one loop, with unroll-and-jam and versions. Returns the largest vectorization factor, or 0. */
+unsigned FunctionVectorizer::vectorize(ItemLoop &loop, unsigned width) {
+  const unsigned jammed_width = unroll_and_jam(loop, width);
+  const auto planned = planner_.plan(loop, nullptr, request(loop, width, jammed_width));
+  const VectorPlan &plan = planned->plan;
+  record(plan);
+  LoopWriter writer(*planned, functions_, layout_);
+  if (!plan.has_vectors) return std::max(jammed_width, write_scalar(*planned, writer));
+  if (plan.verdict == Verdict::undecided && !function_.hasFnAttribute(VectorizeItemsPass::undecided)) {
+    function_.addFnAttr(VectorizeItemsPass::undecided);
+    return jammed_width;
+  }
+  write_versions(*planned, writer);
+  writer.write();
+  report(plan, writer.has_unmasked_version());
+  return std::max(jammed_width, plan.width);
+}
+
+unsigned FunctionVectorizer::run(unsigned width) {
+  unsigned widest = 0;
+  for (ItemLoop &loop : loops_) widest = std::max(widest, vectorize(loop, width));
   return widest;
 }
 
 unsigned FunctionVectorizer::run_sub_groups(unsigned width) {
-  SmallVector<std::unique_ptr<LoopVectorizer>, 8> vectorizers;
+  SmallVector<std::unique_ptr<PlannedLoop>, 8> planned;
+  PlanRequest request;
+  request.width = width;
+  request.is_sub_group = true;
   bool can = width > 1 && !lost_loops_;
   for (const ItemLoop &loop : loops_) {
-    const char *why;
-    vectorizers.push_back(std::make_unique<LoopVectorizer>(loop, nullptr, functions_, target_, group_layout_));
-    if (!can || vectorizers.back()->plan_sub_groups(width, why)) continue;
-    refuse(why);
-    can = false;
-  }
-  for (auto &vectorizer : vectorizers) {
     if (!can) break;
-    vectorizer->write();
-    report(*vectorizer);
+    planned.push_back(planner_.plan(loop, nullptr, request));
+    can = planned.back()->plan.has_vectors;
+    record(planned.back()->plan);
+    if (!can) refuse(planned.back()->plan.why);
   }
-  vectorizers.clear();
+  for (auto &one : planned) {
+    if (!can) break;
+    LoopWriter(*one, functions_, layout_).write();
+    report(one->plan, /*has_unmasked_version=*/false);
+  }
+  planned.clear();
   replace_sub_group_width(function_, can ? width : 1);
   if (!can) lower_single_item_sub_groups(function_);
   return can ? width : 0;

@@ -29,6 +29,8 @@ class VectorizeItemsPass : public llvm::PassInfoMixin<VectorizeItemsPass> {
   /** Function attributes. `done`: the largest vectorization factor, if a loop was vectorized. `remarks`: what was done,
    * or why not. */
   static constexpr const char *done = "quern-vectorized", *remarks = "quern-remarks";
+  /** Function attribute: the plan of each item loop, one line each (VectorPlan::print). */
+  static constexpr const char *plans = PASSES_PLANS_ATTRIBUTE;
   /** Function attributes. `undecided`: the cost model cannot tell whether vectors are profitable. The pass has done
    * nothing, and vectorizes the function when it runs again. `scalar_variant`: the pass does not change the
    * function. */

@@ -3,6 +3,8 @@
  * Finds bodies that mostly store, and builds the test of the size of their results. */
 #include "compiler/passes/vectorize/transform/nontemporal_stores.hpp"
 
+#include <cassert>
+
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -10,7 +12,6 @@
 #include "compiler/passes/address_spaces.hpp"
 #include "compiler/passes/passes.h"
 #include "compiler/passes/vectorize/analysis/operands.hpp"
-#include "compiler/passes/vectorize/widen/widener.hpp"
 
 using namespace llvm;
 
@@ -42,8 +43,16 @@ static bool can_be_nontemporal(const ShapeAnalysis &analysis, const StoreInst &s
          !analysis.no_wrap_checks(address) && can_compute_in_preheader(address);
 }
 
-std::optional<NonTemporalStores> NonTemporalStores::find(const ShapeAnalysis &analysis, unsigned width,
-                                                         uint64_t register_bytes) {
+/* The pointer to the ND-range, or null. */
+static const Argument *find_ndrange(const Function &function) {
+  auto *found = find_if(function.args(),
+                        [](const Argument &argument) { return argument.hasAttribute(PASSES_NDRANGE_ATTRIBUTE); });
+  return found == function.arg_end() ? nullptr : found;
+}
+
+std::optional<NonTemporalStores> NonTemporalStores::find(const Function &function, const ShapeAnalysis &analysis,
+                                                         unsigned width, uint64_t register_bytes) {
+  if (!find_ndrange(function)) return std::nullopt;
   NonTemporalStores out = {{}, Align(register_bytes), 0};
   SmallPtrSet<const Value *, 4> written, read;
   unsigned count = 0;
@@ -78,9 +87,8 @@ static LoadInst *load_field(Value *ndrange, unsigned offset, Type *type, IRBuild
 
 Value *NonTemporalStores::write_size_check(Function &function, const work_group_layout_t &layout,
                                            IRBuilder<> &builder) const {
-  auto *ndrange = find_if(function.args(),
-                          [](const Argument &argument) { return argument.hasAttribute(PASSES_NDRANGE_ATTRIBUTE); });
-  if (ndrange == function.arg_end()) return nullptr;
+  auto *ndrange = const_cast<Argument *>(find_ndrange(function));
+  assert(ndrange && "find() has seen the ND-range");
   Value *stored = builder.getInt64(bytes_per_item);
   for (unsigned d = 0; d < 3; d++) {
     stored = builder.CreateMul(stored,

@@ -21,11 +21,13 @@ struct NonTemporalStores {
   /** Bytes that one work-item stores. */
   uint64_t bytes_per_item;
 
-  /** Empty when the body does other work, or its stores do not fill whole vectors of `register_bytes`. */
-  static std::optional<NonTemporalStores> find(const ShapeAnalysis &analysis, unsigned width, uint64_t register_bytes);
+  /** The stores of the body that `analysis` describes, of an item loop in `function`. Empty when the body does other
+   * work, its stores do not fill whole vectors of `register_bytes`, or the function has no ND-range parameter. */
+  static std::optional<NonTemporalStores> find(const llvm::Function &function, const ShapeAnalysis &analysis,
+                                               unsigned width, uint64_t register_bytes);
 
-  /** Builds the condition that all work-items of the launch store enough for this to be profitable on the target. Null
-   * when the function has no ND-range parameter. `layout` is that of the ND-range. */
+  /** Builds the condition that all work-items of the launch store enough for this to be profitable on the target.
+   * `layout` is that of the ND-range. */
   llvm::Value *write_size_check(llvm::Function &function, const work_group_layout_t &layout,
                                 llvm::IRBuilder<> &builder) const;
 };

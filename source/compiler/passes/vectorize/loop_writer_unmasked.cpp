@@ -5,7 +5,7 @@
 
 #include <llvm/IR/MDBuilder.h>
 
-#include "compiler/passes/vectorize/loop_vectorizer.hpp"
+#include "compiler/passes/vectorize/loop_writer.hpp"
 
 using namespace llvm;
 
@@ -20,30 +20,30 @@ static bool is_straight_line(const BasicBlock *block, const BasicBlock *last) {
 
 /* y = 0; do { the vector code } while ((y += y_per_iteration) < y_count)
  * Starts at the end of `begin` and continues in `after`. `first` is the work-item of lane 0. */
-LoopVectorizer::YLoopEnd LoopVectorizer::write_y_loop(WidenInput input, BasicBlock *begin, Value *first,
-                                                      BasicBlock *after) {
+LoopWriter::YLoopEnd LoopWriter::write_y_loop(WidenInput input, BasicBlock *begin, Value *first, BasicBlock *after) {
   BasicBlock *header = add_block("unmasked.y"), *latch = add_block("unmasked.y.latch");
   IRBuilder<> builder(begin);
   builder.CreateBr(header);
   builder.SetInsertPoint(header);
   PHINode *y = builder.CreatePHI(builder.getInt64Ty(), 2, "y");
   y->addIncoming(builder.getInt64(0), begin);
-  const ArgumentValues argument_values = unmasked_->argument_values(y, header);
+  const ArgumentValues argument_values = planned_.unmasked->argument_values(y, header);
   input.argument_values = &argument_values;
-  input.no_wrap_values = &unmasked_->no_wrap_values();
+  input.no_wrap_values = &planned_.unmasked->no_wrap_values();
   Widener widener(input, function_);
   widener.write(header, latch, first, nullptr);
-  const unsigned jam = unmasked_->jam();
-  const bool is_transposed = y_loop_ && y_loop_->is_transposed(); /* already has more addresses than registers */
-  const unsigned step = is_straight_line(header, latch) && !is_transposed ? unmasked_->y_per_iteration() : jam;
-  if (step > jam) unroll_by_two(*y, jam, latch, unmasked_->no_wrap_values());
+  const unsigned jam = planned_.unmasked->jam();
+  const bool is_transposed =
+      analyses_.y_loop && analyses_.y_loop->is_transposed(); /* already has more addresses than registers */
+  const unsigned step = is_straight_line(header, latch) && !is_transposed ? planned_.unmasked->y_per_iteration() : jam;
+  if (step > jam) unroll_by_two(*y, jam, latch, planned_.unmasked->no_wrap_values());
   builder.SetInsertPoint(latch);
   Value *next = builder.CreateAdd(y, builder.getInt64(step), "", true, true);
   y->addIncoming(next, latch);
-  builder.CreateCondBr(builder.CreateICmpULT(next, unmasked_->y_loop().trip_count()), header, after);
-  reduce_strength(*y, step, latch, unmasked_->no_wrap_values(), unmasked_->enclosing(), is_transposed);
+  builder.CreateCondBr(builder.CreateICmpULT(next, planned_.unmasked->y_loop().trip_count()), header, after);
+  reduce_strength(*y, step, latch, planned_.unmasked->no_wrap_values(), planned_.unmasked->enclosing(), is_transposed);
   YLoopEnd end = {latch, {}};
-  for (PHINode &phi : unmasked_->loop().getExitBlock()->phis()) {
+  for (PHINode &phi : planned_.unmasked->loop().getExitBlock()->phis()) {
     Value *value = phi.getIncomingValueForBlock(loop_.exit);
     auto *exit_phi = dyn_cast<PHINode>(value);
     bool is_of_items = exit_phi && exit_phi->getParent() == loop_.exit;
@@ -53,9 +53,9 @@ LoopVectorizer::YLoopEnd LoopVectorizer::write_y_loop(WidenInput input, BasicBlo
 }
 
 /* Unswitches the y loop on an invariant branch, as SimpleLoopUnswitch does: there is a y loop for each successor. */
-SmallVector<Value *, 2> LoopVectorizer::write_unswitched(WidenInput input, BasicBlock *begin, Value *first,
-                                                         BasicBlock *after) {
-  input.known_branch = unmasked_->invariant_branch(*analysis_);
+SmallVector<Value *, 2> LoopWriter::write_unswitched(WidenInput input, BasicBlock *begin, Value *first,
+                                                     BasicBlock *after) {
+  input.known_branch = planned_.unmasked->invariant_branch(*analyses_.shapes);
   if (!input.known_branch) return write_y_loop(input, begin, first, after).values;
   auto *branch = cast<BranchInst>(input.known_branch->getTerminator());
   BasicBlock *successors[] = {add_block("unmasked.unswitched"), add_block("unmasked.unswitched")};
@@ -80,15 +80,15 @@ SmallVector<Value *, 2> LoopVectorizer::write_unswitched(WidenInput input, Basic
 
 /* The item loop becomes the outer loop, over vectors:
  *   if (condition) { first = 0; do { the y loop } while ((first += width) < count) } else the original y loop */
-void LoopVectorizer::write_interchanged(const WidenInput &input) {
+void LoopWriter::write_interchanged(const WidenInput &input) {
   assert(unmasked_condition_ && "the condition of the unmasked version has been written");
-  const Loop &original = unmasked_->loop();
+  const Loop &original = planned_.unmasked->loop();
   BasicBlock *preheader = original.getLoopPreheader(), *after = original.getExitBlock();
   BasicBlock *header = add_block("unmasked"), *latch = add_block("unmasked.latch");
   preheader->getTerminator()->eraseFromParent();
   IRBuilder<> builder(preheader);
   builder.CreateCondBr(unmasked_condition_, header, original.getHeader(),
-                       MDBuilder(context_).createLikelyBranchWeights());
+                       MDBuilder(function_.getContext()).createLikelyBranchWeights());
   builder.SetInsertPoint(header);
   PHINode *first = builder.CreatePHI(builder.getInt64Ty(), 2, "first");
   first->addIncoming(builder.getInt64(0), preheader);

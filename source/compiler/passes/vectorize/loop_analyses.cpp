@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Outlines the body of an item loop and runs the analyses in their order. */
+#include "compiler/passes/vectorize/loop_analyses.hpp"
+
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/Transforms/Utils/Local.h>
+
+#include "compiler/passes/vectorize/analysis/forward_progress.hpp"
+#include "compiler/passes/vectorize/cost_model.hpp"
+#include "compiler/passes/vectorize/vectorize.hpp"
+
+using namespace llvm;
+
+namespace quern {
+
+/* Folds the test of the item bound in the body, which runs only for work-items before it. */
+void LoopAnalyses::drop_bound_test() {
+  if (!bound) return;
+  auto *branch = cast<BranchInst>(body->copy_of(bound->branch->getParent())->getTerminator());
+  LLVMContext &context = branch->getContext();
+  Value *condition = ConstantInt::getBool(context, bound->body_successor == 0);
+  if (bound->invariant_condition) {
+    condition = branch->getCondition();
+    auto *conjunction = cast<Instruction>(condition);
+    auto *original = cast<Instruction>(bound->branch->getCondition());
+    unsigned invariant_operand = original->getOperand(0) == bound->invariant_condition ? 0 : 1;
+    condition = conjunction->getOperand(invariant_operand);
+  }
+  branch->setCondition(condition);
+  ConstantFoldTerminator(branch->getParent());
+}
+
+bool LoopAnalyses::extract(const PlanRequest &request, const char *&why) {
+  shapes.reset();
+  body = ItemBody::extract(loop, y_loop, why);
+  if (!body) return false;
+  drop_bound_test();
+  ConstantInt *known = request.version ? request.versioned_stride->constant(*request.version) : nullptr;
+  if (known) assume_value(*body, request.versioned_stride->value, known);
+  if (y_loop) unroll_and_jam(body->function(), body->jammed_copies());
+  return true;
+}
+
+bool LoopAnalyses::find_shapes(const PlanRequest &request, const char *&why) {
+  memory = std::make_unique<PrivateMemory>(*body);
+  auto parameter_shapes = memory->shapes();
+  parameter_shapes[body->counter()] = {Shape::strided, 1};
+  shapes = std::make_unique<ShapeAnalysis>(body->function(), parameter_shapes, memory->parameters());
+  if (request.is_sub_group) {
+    shapes->forbid_runtime_checks();
+    shapes->allow_spin_loops();
+  }
+  if (loop.header->getParent()->hasFnAttribute(VectorizeItemsPass::general_images)) shapes->forbid_clamps();
+  if (request.versioned_stride && request.versioned_stride->kind == VersionedStride::mask) {
+    if (request.version) {
+      shapes->assume_single_block(masked_indices(*body, request.versioned_stride->value));
+    } else {
+      shapes->forbid_runtime_masks();
+    }
+  }
+  return shapes->run(why);
+}
+
+/* True when LLVM may know the size of the object at an address: a global variable, or an unknown base. A load beyond
+ * its end would be undefined to LLVM, even if it stays in the page. */
+bool LoopAnalyses::may_have_known_size(const Value &address) const {
+  auto *parameter = dyn_cast<Argument>(getUnderlyingObject(&address));
+  const Value *outside = parameter ? body->outside(parameter) : nullptr;
+  if (!outside) return true;
+  SmallVector<const Value *, 4> objects;
+  getUnderlyingObjects(outside, objects);
+  return any_of(objects, [](const Value *object) { return isa<GlobalVariable>(object); });
+}
+
+/* True when a pointer from outside the body is one that the program made. A getelementptr without "inbounds" may come
+ * from LLVM, which has reassociated the parts of several addresses. */
+bool LoopAnalyses::points_into_array(const Value &pointer) const {
+  auto *parameter = dyn_cast<Argument>(&pointer);
+  const Value *outside = parameter ? body->outside(parameter) : nullptr;
+  return outside && isa<Argument, LoadInst, GlobalVariable>(outside->stripInBoundsOffsets());
+}
+
+bool LoopAnalyses::loads_divergently(const LoadInst &stream) const {
+  auto *object = dyn_cast<Argument>(getUnderlyingObject(stream.getPointerOperand()));
+  const bool is_private = object && body->variable(object);
+  return !is_private && shapes->shape(stream.getPointerOperand()).kind == Shape::varying;
+}
+
+/* Unrolls the inner loops around divergent ones of the load streams (unroll_wide_loads). The analysis has transformed
+ * the body when it tells which are divergent, so that the body is extracted again. Private variables stay as they are,
+ * since their interleaving depends on the size of the accesses. */
+bool LoopAnalyses::unroll_divergent_loads(ArrayRef<WeakVH> streams, const PlanRequest &request,
+                                          FunctionVariants &functions, const VectorTarget &target, const char *&why) {
+  SmallVector<bool, 4> is_divergent;
+  for (Value *stream : streams) is_divergent.push_back(stream && loads_divergently(*cast<LoadInst>(stream)));
+  if (!is_contained(is_divergent, true)) return true;
+  unsigned width = choose_width(*body, *shapes, *memory, target.costs);
+  const VectorUnit unit = vector_unit(target, body->function().getContext(), width);
+  cost_before_unrolling = estimate_cost(*shapes, *memory, nullptr, functions, width, unit).scalar;
+  if (!extract(request, why)) return false;
+  SmallVector<LoadInst *, 4> chosen;
+  for (auto [stream, divergent] : zip_equal(find_load_streams(body->function()), is_divergent)) {
+    if (divergent) chosen.push_back(stream);
+  }
+  OverRead over_read = unit.masks_words && !unit.prefers_gathers() ? OverRead::blocks : OverRead::words;
+  if (any_of(chosen, [&](const LoadInst *stream) { return may_have_known_size(*stream->getPointerOperand()); })) {
+    over_read = OverRead::nothing;
+  }
+  unrolled = unroll_wide_loads(body->function(), chosen, over_read,
+                               [&](const Value &pointer) { return points_into_array(pointer); });
+  return find_shapes(request, why);
+}
+
+bool LoopAnalyses::run(const PlanRequest &request, FunctionVariants &functions, const VectorTarget &target,
+                       const char *&why) {
+  if (!request.is_sub_group) bound = ItemBound::find(loop);
+  if (!extract(request, why)) return false;
+  why = "a called function may spin until another work-item makes progress";
+  if (!request.is_sub_group && calls_spin_loop(body->function())) return false;
+  /* The analysis deletes unreachable code, which may contain load streams. */
+  const SmallVector<LoadInst *, 4> found = find_load_streams(body->function());
+  const SmallVector<WeakVH, 4> streams(found.begin(), found.end());
+  if (!find_shapes(request, why) || !unroll_divergent_loads(streams, request, functions, target, why)) return false;
+  linearization = std::make_unique<Linearization>(*shapes);
+  why = "the control flow cannot be linearized";
+  return linearization->run();
+}
+
+}  // namespace quern

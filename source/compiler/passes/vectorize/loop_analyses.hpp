@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * The body of an item loop with its analyses. */
+#ifndef COMPILER_PASSES_VECTORIZE_LOOP_ANALYSES_HPP
+#define COMPILER_PASSES_VECTORIZE_LOOP_ANALYSES_HPP
+
+#include <memory>
+#include <optional>
+
+#include <llvm/IR/ValueHandle.h>
+
+#include "compiler/passes/vectorize/analysis/access_groups.hpp"
+#include "compiler/passes/vectorize/analysis/item_bound.hpp"
+#include "compiler/passes/vectorize/analysis/private_memory.hpp"
+#include "compiler/passes/vectorize/analysis/shape_analysis.hpp"
+#include "compiler/passes/vectorize/function_variants.hpp"
+#include "compiler/passes/vectorize/plan.hpp"
+#include "compiler/passes/vectorize/transform/linearize.hpp"
+#include "compiler/passes/vectorize/transform/unroll_and_jam.hpp"
+#include "compiler/passes/vectorize/transform/unroll_wide_loads.hpp"
+
+namespace quern {
+
+/** What planner and writer know of one item loop: its outlined body, and the analyses of the body. The kernel itself is
+ * not modified; the body is, into the form that the analyses describe. */
+class LoopAnalyses {
+ public:
+  /** `y_loop`: the loop around the item loop to which unroll-and-jam applies, or null; it must outlive this object. */
+  LoopAnalyses(const ItemLoop &loop, YLoop *y_loop) : loop(loop), y_loop(y_loop) {}
+
+  /** Outlines the body and runs the analyses. False, with the reason in `why`, when the loop cannot be vectorized. */
+  bool run(const PlanRequest &request, FunctionVariants &functions, const VectorTarget &target, const char *&why);
+
+  ItemLoop loop;
+  YLoop *y_loop;
+  std::optional<ItemBound> bound;
+  std::unique_ptr<ItemBody> body;
+  std::unique_ptr<PrivateMemory> memory;
+  std::unique_ptr<ShapeAnalysis> shapes;
+  std::unique_ptr<Linearization> linearization;
+  /** Null until the planner has chosen a vectorization factor. */
+  std::unique_ptr<AccessGroups> groups;
+  /** The inner loops of the body that unroll_wide_loads made, and the scalar cost of a work-item without them. */
+  UnrolledLoops unrolled;
+  double cost_before_unrolling = 0;
+
+ private:
+  bool extract(const PlanRequest &request, const char *&why);
+  void drop_bound_test();
+  bool find_shapes(const PlanRequest &request, const char *&why);
+  bool may_have_known_size(const llvm::Value &address) const;
+  bool points_into_array(const llvm::Value &pointer) const;
+  bool loads_divergently(const llvm::LoadInst &stream) const;
+  /** `streams`: handles are null for loads that have been deleted. */
+  bool unroll_divergent_loads(llvm::ArrayRef<llvm::WeakVH> streams, const PlanRequest &request,
+                              FunctionVariants &functions, const VectorTarget &target, const char *&why);
+};
+
+}  // namespace quern
+
+#endif

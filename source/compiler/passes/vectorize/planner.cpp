@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Planning of one item loop. Here alone is known which decisions exclude each other. */
+#include "compiler/passes/vectorize/planner.hpp"
+
+#include <llvm/IR/Module.h>
+#include <llvm/TargetParser/Triple.h>
+
+#include "compiler/passes/vectorize/analysis/recurrence_latency.hpp"
+#include "compiler/passes/vectorize/transform/interleave_scalar.hpp"
+#include "compiler/passes/vectorize/vectorization_factor.hpp"
+
+using namespace llvm;
+
+namespace quern {
+
+/* The maximum size in bytes of the private variables of all lanes, which are on the stack. */
+static constexpr uint64_t max_private_bytes = 64 * 1024;
+/* The same for sub-groups, where the kernel gives the number of lanes. */
+static constexpr uint64_t max_sub_group_private_bytes = 256 * 1024;
+
+/* The cost of gathers depends on the distance of the elements and on the CPU. Where gathers make up more than
+ * `min_gather_share` of the vector cost, the estimate is uncertain. It stays undecided if the ratio of vector cost to
+ * scalar cost is between these bounds. The lower one is smaller where gathers are emulated. */
+static constexpr double min_undecided_ratio = 0.8, min_undecided_ratio_emulated = 0.5, max_undecided_ratio = 1.3,
+                        min_gather_share = 0.3;
+
+/* The share of the scalar version's cost that the vector version may have at most, where explicit vectors fill
+ * registers: they have to be transposed, and what is saved beside their arithmetic keeps other units busy. */
+static constexpr double max_full_vector_ratio = 0.75;
+
+/* The estimate of the body before unroll_wide_loads is the one for the scalar loop, which is not unrolled. */
+void Planner::judge_profitability(PlannedLoop &planned) const {
+  const LoopAnalyses &analyses = planned.analyses;
+  VectorPlan &plan = planned.plan;
+  const VectorUnit &unit = planned.unit;
+  ItemCost &cost = plan.cost;
+  cost = estimate_cost(*analyses.shapes, *analyses.memory, analyses.groups.get(), functions_, plan.width, unit,
+                       analyses.unrolled);
+  if (!analyses.unrolled.empty()) cost.scalar = analyses.cost_before_unrolling;
+  const double min_ratio = unit.gathers ? min_undecided_ratio : min_undecided_ratio_emulated;
+  const bool is_uncertain = cost.gathered > min_gather_share * cost.vector && cost.vector > min_ratio * cost.scalar &&
+                            cost.vector < max_undecided_ratio * cost.scalar;
+  const double max_ratio = cost.has_full_vectors ? max_full_vector_ratio : 1;
+  plan.verdict = planned.request.may_stay_undecided && is_uncertain ? Verdict::undecided
+                 : cost.vector >= max_ratio * cost.scalar           ? Verdict::unprofitable
+                                                                    : Verdict::profitable;
+}
+
+void Planner::choose_interleaving(PlannedLoop &planned) const {
+  const PlanRequest &request = planned.request;
+  const LoopAnalyses &analyses = planned.analyses;
+  VectorPlan &plan = planned.plan;
+  if (request.width || request.is_remainder) return;
+  plan.interleave_count = choose_interleave_count(*analyses.shapes, analyses.y_loop);
+  if (plan.interleave_count == 1 && plan.tail != TailPolicy::scalar_remainder && !analyses.y_loop) {
+    plan.interleave_count =
+        choose_latency_interleave_count(*analyses.shapes, plan.width, target_.costs, analyses.unrolled);
+  }
+  const uint64_t private_bytes = analyses.memory->size() * plan.width * plan.interleave_count;
+  if (private_bytes > max_private_bytes || plan.width >= largest_width) plan.interleave_count = 1;
+}
+
+/* Inner loops unrolled with wide loads are much code, and a second copy takes longer to compile than the masks take to
+ * run. Not inside a y loop: in work-groups of several dimensions, the size in x may be so small that most lanes would
+ * be inactive. */
+static bool is_always_masked(const LoopAnalyses &analyses, const VectorPlan &plan) {
+  const Loop *parent = analyses.loop.loop->getParentLoop();
+  return plan.interleave_count > 1 && !analyses.unrolled.empty() && !(parent && is_y_loop(*parent));
+}
+
+/* Non-temporal stores, interleaving and the mask-free version exclude each other, and so do jam and the first two. */
+void Planner::choose_versions(PlannedLoop &planned) const {
+  const PlanRequest &request = planned.request;
+  const LoopAnalyses &analyses = planned.analyses;
+  VectorPlan &plan = planned.plan;
+  const Function &function = *analyses.loop.header->getParent();
+  const bool has_masks = plan.tail != TailPolicy::scalar_remainder;
+  if (has_masks && is_always_masked(analyses, plan)) plan.tail = TailPolicy::masked_interleaved;
+  if (plan.interleave_count > 1) return;
+  const bool has_nontemporal_stores = Triple(function.getParent()->getTargetTriple()).isX86();
+  if (has_nontemporal_stores && !analyses.y_loop && !request.is_one_of_several && !request.version) {
+    plan.nontemporal =
+        NonTemporalStores::find(function, *analyses.shapes, plan.width, register_bits(target_.costs) / 8);
+  }
+  if (has_masks && !plan.nontemporal && !request.is_remainder && !request.version) {
+    const unsigned registers = planned.unit.registers;
+    planned.unmasked = UnmaskedVersion::find(analyses.loop, *analyses.shapes, plan.jam_factor, registers);
+  }
+  plan.has_unmasked_version = planned.unmasked != nullptr;
+}
+
+/* The reason why a loop cannot be vectorized, or null. Sets the vectorization factor. Which work-items form a sub-group
+ * does not depend on the kernel's control flow, so that its loop has no item bound. */
+const char *Planner::refuse(PlannedLoop &planned) const {
+  const PlanRequest &request = planned.request;
+  LoopAnalyses &analyses = planned.analyses;
+  VectorPlan &plan = planned.plan;
+  const char *why = nullptr;
+  if (!analyses.run(request, functions_, target_, why)) return why;
+  plan.width =
+      request.width ? request.width : choose_width(*analyses.body, *analyses.shapes, *analyses.memory, target_.costs);
+  planned.unit = vector_unit(target_, analyses.body->function().getContext(), plan.width);
+  const uint64_t private_bytes = analyses.memory->size() * plan.width;
+  if (request.is_sub_group) {
+    return private_bytes > max_sub_group_private_bytes ? "private variables take too much memory" : nullptr;
+  }
+  if (plan.width < 2) return "the target has no vectors";
+  if (analyses.y_loop && !planned.unit.masks_words) return "the target has no masked memory operations";
+  return private_bytes > max_private_bytes ? "private variables take too much memory" : nullptr;
+}
+
+std::unique_ptr<PlannedLoop> Planner::plan(const ItemLoop &loop, YLoop *y_loop, const PlanRequest &request) const {
+  auto planned = std::make_unique<PlannedLoop>(loop, y_loop, request);
+  LoopAnalyses &analyses = planned->analyses;
+  VectorPlan &plan = planned->plan;
+  plan.is_sub_group = request.is_sub_group;
+  plan.jam_factor = y_loop ? jam_factor : 1;
+  plan.why = refuse(*planned);
+  if (plan.why) return planned;
+  const bool has_masks = planned->unit.masks_words;
+  plan.tail = has_masks || request.is_sub_group ? TailPolicy::masked : TailPolicy::scalar_remainder;
+  plan.verdict = Verdict::profitable;
+  if (!request.is_sub_group) {
+    analyses.groups = std::make_unique<AccessGroups>(*analyses.shapes, *analyses.memory, has_masks);
+    judge_profitability(*planned);
+    if (plan.verdict == Verdict::unprofitable && !request.width) {
+      plan.why = "the scalar version is estimated to be faster";
+      plan.interleave_count =
+          choose_scalar_interleave_count(*analyses.body, *analyses.shapes, *analyses.memory, target_.costs);
+      return planned;
+    }
+    choose_interleaving(*planned);
+    choose_versions(*planned);
+  }
+  plan.has_vectors = true;
+  plan.has_wide_loads = !analyses.unrolled.empty();
+  plan.prefetches_next_iteration = request.is_one_of_several && !y_loop && !plan.has_unmasked_version &&
+                                   !request.version && analyses.shapes->loops().empty();
+  return planned;
+}
+
+std::optional<VersionedStride> Planner::find_mask(const ItemLoop &loop, const LoopInfo &loops) const {
+  const VectorUnit unit = vector_unit(target_, loop.header->getContext(), register_bits(target_.costs) / 32);
+  return unit.masks_words ? VersionedStride::find_mask(loop, loops) : std::nullopt;
+}
+
+std::optional<VersionedStride> Planner::find_versioned_stride(const PlannedLoop &planned, const LoopInfo &loops) const {
+  const LoopAnalyses &analyses = planned.analyses;
+  if (planned.request.versioned_stride) return planned.request.versioned_stride;
+  if (analyses.y_loop || planned.request.is_remainder || !planned.unit.masks_words) return std::nullopt;
+  return VersionedStride::find_stride(*analyses.body, *analyses.shapes, analyses.loop, loops);
+}
+
+}  // namespace quern

@@ -1,0 +1,25 @@
+; SPDX-License-Identifier: Apache-2.0
+; SPDX-FileCopyrightText: The Quern authors
+; The plan of a loop is an attribute: here a forced vectorization factor, and a masked tail.
+; RUN: %quernc --passes="vectorize-items<width=8>" %s | FileCheck %s
+
+; CHECK: attributes {{.*}}"quern-plans"="VF=8, IC=1, tail={{.*}}, cost scalar={{.*}} vector={{.*}}\0A"
+define void @forced(ptr noalias %in, ptr noalias %out, i64 %count) {
+entry:
+  br label %items
+items:
+  %item = phi i64 [ 0, %entry ], [ %item.next, %items ]
+  %p = getelementptr inbounds float, ptr %in, i64 %item
+  %x = load float, ptr %p
+  %y = fadd float %x, 1.0
+  %q = getelementptr inbounds float, ptr %out, i64 %item
+  store float %y, ptr %q
+  %item.next = add nuw nsw i64 %item, 1
+  %more = icmp ult i64 %item.next, %count
+  br i1 %more, label %items, label %done, !llvm.loop !0
+done:
+  ret void
+}
+
+!0 = distinct !{!0, !1}
+!1 = !{!"quern.item-loop"}

@@ -1,0 +1,22 @@
+; SPDX-License-Identifier: Apache-2.0
+; SPDX-FileCopyrightText: The Quern authors
+; Where the cost model chooses the scalar loop, the plan has both costs.
+; RUN: %quernc --passes=vectorize-items %s | FileCheck %s
+
+; CHECK: attributes {{.*}}"quern-plans"="VF={{.*}}, IC=1, {{.*}}cost scalar={{.*}} vector={{.*}}, unprofitable\0A"
+define void @unprofitable(ptr %table, i64 %count) {
+entry:
+  br label %items
+items:
+  %item = phi i64 [ 0, %entry ], [ %item.next, %items ]
+  %p = getelementptr inbounds i32, ptr %table, i64 %item
+  %r = cmpxchg ptr %p, i32 0, i32 1 monotonic monotonic
+  %item.next = add nuw nsw i64 %item, 1
+  %more = icmp ult i64 %item.next, %count
+  br i1 %more, label %items, label %done, !llvm.loop !0
+done:
+  ret void
+}
+
+!0 = distinct !{!0, !1}
+!1 = !{!"quern.item-loop"}
