@@ -3,6 +3,8 @@
  * OpenCL C: results that the specification names (section 7.5.1), which the bounds on errors alone would not hold, and
  * arguments at the ends of relaxed functions. */
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "kernel_case.h"
 
@@ -82,10 +84,96 @@ static void relaxed_logarithms_take_subnormal_numbers(void **state) {
   });
 }
 
+/* A power of two or ten or e, or x to the power of y with x = 3, under one set of options. */
+typedef struct power_case_t {
+  const char *call;
+  /** Its natural logarithm per unit of the argument. */
+  double rate;
+  const char *options;
+} power_case_t;
+
+/* Every float whose power is from 2^-128 to 2^-125: about 2^18 of them. */
+static cl_uint powers_fill(const power_case_t *power, cl_float **out) {
+  const cl_float first = (cl_float)(-125 * M_LN2 / power->rate), last = (cl_float)(-128 * M_LN2 / power->rate);
+  cl_uint first_bits, last_bits;
+  memcpy(&first_bits, &first, sizeof(first));
+  memcpy(&last_bits, &last, sizeof(last));
+  const cl_uint count = last_bits - first_bits + 1;
+  *out = calloc(count, sizeof(cl_float));
+  assert_non_null(*out);
+  for (cl_uint i = 0; i < count; i++) {
+    const cl_uint bits = first_bits + i;
+    memcpy(&(*out)[i], &bits, sizeof(bits));
+  }
+  return count;
+}
+
+/* The table's bound for exp10 is 8192 units in the last place, which holds for all of these functions. */
+static void power_check(const power_case_t *power, cl_float x, cl_float actual) {
+  const double limit = 8192 * 0x1p-149, expected = exp((double)x * power->rate);
+  const bool may_be_flushed = expected - limit < 0x1p-126;
+  if (fabs((double)actual - expected) <= limit || (may_be_flushed && actual == 0)) return;
+  fail_msg("%s of %a with '%s': %a, not %a", power->call, (double)x, power->options, (double)actual, expected);
+}
+
+static void powers_check(const power_case_t *power) {
+  char source[256];
+  snprintf(source, sizeof(source),
+           "kernel void powers(global const float *in, global float *out) {\n"
+           "  size_t i = get_global_id(0);\n"
+           "  float x = in[i];\n"
+           "  out[i] = %s;\n"
+           "}\n",
+           power->call);
+  cl_float *in;
+  const cl_uint count = powers_fill(power, &in);
+  const size_t size = count * sizeof(cl_float), global = count;
+  cl_kernel kernel = test_kernel(source, power->options, "powers");
+  cl_mem from = test_buffer(size, in), to = test_buffer(size, NULL);
+  ASSERT_CL(clSetKernelArg(kernel, 0, sizeof from, &from));
+  ASSERT_CL(clSetKernelArg(kernel, 1, sizeof to, &to));
+  ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &global, NULL, 0, NULL, NULL));
+  cl_float *out = calloc(count, sizeof(cl_float));
+  assert_non_null(out);
+  test_read(to, size, out);
+  for (cl_uint i = 0; i < count; i++) power_check(power, in[i], out[i]);
+  free(in);
+  free(out);
+  ASSERT_CL(clReleaseMemObject(from));
+  ASSERT_CL(clReleaseMemObject(to));
+  ASSERT_CL(clReleaseKernel(kernel));
+}
+
+/** The value or zero, and nothing between. */
+static void relaxed_powers_below_the_normal_range_are_right_or_zero(void **state) {
+  (void)state;
+  static const power_case_t calls[] = {
+      {"exp(x)", 1, NULL},
+      {"exp2(x)", M_LN2, NULL},
+      {"exp10(x)", M_LN10, NULL},
+      {"pow(3.0f, x)", 1.0986122886681098, NULL},
+      {"powr(3.0f, x)", 1.0986122886681098, NULL},
+      {"native_exp(x)", 1, NULL},
+      {"native_exp2(x)", M_LN2, NULL},
+      {"native_exp10(x)", M_LN10, NULL},
+      {"native_powr(3.0f, x)", 1.0986122886681098, NULL},
+      {"exp2((float4)(0.0f, 0.0f, x, 0.0f)).z", M_LN2, NULL},
+  };
+  static const char *const options[] = {"-cl-std=CL3.0 -cl-fast-relaxed-math",
+                                        "-cl-std=CL3.0 -cl-unsafe-math-optimizations",
+                                        "-cl-std=CL3.0 -cl-fast-relaxed-math -cl-denorms-are-zero"};
+  for (size_t c = 0; c < sizeof(calls) / sizeof(calls[0]); c++) {
+    for (size_t o = 0; o < sizeof(options) / sizeof(options[0]); o++) {
+      powers_check(&(power_case_t){calls[c].call, calls[c].rate, options[o]});
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(angles_in_half_turns_are_exact_on_axes_and_diagonals),
       cmocka_unit_test(relaxed_logarithms_take_subnormal_numbers),
+      cmocka_unit_test(relaxed_powers_below_the_normal_range_are_right_or_zero),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }
