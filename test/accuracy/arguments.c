@@ -80,19 +80,21 @@ static double in_range(const accuracy_function_t *function, uint64_t random) {
   return function->low + (function->high - function->low) * (double)(random >> 11) * 0x1p-53;
 }
 
-/* Pairs: both ordinary, one or both anything, one near the other in size, x near 1. */
+/* Pairs: both ordinary, one or both anything, one near the other in size, x near 1, x to the power of y at the ends of
+ * the normal range. */
 static void fill_pair(const accuracy_sequence_t *sequence, uint64_t i, double *x, double *y) {
   uint64_t a = scramble(2 * i), b = scramble(2 * i + 1);
   *x = in_range(sequence->function, a);
   *y = in_range(sequence->function, b);
   if (sequence->function->in_range) return;
-  unsigned mode = i % 8;
+  unsigned mode = i % 9;
   if (mode == 1 || mode == 3 || mode >= 4) *x = from_bits(sequence->format, a);
   if (mode == 2 || mode == 3) *y = from_bits(sequence->format, b);
   if (mode == 4) *y = *x * (1 + (double)(b >> 11) * 0x1p-53) * exp2((double)(int)(b % 64) - 32);
   if (mode == 5)
     *x = 1 + ldexp((double)(int32_t)a, -31 - (int)(b % 20)), *y = ldexp((double)(int32_t)b, (int)(a % 20) - 31 + 7);
   if (mode == 6) *y = rint(*y);
+  if (mode == 8) *y = copysign(119 + 31 * ((double)(b >> 11) * 0x1p-53), (double)(int64_t)(b << 60)) / log2(fabs(*x));
   if (mode == 7) *x = rint(in_range(sequence->function, a)), *y = rint(*y);
 }
 
@@ -111,13 +113,32 @@ static uint64_t special_count(const accuracy_function_t *function) {
   }
 }
 
+static uint32_t float_bits(double x) {
+  float value = (float)x;
+  uint32_t bits;
+  memcpy(&bits, &value, sizeof(bits));
+  return bits;
+}
+
+/* How many floats there are from `from` to `to`. */
+static uint64_t every_count(const accuracy_function_t *function) {
+  if (function->in_range || function->from == 0) return 0;
+  uint32_t from = float_bits(function->from), to = float_bits(function->to);
+  return (uint64_t)(from < to ? to - from : from - to) + 1;
+}
+
+static double every_argument(const accuracy_function_t *function, uint64_t i) {
+  uint32_t from = float_bits(function->from), to = float_bits(function->to);
+  return from_bits(format_float, (from < to ? from : to) + i);
+}
+
 accuracy_sequence_t arguments_sequence(const accuracy_function_t *function, accuracy_format_e format, bool exhaustive,
                                        uint64_t size) {
   accuracy_sequence_t out = {.function = function, .format = format};
   bool is_simple = function->arguments == arguments_x && !function->in_range;
   out.exhaustive = exhaustive && format != format_double && is_simple;
   uint64_t all = (uint64_t)1 << (format == format_half ? 16 : 32);
-  out.total = out.exhaustive ? all : special_count(function) + size;
+  out.total = out.exhaustive ? all : special_count(function) + every_count(function) + size;
   return out;
 }
 
@@ -149,7 +170,7 @@ static void store(accuracy_format_e format, void *array, size_t i, double value)
 }
 
 void arguments_fill(const accuracy_sequence_t *sequence, uint64_t first, size_t capacity, accuracy_batch_t *batch) {
-  uint64_t specials = special_count(sequence->function);
+  uint64_t specials = special_count(sequence->function), every = every_count(sequence->function);
   batch->count = sequence->total - first < capacity ? (size_t)(sequence->total - first) : capacity;
   for (size_t k = 0; k < batch->count; k++) {
     uint64_t i = first + k;
@@ -165,8 +186,10 @@ void arguments_fill(const accuracy_sequence_t *sequence, uint64_t first, size_t 
     int n = 0;
     if (i < specials) {
       make_special(sequence, i, &x, &y, &n);
+    } else if (i < specials + every) {
+      x = every_argument(sequence->function, i - specials);
     } else {
-      make_sample(sequence, i - specials, &x, &y, &n);
+      make_sample(sequence, i - specials - every, &x, &y, &n);
     }
     batch->n[k] = n;
     store(sequence->format, batch->x, k, x);

@@ -6,6 +6,10 @@
 #include <limits.h>
 #include <math.h>
 
+/* For their references, relaxed functions are like others. */
+#define RELAXED_FUNCTION(name, arguments, unit, limit, low, high, from, to, code, reference) \
+  FUNCTION(relaxed_##name, RELAXED, arguments, limit, low, high, code, reference)
+
 #define real_t double
 #define R(name) name
 #include "references.h"
@@ -15,6 +19,7 @@
     return reference;                                                           \
   }
 #include "functions.def"
+#include "functions_relaxed.def"
 #undef FUNCTION
 #undef REFERENCE_PI
 #undef real_t
@@ -29,6 +34,7 @@
     return reference;                                                                                \
   }
 #include "functions.def"
+#include "functions_relaxed.def"
 #undef FUNCTION
 
 #undef REFERENCE_PI
@@ -44,6 +50,7 @@
     return reference;                                                         \
   }
 #include "functions.def"
+#include "functions_relaxed.def"
 #undef FUNCTION
 
 #define FLOAT {true, false, false}, false
@@ -51,18 +58,35 @@
 #define HALF {false, false, true}, false
 #define RELAXED {true, false, false}, true
 #define RELAXED_HALF {false, false, true}, true
-#define X arguments_x, false, false
-#define XY arguments_xy, false, false
-#define XN arguments_xn, false, false
-#define X_IN_RANGE arguments_x, true, false
-#define XY_IN_RANGE arguments_xy, true, false
-#define X_ABSOLUTE arguments_x, true, true
+#define X arguments_x, false, unit_ulp
+#define XY arguments_xy, false, unit_ulp
+#define XN arguments_xn, false, unit_ulp
+#define X_IN_RANGE arguments_x, true, unit_ulp
+#define XY_IN_RANGE arguments_xy, true, unit_ulp
+#define X_ABSOLUTE arguments_x, true, unit_absolute
+
+#define REFERENCES(name) name##_for_float, name##_for_double, name##_in_float
 
 const accuracy_function_t accuracy_functions[] = {
 #define FUNCTION(name, formats, arguments, limit, low, high, code, reference) \
-  {#name, formats, arguments, limit, low, high, code, name##_for_float, name##_for_double, name##_in_float},
+  {#name, formats, arguments, limit, low, high, 0, 0, code, REFERENCES(name)},
 #include "functions.def"
 #undef FUNCTION
+#undef RELAXED_FUNCTION
+#undef X
+#undef XY
+#undef XN
+#define X arguments_x
+#define XY arguments_xy
+#define XN arguments_xn
+#define ULP unit_ulp
+#define ABSOLUTE unit_absolute
+#define EXPONENTIAL unit_exponential
+#define LOGARITHM unit_logarithm
+#define RELAXED_FUNCTION(name, arguments, unit, limit, low, high, from, to, code, reference) \
+  {"relaxed_" #name, RELAXED, arguments, false, unit, limit, low, high, from, to, code, REFERENCES(relaxed_##name)},
+#include "functions_relaxed.def"
+#undef RELAXED_FUNCTION
 };
 const size_t accuracy_function_count = sizeof(accuracy_functions) / sizeof(accuracy_functions[0]);
 

@@ -11,19 +11,35 @@ typedef enum accuracy_format_e { format_float, format_double, format_half, forma
 
 typedef enum accuracy_arguments_e { arguments_x, arguments_xy, arguments_xn } accuracy_arguments_e;
 
+/** What errors are counted in. Where the limit depends on the argument, they are scaled by what it is there, so that
+ * one number is the limit. */
+typedef enum accuracy_unit_e {
+  /** The result's last place. */
+  unit_ulp,
+  /** 2^-23. */
+  unit_absolute,
+  /** The last place; the limit has floor(|2x|) added. */
+  unit_exponential,
+  /** The last place; for arguments from 1/2 to 2 the limit is an absolute error of 2^-21. */
+  unit_logarithm
+} accuracy_unit_e;
+
 typedef struct accuracy_function_t {
   const char *name;
   /** For which formats it is tested. */
   bool has_format[format_count];
-  /** Built with -cl-fast-relaxed-math. */
+  /** Built with -cl-fast-relaxed-math: infinity and not-a-number do not count, zeros have no sign, and subnormal
+   * numbers may be zero. */
   bool relaxed;
   accuracy_arguments_e arguments;
   /** Only arguments from `low` to `high` count. */
   bool in_range;
-  bool absolute;
-  /** In units of the last place; of 1 if `absolute`, else of the result. For half: see function_limit. */
+  accuracy_unit_e unit;
+  /** For half: see function_limit. */
   double limit;
   double low, high;
+  /** All floats from `from` to `to`, which has the same sign, are part of every sample, if `from` is not 0. */
+  double from, to;
   /** OpenCL C, see functions.def. */
   const char *code;
   /** The result for floats and halves; for doubles. `below_one` is the largest number of the format that is less than

@@ -4,11 +4,12 @@
  *
  * accuracy [--format float|double|half] [--function NAME] [--exhaustive] [--sample COUNT] [--width N] [--threads N]
  *          [--options BUILD-OPTIONS] [--benchmark] [--table] [--verbose]
- * accuracy --list */
+ * accuracy [--relaxed] --list */
 #include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <CL/cl_ext.h>
 
@@ -24,7 +25,7 @@ typedef struct settings_t {
   bool formats[format_count];
   const char *function;
   const char *options;
-  bool exhaustive, benchmark, table, verbose, list;
+  bool exhaustive, benchmark, relaxed, table, verbose, list;
   uint64_t sample;
   size_t width;
   unsigned threads;
@@ -33,20 +34,38 @@ typedef struct settings_t {
 /* Memory for one batch and its results, shared by all functions. */
 typedef struct memory_t {
   accuracy_batch_t batch;
-  void *results;
+  void *results, *flushed;
 } memory_t;
 
+/* Each batch on one kernel, or on two that seldom differ, when nothing is compared twice. */
+static void measure_batch(const settings_t *settings, const accuracy_sequence_t *sequence, memory_t *memory,
+                          const accuracy_kernel_t *kernel, const accuracy_kernel_t *flushing, accuracy_worst_t *worst) {
+  kernel_run(kernel, &memory->batch, memory->results);
+  compare_batch(sequence, &memory->batch, memory->results, settings->threads, worst);
+  if (!flushing) return;
+  kernel_run(flushing, &memory->batch, memory->flushed);
+  if (!memcmp(memory->results, memory->flushed, memory->batch.count * sizeof(float))) return;
+  compare_batch(sequence, &memory->batch, memory->flushed, settings->threads, worst);
+}
+
+/* Relaxed functions of floats are measured with -cl-denorms-are-zero too. */
 static void measure_error(const settings_t *settings, size_t width, memory_t *memory, accuracy_result_t *result) {
-  accuracy_sequence_t sequence =
-      arguments_sequence(result->function, result->format, settings->exhaustive, settings->sample);
+  const accuracy_function_t *function = result->function;
+  accuracy_sequence_t sequence = arguments_sequence(function, result->format, settings->exhaustive, settings->sample);
   result->exhaustive = sequence.exhaustive;
-  accuracy_kernel_t kernel = kernel_create(result->function, result->format, width, CAPACITY, settings->options);
+  accuracy_kernel_t kernel = kernel_create(function, result->format, width, CAPACITY, settings->options), flushing;
+  bool has_flushing = function->relaxed && result->format == format_float;
+  if (has_flushing) {
+    char options[256];
+    snprintf(options, sizeof(options), "-cl-denorms-are-zero %s", settings->options ? settings->options : "");
+    flushing = kernel_create(function, result->format, width, CAPACITY, options);
+  }
   for (uint64_t first = 0; first < sequence.total; first += memory->batch.count) {
     arguments_fill(&sequence, first, CAPACITY, &memory->batch);
-    kernel_run(&kernel, &memory->batch, memory->results);
-    compare_batch(&sequence, &memory->batch, memory->results, settings->threads, &result->worst);
+    measure_batch(settings, &sequence, memory, &kernel, has_flushing ? &flushing : NULL, &result->worst);
   }
   kernel_release(&kernel);
+  if (has_flushing) kernel_release(&flushing);
 }
 
 static double library_run(const accuracy_function_t *function, accuracy_format_e format,
@@ -97,7 +116,7 @@ static void measure_speed(const settings_t *settings, memory_t *memory, accuracy
 
 static bool is_wanted(const settings_t *settings, size_t function, accuracy_format_e format) {
   const accuracy_function_t *wanted = &accuracy_functions[function];
-  return settings->formats[format] && wanted->has_format[format] &&
+  return settings->formats[format] && wanted->has_format[format] && (wanted->relaxed || !settings->relaxed) &&
          (!settings->function || !strcmp(settings->function, wanted->name));
 }
 
@@ -120,19 +139,25 @@ static accuracy_result_t measure(const settings_t *settings, size_t index, accur
 static int usage(void) {
   fprintf(stderr,
           "usage: accuracy [--format float|double|half] [--function NAME] [--exhaustive] [--sample COUNT] [--width N]\n"
-          "                [--threads N] [--options BUILD-OPTIONS] [--benchmark] [--table] [--verbose]\n"
-          "       accuracy --list\n");
+          "                [--threads N] [--options BUILD-OPTIONS] [--relaxed] [--benchmark] [--table] [--verbose]\n"
+          "       accuracy [--relaxed] --list\n");
   return 2;
 }
 
 static bool parse(int argc, char **argv, settings_t *out) {
-  static const struct option options[] = {
-      {"format", required_argument, NULL, 'f'},  {"function", required_argument, NULL, 'n'},
-      {"exhaustive", no_argument, NULL, 'e'},    {"sample", required_argument, NULL, 's'},
-      {"width", required_argument, NULL, 'w'},   {"threads", required_argument, NULL, 't'},
-      {"options", required_argument, NULL, 'o'}, {"benchmark", no_argument, NULL, 'b'},
-      {"table", no_argument, NULL, 'm'},         {"verbose", no_argument, NULL, 'v'},
-      {"list", no_argument, NULL, 'l'},          {NULL, 0, NULL, 0}};
+  static const struct option options[] = {{"format", required_argument, NULL, 'f'},
+                                          {"function", required_argument, NULL, 'n'},
+                                          {"exhaustive", no_argument, NULL, 'e'},
+                                          {"sample", required_argument, NULL, 's'},
+                                          {"width", required_argument, NULL, 'w'},
+                                          {"threads", required_argument, NULL, 't'},
+                                          {"options", required_argument, NULL, 'o'},
+                                          {"benchmark", no_argument, NULL, 'b'},
+                                          {"table", no_argument, NULL, 'm'},
+                                          {"verbose", no_argument, NULL, 'v'},
+                                          {"list", no_argument, NULL, 'l'},
+                                          {"relaxed", no_argument, NULL, 'r'},
+                                          {NULL, 0, NULL, 0}};
   for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
     switch (option) {
       case 'f':
@@ -146,6 +171,7 @@ static bool parse(int argc, char **argv, settings_t *out) {
       case 'b': out->benchmark = true; break;
       case 'v': out->verbose = true; break;
       case 'l': out->list = true; break;
+      case 'r': out->relaxed = true; break;
       case 'm': out->table = true; break;
       case 's': out->sample = strtoull(optarg, NULL, 0); break;
       case 'w': out->width = strtoull(optarg, NULL, 0); break;
@@ -156,24 +182,27 @@ static bool parse(int argc, char **argv, settings_t *out) {
   return optind == argc && out->threads > 0 && out->width > 0 && out->width <= 16;
 }
 
-static int list_functions(void) {
-  for (size_t i = 0; i < accuracy_function_count; i++) printf("%s\n", accuracy_functions[i].name);
+static int list_functions(bool only_relaxed) {
+  for (size_t i = 0; i < accuracy_function_count; i++) {
+    if (accuracy_functions[i].relaxed || !only_relaxed) printf("%s\n", accuracy_functions[i].name);
+  }
   return 0;
 }
 
 int main(int argc, char **argv) {
   settings_t settings = {.formats = {true, true, true}, .sample = 1 << 15, .width = 1, .threads = 1};
   if (!parse(argc, argv, &settings)) return usage();
-  if (settings.list) return list_functions();
+  if (settings.list) return list_functions(settings.relaxed);
   if (test_device_open(NULL)) return 2;
   settings.formats[format_double] &= test_device_has_feature("__opencl_c_fp64");
   settings.formats[format_half] &= test_device_number(CL_DEVICE_HALF_FP_CONFIG) != 0;
   memory_t memory = {.batch = {.x = calloc(CAPACITY, sizeof(double)),
                                .y = calloc(CAPACITY, sizeof(double)),
                                .n = calloc(CAPACITY, sizeof(int))},
-                     .results = calloc(CAPACITY, sizeof(double))};
+                     .results = calloc(CAPACITY, sizeof(double)),
+                     .flushed = calloc(CAPACITY, sizeof(double))};
   accuracy_result_t *results = calloc(accuracy_function_count * format_count, sizeof(*results));
-  if (!memory.batch.x || !memory.batch.y || !memory.batch.n || !memory.results || !results) return 2;
+  if (!memory.batch.x || !memory.batch.y || !memory.batch.n || !memory.results || !memory.flushed || !results) return 2;
   size_t count = 0, wrong = 0;
   for (size_t i = 0; i < accuracy_function_count * format_count; i++) {
     accuracy_format_e format = (accuracy_format_e)(i / accuracy_function_count);
@@ -190,6 +219,7 @@ int main(int argc, char **argv) {
   free(memory.batch.y);
   free(memory.batch.n);
   free(memory.results);
+  free(memory.flushed);
   if (test_device_close(NULL)) return 2;
   return wrong > 0 || count == 0;
 }

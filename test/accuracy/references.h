@@ -44,6 +44,20 @@ static real_t R(power)(real_t x, real_t y) {
   return odd ? -R(pow)(-x, y) : R(pow)(-x, y);
 }
 
+/* NaN beyond what counts. */
+static real_t R(within)(real_t x, real_t most, real_t value) { return R(fabs)(x) <= most ? value : (real_t)NAN; }
+
+/* What the table of relaxed functions leaves undefined of it is NaN. */
+static real_t R(relaxed_power)(real_t x, real_t y) {
+  return x == 0 || (x < 0 && R(fabs)(y) > 0x1p24f) ? (real_t)NAN : R(power)(x, y);
+}
+
+/* Where relaxed quotients are defined: from 2^-62 to 2^62, both. */
+static real_t R(quotient_of_ordinary)(real_t x, real_t y) {
+  return R(fabs)(x) < 0x1p-62f || R(fabs)(y) < 0x1p-62f ? (real_t)NAN
+                                                        : R(within)(x, 0x1p62f, R(within)(y, 0x1p62f, x / y));
+}
+
 static real_t R(power_of_positive)(real_t x, real_t y) {
   bool undefined = x < 0 || isnan(x) || isnan(y) || (x == 0 && y == 0) || (isinf(x) && y == 0) || (x == 1 && isinf(y));
   return undefined ? (real_t)NAN : R(pow)(R(fabs)(x), y);
