@@ -12,12 +12,13 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/process.h"
 #include "base/text.h"
 
 #define PREFIX "QUERN_"
 
-typedef enum option_type_e { type_flag, type_number, type_text, type_set } option_type_e;
-static const char *const type_names[] = {"flag", "number", "text", "set"};
+typedef enum option_type_e { type_flag, type_number, type_limit, type_text, type_set } option_type_e;
+static const char *const type_names[] = {"flag", "number", "limit", "text", "set"};
 
 typedef struct option_spec_t {
   option_type_e type;
@@ -89,7 +90,8 @@ static bool read_value(const option_spec_t *spec, const char *value) {
   void *member = (char *)&parsed + spec->offset;
   switch (spec->type) {
     case type_flag: return read_flag(value, member);
-    case type_number: return read_number(spec->accepted, value, member);
+    case type_number:
+    case type_limit: return read_number(spec->accepted, value, member);
     case type_text: return read_text(value, member);
     case type_set: return read_set(spec->accepted, value, member);
   }
@@ -115,6 +117,15 @@ static void variable_name(const option_spec_t *spec, char *out) {
   for (const char *c = spec->name; *c && length < name_capacity - 1; c++)
     out[length++] = (char)toupper((unsigned char)*c);
   out[length] = '\0';
+}
+
+/* What the user who started a process with more rights may say, silently, as even a message is output. */
+static void read_limit(const option_spec_t *spec) {
+  char name[name_capacity];
+  variable_name(spec, name);
+  set_default(spec);
+  const char *value = spec->type == type_limit ? getenv(name) : NULL;
+  if (value && !read_value(spec, value)) set_default(spec);
 }
 
 static void read_variable(const option_spec_t *spec) {
@@ -176,6 +187,10 @@ static bool is_known(const char *variable, size_t length) {
 }
 
 static void parse_environment(void) {
+  if (process_has_more_rights()) {
+    for (unsigned i = 0; i < spec_count; i++) read_limit(&specs[i]);
+    return;
+  }
   for (unsigned i = 0; i < spec_count; i++) read_variable(&specs[i]);
   for (char **variable = environ; variable && *variable; variable++) {
     size_t length = strcspn(*variable, "=");
@@ -222,6 +237,13 @@ void options_write_markdown(FILE *file) {
       "They are read once, when the driver is first used. An empty value counts as unset. A value that is not "
       "accepted,\n"
       "or a `QUERN_` variable that is not in this table, is ignored with one line on stderr.\n\n"
+      "A process that has more rights than the user who started it (a set-user-ID or set-group-ID program, or one "
+      "with\n"
+      "file capabilities) reads those of type `limit` alone, which are numbers that do no more than bound what is "
+      "used.\n"
+      "All others have their defaults there, silently: they choose files, code and output, which is not for that user\n"
+      "to do. Such a process has no cache of compiled programs, and does not read the topology of the machine, whose\n"
+      "library has an environment of its own.\n\n"
       "| variable | type | default | accepted values | what it does |\n"
       "|---|---|---|---|---|\n",
       file);

@@ -16,6 +16,7 @@ extern "C" {
 
 typedef bool option_flag_t;
 typedef uint64_t option_number_t;
+typedef uint64_t option_limit_t;
 typedef const char *option_text_t;
 typedef const char *option_set_t;
 
@@ -27,7 +28,8 @@ typedef struct options_t {
 } options_t;
 
 /** The process's options; parsed at the first call. A bad value prints one warning that names the accepted values and
- * leaves the default; a QUERN_ variable that no option has prints one warning too. Thread safe; never null. */
+ * leaves the default; a QUERN_ variable that no option has prints one warning too. In a process with more rights than
+ * its user all but limits have their defaults, and nothing is printed. Thread safe; never null. */
 const options_t *options_get(void);
 
 /** The folder for the user's cached data as the environment names it ($XDG_CACHE_HOME, $HOME/.cache), without its

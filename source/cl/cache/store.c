@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/uio.h>
@@ -18,6 +17,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "base/process.h"
 #include "cl/cache/folder.h"
 
 /* What a file begins with; its bytes follow. */
@@ -37,7 +37,7 @@ enum { store_version = 1, private_file = 0600 };
 
 bool store_is_enabled(void) {
   const options_t *options = options_get();
-  return options->cache && !*options->dump && !*options->print_after && !getauxval(AT_SECURE);
+  return options->cache && !*options->dump && !*options->print_after && !process_has_more_rights();
 }
 
 static bool hash_is(hash128_t a, hash128_t b) { return a.low == b.low && a.high == b.high; }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Reading the topology with hwloc. The library is opened when it is needed, and closed again: few processes divide a
- * device, and all others shall not map it, nor fail to start where it is missing. */
+ * device, and all others shall not map it, nor fail to start where it is missing. It opens plugins and files that the
+ * environment names (HWLOC_PLUGINS_PATH), so a process with more rights than its user does without. */
 #include "host/runtime/topology.h"
 
 #include <dlfcn.h>
@@ -11,6 +12,7 @@
 #include <hwloc.h>
 
 #include "base/log.h"
+#include "base/process.h"
 
 /* The functions of hwloc.h that are used, none of them inline there. */
 #define HWLOC_FUNCTIONS(FUNCTION)         \
@@ -124,7 +126,7 @@ static void cpus_number(host_topology_t *topology, const host_cpus_t *allowed) {
 
 static void topology_read(host_topology_t *topology, const host_cpus_t *allowed) {
   hwloc_t hwloc;
-  if (hwloc_open(&hwloc)) {
+  if (!process_has_more_rights() && hwloc_open(&hwloc)) {
     cpus_read(topology, &hwloc, allowed);
     hwloc_close(&hwloc);
   } else {
