@@ -30,8 +30,11 @@ typedef enum printf_arg_kind_e {
   printf_arg_pointer,
   /** Index into program_info_t.printf_strings. */
   printf_arg_string,
-  /** Host address of a NUL-terminated string. */
+  /** Address of a string, and the number of bytes at most that its conversion prints: two elements. In the records that
+   * kernels make; a buffer has the next one in its place, and this one for null pointers alone. */
   printf_arg_string_pointer,
+  /** The bytes of a string, a NUL among them. */
+  printf_arg_string_bytes,
 } printf_arg_kind_e;
 
 /** A record is: this head, then per argument a printf_arg_t followed by its data, padded to 8 bytes. */
@@ -41,7 +44,9 @@ typedef struct printf_record_t {
   /** Index of the format in program_info_t.printf_strings. */
   uint32_t format;
   uint32_t arg_count;
-  uint32_t reserved;
+  /** How many of the arguments are string pointers. What they point to is the kernel's, and may be private to a
+   * work-item: who appends the record copies it, and does so as part of the kernel. */
+  uint32_t string_pointer_count;
 } printf_record_t;
 
 typedef struct printf_arg_t {

@@ -51,6 +51,10 @@ static const char source[] =
     "kernel void speak(global int *out, int where, int zero) {\n"
     "  printf(\"%d\\n\", (int)get_global_id(0));\n"
     "  if (get_group_id(0) == where) *(volatile global int *)(size_t)zero = 1;\n"
+    "}\n"
+    "kernel void speak_of_nothing(global int *out, int where, int zero) {\n"
+    "  if (get_group_id(0) == where) printf(\"%d %s\\n\", where, (global char *)(size_t)(zero + 64));\n"
+    "  out[get_global_id(0)] = 1;\n"
     "}\n";
 
 enum { ITEMS = 4096, LOCAL = 4, TRUNCATED_BYTES = ITEMS * sizeof(cl_int) };
@@ -210,6 +214,7 @@ static void every_fault_ends_its_command(void **state) {
       {"null_write", "invalid write at address 0x0;"},
       {"far_write", "invalid write at "},
       {"far_read", "invalid read at "},
+      {"speak_of_nothing", "invalid read at address 0x40;"},
       {"trap", "illegal instruction at "},
       {"overflow", "stack overflow at "},
       {"overflow_in_call", "stack overflow at "},

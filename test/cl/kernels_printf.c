@@ -77,6 +77,72 @@ static void pointers_print_something(void **state) {
   assert_true(strlen(output) > 3 && output[0] == '[');
 }
 
+/** Strings that are no literals, which the language does not promise, are what they are when printf is called. */
+static void strings_of_a_work_item_are_printed_as_they_are(void **state) {
+  (void)state;
+  char expected[1024] = "";
+  print(
+      "kernel void print(void) {\n"
+      "  char text[12] = \"item  says \";\n"
+      "  for (int i = 0; i < 3; i++) {\n"
+      "    text[5] = 'a' + get_global_id(0);\n"
+      "    text[10] = '0' + i;\n"
+      "    printf(\"<%s|%5.4s>\\n\", text, text);\n"
+      "    text[5] = text[10] = '!';\n"
+      "  }\n"
+      "}",
+      8, 8);
+  for (int item = 0; item < 8; item++) {
+    for (int i = 0; i < 3; i++) {
+      snprintf(expected, sizeof expected, "<item %csays%d| item>\n", 'a' + item, i);
+      if (!strstr(output, expected)) fail_msg("no %s in %s", expected, output);
+    }
+  }
+  assert_int_equal(strlen(output), 8 * 3 * strlen(expected));
+}
+
+static void strings_need_not_end_behind_their_precision(void **state) {
+  (void)state;
+  print(
+      "kernel void print(void) {\n"
+      "  char text[4] = {'a', 'b', 'c', 'd'}, more[4] = {'x', 'x', 'x', 0};\n"
+      "  printf(\"<%.4s|%.2s|%.0s|%.s>%s\\n\", text, text, text, text, more);\n"
+      "}",
+      1, 0);
+  assert_string_equal(output, "<abcd|ab||>xxx\n");
+}
+
+static void strings_in_buffers_are_printed(void **state) {
+  (void)state;
+  cl_int error;
+  test_capture_t capture;
+  static char text[3 << 20], expected[sizeof output];
+  const size_t one = 1;
+  memset(text, 'x', sizeof text - 1);
+  cl_mem buffer = clCreateBuffer(dut.context, CL_MEM_USE_HOST_PTR, sizeof text, text, &error);
+  ASSERT_CL(error);
+  cl_kernel kernel = test_kernel(
+      "kernel void print(global char *text, int length) {\n"
+      "  text[length] = 0; printf(\"%s.\\n\", text); text[0] = '!'; printf(\"%.9s,%s\\n\", text, text + length);\n"
+      "}",
+      "-cl-std=CL3.0", "print");
+  for (cl_int length = 1000; length < 900000; length *= 30) {
+    memset(text, 'x', sizeof text - 1);
+    ASSERT_CL(clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
+    ASSERT_CL(clSetKernelArg(kernel, 1, sizeof length, &length));
+    test_capture_begin(&capture, 1);
+    error = clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL);
+    if (error == CL_SUCCESS) error = clFinish(dut.queue);
+    test_capture_end(&capture, output, sizeof output);
+    ASSERT_CL(error);
+    memset(expected, 'x', sizeof expected);
+    strcpy(expected + length, ".\n!xxxxxxxx,\n");
+    assert_string_equal(output, expected);
+  }
+  ASSERT_CL(clReleaseKernel(kernel));
+  ASSERT_CL(clReleaseMemObject(buffer));
+}
+
 static void each_work_item_prints_once(void **state) {
   (void)state;
   enum { ITEMS = 300 };
@@ -177,6 +243,9 @@ int main(void) {
       cmocka_unit_test(strings_and_percent_signs),
       cmocka_unit_test(vectors),
       cmocka_unit_test(pointers_print_something),
+      cmocka_unit_test(strings_of_a_work_item_are_printed_as_they_are),
+      cmocka_unit_test(strings_need_not_end_behind_their_precision),
+      cmocka_unit_test(strings_in_buffers_are_printed),
       cmocka_unit_test(each_work_item_prints_once),
       cmocka_unit_test(lines_of_one_item_stay_in_order),
       cmocka_unit_test(several_launches_print_in_their_order),

@@ -33,7 +33,7 @@ static bool next_argument(arguments_t *arguments, argument_t *out_argument, bool
   if (arguments->left < sizeof *head) return false;
   memcpy(head, arguments->position, sizeof *head);
   size_t left = arguments->left - sizeof *head;
-  if (head->kind > printf_arg_string_pointer || head->data_size > left || head->data_size % 8) return false;
+  if (head->kind > printf_arg_string_bytes || head->data_size > left || head->data_size % 8) return false;
   if (!element_size_is_valid(head->element_size) || head->element_count == 0) return false;
   if ((size_t)head->element_size * head->element_count > head->data_size) return false;
   out_argument->data = arguments->position + sizeof *head;
@@ -147,14 +147,15 @@ static void print_pointer(text_t *out, const printf_spec_t *spec, const argument
   text_appendf(out, format, (void *)(uintptr_t)element_bits(argument, 0));
 }
 
-/** Null when the argument is no string. */
+/** Null when the argument is no string, or a null pointer, which are the only ones that a buffer has. */
 static const char *string_of(const program_info_t *info, const argument_t *argument) {
   uint64_t bits = element_bits(argument, 0);
   if (argument->head.kind == printf_arg_string) {
     return bits < info->printf_string_count ? info->printf_strings[bits] : NULL;
   }
-  if (argument->head.kind == printf_arg_string_pointer) return (const char *)(uintptr_t)bits;
-  return NULL;
+  bool is_string =
+      argument->head.kind == printf_arg_string_bytes && memchr(argument->data, 0, argument->head.data_size);
+  return is_string ? (const char *)argument->data : NULL;
 }
 
 static void print_string(text_t *out, const printf_spec_t *spec, const program_info_t *info,

@@ -3,6 +3,7 @@
  * Lowering of printf: the call's record is built on the stack and passed to the target's runtime. */
 #include "compiler/passes/printf.hpp"
 
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -52,10 +53,11 @@ Value *look_through_slot(Value *value) {
 
 bool constant_text(Value *value, StringRef &text) { return getConstantStringInfo(look_through_slot(value), text); }
 
-/* An argument and the header of its entry in the record. */
+/* An argument and the header of its entry in the record; `limit` is a string pointer's second element. */
 struct PrintfArgument {
   Value *value;
   printf_arg_t header;
+  Value *limit = nullptr;
 };
 
 printf_arg_t make_header(unsigned kind, unsigned element_size, unsigned count) {
@@ -67,28 +69,46 @@ printf_arg_t make_header(unsigned kind, unsigned element_size, unsigned count) {
   return header;
 }
 
-/* The conversion letters of a format, in order. A char pointer is a string if its letter is `s`. */
-SmallVector<char, 8> conversion_letters(StringRef format) {
-  SmallVector<char, 8> letters;
+/* Of a format, what its arguments depend on: a char pointer is a string if its letter is `s`, and need not end before
+ * its precision. */
+struct Conversion {
+  char letter;
+  uint64_t precision;
+};
+
+uint64_t precision_of(StringRef conversion) {
+  uint64_t precision = UINT64_MAX;
+  const size_t point = conversion.find('.');
+  if (point == StringRef::npos) return precision;
+  /* A point alone means 0; digits that are too many for a number, no bound. */
+  conversion = conversion.substr(point + 1).take_while(isDigit);
+  if (conversion.empty()) return 0;
+  return conversion.getAsInteger(10, precision) ? UINT64_MAX : precision;
+}
+
+SmallVector<Conversion, 8> conversions_of(StringRef format) {
+  SmallVector<Conversion, 8> conversions;
   for (size_t i = 0; i < format.size(); i++) {
     if (format[i] != '%') continue;
     size_t end = format.find_first_of("diouxXfFeEgGaAcspn%", i + 1);
     if (end == StringRef::npos) break;
-    if (format[end] != '%') letters.push_back(format[end]);
+    if (format[end] != '%') conversions.push_back({format[end], precision_of(format.slice(i + 1, end))});
     i = end;
   }
-  return letters;
+  return conversions;
 }
 
-PrintfArgument make_argument(passes_t *passes, Value *value, char conversion, IRBuilder<> &builder) {
+PrintfArgument make_argument(passes_t *passes, Value *value, Conversion conversion, IRBuilder<> &builder) {
   Type *type = value->getType();
   Type *element = type->getScalarType();
   unsigned count = 1;
   if (auto *vector = dyn_cast<FixedVectorType>(type)) count = vector->getNumElements();
   if (type->isPointerTy()) {
     StringRef text;
-    if (conversion != 's') return {value, make_header(printf_arg_pointer, 8, 1)};
-    if (!constant_text(value, text)) return {value, make_header(printf_arg_string_pointer, 8, 1)};
+    if (conversion.letter != 's') return {value, make_header(printf_arg_pointer, 8, 1)};
+    if (!constant_text(value, text)) {
+      return {value, make_header(printf_arg_string_pointer, 8, 2), builder.getInt64(conversion.precision)};
+    }
     return {builder.getInt64(uint64_t(string_index(passes, text))), make_header(printf_arg_string, 8, 1)};
   }
   unsigned kind = element->isFloatingPointTy() ? printf_arg_float : printf_arg_integer;
@@ -103,21 +123,21 @@ Value *store_record(CallBase &call, unsigned format, ArrayRef<PrintfArgument> ar
   IRBuilder<> at_entry(&entry, entry.begin());
   AllocaInst *record = at_entry.CreateAlloca(ArrayType::get(builder.getInt64Ty(), size / 8), nullptr, "record");
   record->setAlignment(Align(8));
-  uint64_t offset = 0;
-  auto store_at_offset = [&](Value *value) {
+  auto store_at = [&](uint64_t offset, Value *value) {
     builder.CreateAlignedStore(value, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), record, offset),
                                Align(8));
   };
-  store_at_offset(builder.getInt64(size | uint64_t(format) << 32));
-  offset = 8;
-  store_at_offset(builder.getInt64(arguments.size()));
-  offset = sizeof(printf_record_t);
+  store_at(0, builder.getInt64(size | uint64_t(format) << 32));
+  const uint64_t strings = uint64_t(count_if(arguments, [](const PrintfArgument &argument) { return argument.limit; }));
+  store_at(8, builder.getInt64(arguments.size() | strings << 32));
+  uint64_t offset = sizeof(printf_record_t);
   for (const PrintfArgument &argument : arguments) {
     uint64_t header;
     memcpy(&header, &argument.header, sizeof(header));
-    store_at_offset(builder.getInt64(header));
+    store_at(offset, builder.getInt64(header));
     offset += sizeof(printf_arg_t);
-    store_at_offset(argument.value);
+    store_at(offset, argument.value);
+    if (argument.limit) store_at(offset + 8, argument.limit);
     offset += argument.header.data_size;
   }
   return record;
@@ -133,11 +153,12 @@ compiler_result_t lower_call(CallBase &call, Value &buffer, passes_t *passes, te
   if (index < 0) return compiler_error_out_of_memory;
 
   IRBuilder<> builder(&call);
-  SmallVector<char, 8> letters = conversion_letters(format);
+  SmallVector<Conversion, 8> conversions = conversions_of(format);
+  const Conversion none = {'d', UINT64_MAX};
   SmallVector<PrintfArgument, 8> arguments;
   for (unsigned i = 1; i < call.arg_size(); i++) {
     arguments.push_back(
-        make_argument(passes, call.getArgOperand(i), i <= letters.size() ? letters[i - 1] : 'd', builder));
+        make_argument(passes, call.getArgOperand(i), i <= conversions.size() ? conversions[i - 1] : none, builder));
   }
   uint64_t size = 0;
   Value *record = store_record(call, unsigned(index), arguments, size, builder);
