@@ -293,6 +293,97 @@ static void what_killed_writers_left_is_removed(void **state) {
   assert_true(is_there(1));
 }
 
+/* ------------------------------------------------------------ files of others */
+
+static void shard_path(char digit, const char *name, char out[path_size]) {
+  snprintf(out, path_size, "%s/cache/%c/%s", root, digit, name);
+}
+
+/* Larger than a shard may be, and older than anything. */
+static void write_foreign(const char *path, const char *content) {
+  const struct timespec long_ago[2] = {{.tv_sec = 1}, {.tv_sec = 1}};
+  int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  assert_true(file >= 0);
+  assert_int_equal(write(file, content, strlen(content)), strlen(content));
+  assert_int_equal(ftruncate(file, (off_t)cache_shard_limit() + 1), 0);
+  assert_int_equal(futimens(file, long_ago), 0);
+  close(file);
+}
+
+/* More keys of the shard than it has room for. */
+static unsigned overfill(char digit) {
+  const unsigned room = (unsigned)(cache_shard_limit() / cache_file_cost(content_size + 64));
+  unsigned number = 1000;
+  for (unsigned i = 0; i < 2 * room; i++) put(number = next_of_shard(number + 1, digit));
+  return number;
+}
+
+static void files_of_others_stay_and_do_not_count(void **state) {
+  (void)state;
+  static const char *const names[] = {
+      "a",
+      "README",
+      "70000000000000000000000000000000",
+      "7000000000000000000000000000000",
+      "700000000000000000000000000000000",
+      "7000000000000000000000000000000G",
+      "7ABCDEF0000000000000000000000000",
+      "80000000000000000000000000000000",
+      CACHE_TEMPORARY_PREFIX "notes",
+      CACHE_TEMPORARY_PREFIX "0123456789abcdef",
+      CACHE_TEMPORARY_PREFIX "0123456789abcdef0",
+      "old-0123456789abcdef",
+  };
+  enum { name_count = sizeof names / sizeof *names };
+  char path[path_size];
+  put(next_of_shard(0, '7'));
+  for (int i = 0; i < name_count; i++) {
+    /* Of the cache's own names and its own content, each has one. */
+    bool has_own_name = !strcmp(names[i], "70000000000000000000000000000000") ||
+                        !strcmp(names[i], CACHE_TEMPORARY_PREFIX "0123456789abcdef");
+    shard_path('7', names[i], path);
+    write_foreign(path, has_own_name ? "QUERN is theirs" : CACHE_MAGIC);
+  }
+  const unsigned last = overfill('7');
+  assert_true(is_there(last));
+  for (int i = 0; i < name_count; i++) {
+    shard_path('7', names[i], path);
+    if (access(path, F_OK)) fail_msg("%s is gone", names[i]);
+    assert_int_equal(unlink(path), 0);
+  }
+  assert_true(each_file(NULL, NULL) > 1);
+  assert_true(each_file(NULL, NULL) <= cache_shard_limit() / cache_file_cost(content_size + 64));
+}
+
+static void links_are_not_followed_when_room_is_made(void **state) {
+  (void)state;
+  char elsewhere[path_size], shard[path_size], foreign[path_size], link_path[path_size];
+  static const char name[] = "70000000000000000000000000000000";
+  put(next_of_shard(0, '7'));
+  clear(NULL);
+  shard_path('7', "", shard);
+  shard[strlen(shard) - 1] = '\0';
+  snprintf(elsewhere, sizeof elsewhere, "%s/elsewhere", root);
+  assert_int_equal(mkdir(elsewhere, 0700), 0);
+  assert_int_equal(snprintf(foreign, sizeof foreign, "%s/elsewhere/%s", root, name) < path_size, 1);
+  write_foreign(foreign, CACHE_MAGIC);
+  /* In place of a shard. */
+  assert_int_equal(rmdir(shard), 0);
+  assert_int_equal(symlink(elsewhere, shard), 0);
+  assert_false(is_there(overfill('7')));
+  assert_int_equal(unlink(shard), 0);
+  /* In place of a file, whose link may go but not itself. */
+  assert_int_equal(mkdir(shard, 0700), 0);
+  shard_path('7', name, link_path);
+  assert_int_equal(symlink(foreign, link_path), 0);
+  assert_true(is_there(overfill('7')));
+  assert_int_equal(access(link_path, F_OK), 0);
+  assert_int_equal(unlink(link_path), 0);
+  assert_int_equal(unlink(foreign), 0);
+  /* Nothing else was put there. */
+  assert_int_equal(rmdir(elsewhere), 0);
+}
+
 /* ------------------------------------------------------------ many at once */
 
 enum { workers = 6, shared_keys = 400, rounds = 300 };
@@ -436,6 +527,8 @@ int main(void) {
       cmocka_unit_test_setup(the_least_recently_used_goes_first, clear),
       cmocka_unit_test_setup(what_does_not_fit_is_not_kept, clear),
       cmocka_unit_test_setup(what_killed_writers_left_is_removed, clear),
+      cmocka_unit_test_setup(files_of_others_stay_and_do_not_count, clear),
+      cmocka_unit_test_setup(links_are_not_followed_when_room_is_made, clear),
       cmocka_unit_test_setup(threads_share_the_folder, clear),
       cmocka_unit_test_setup(processes_share_the_folder, clear),
       cmocka_unit_test_setup(killed_processes_leave_nothing_wrong, clear),

@@ -44,9 +44,9 @@ static void make_folders(char *path) {
   (void)mkdir(path, private_folder);
 }
 
-/* -1, with a line that says why, when the folder cannot be opened or trusted. */
-static int open_trusted(int parent, const char *path, bool create) {
-  int folder = openat(parent, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+/* -1, with a line that says why, when the folder cannot be opened or trusted. `flags` are further ones of openat. */
+static int open_trusted(int parent, const char *path, int flags, bool create) {
+  int folder = openat(parent, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | flags);
   struct stat status;
   if (folder < 0) {
     if (create || errno != ENOENT) log_write(log_cache, "not used: %s: %s", path, strerror(errno));
@@ -63,7 +63,7 @@ static int open_root(bool create) {
   int root = -1;
   if (root_path(&path)) {
     if (create) make_folders(path.data);
-    root = open_trusted(AT_FDCWD, path.data, create);
+    root = open_trusted(AT_FDCWD, path.data, 0, create);
   } else {
     log_write(log_cache, "not used: no QUERN_CACHE_DIR, XDG_CACHE_HOME or HOME");
   }
@@ -76,7 +76,8 @@ int cache_folder_open(char digit, bool create) {
   int root = open_root(create);
   if (root < 0) return -1;
   if (create) (void)mkdirat(root, name, private_folder);
-  int shard = open_trusted(root, name, create);
+  /* The user may have put the root elsewhere by a link; a shard is the cache's to make. */
+  int shard = open_trusted(root, name, O_NOFOLLOW, create);
   close(root);
   return shard;
 }

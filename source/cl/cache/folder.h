@@ -12,7 +12,8 @@
 enum { cache_shard_count = 16 };
 
 /** Opens the shard `digit`, a hexadecimal digit; with `create` the folders are made where they are missing. -1 when
- * that cannot be done, or when a folder on the way is not the user's alone. The caller closes it. Thread safe. */
+ * that cannot be done, or when root or shard are not the user's alone, or the shard is a link. The caller closes it.
+ * Thread safe. */
 int cache_folder_open(char digit, bool create);
 
 /** True when nobody else can have put something into the file or folder. */
@@ -24,11 +25,16 @@ uint64_t cache_shard_limit(void);
 /** Bytes that a file takes, as the bound counts them. */
 uint64_t cache_file_cost(uint64_t size);
 
-/** Makes room for `incoming` bytes in a shard: removes files that writers left behind when they were killed, and when
- * the bound would be exceeded, those used least recently. Thread safe. */
-void cache_folder_make_room(int shard, uint64_t incoming);
+/** Makes room for `incoming` bytes in the shard `digit`: removes files that writers left behind when they were killed,
+ * and when the bound would be exceeded, those used least recently. Whatever else is in the folder stays, and does not
+ * count: a file is the cache's own when its name is that of a key of the shard, or what it has while it is written, and
+ * it begins with CACHE_MAGIC. Thread safe. */
+void cache_folder_make_room(int shard, char digit, uint64_t incoming);
 
-/** What names of files begin with while they are being written. */
+/** What names of files begin with while they are being written; sixteen hexadecimal digits follow. */
 #define CACHE_TEMPORARY_PREFIX "new-"
+/** What files begin with. */
+#define CACHE_MAGIC "QUERNKEP"
+enum { cache_magic_size = sizeof CACHE_MAGIC - 1 };
 
 #endif

@@ -22,7 +22,7 @@
 
 /* What a file begins with; its bytes follow. */
 typedef struct store_header_t {
-  char magic[8];
+  char magic[cache_magic_size];
   /* Of this layout. */
   uint32_t version;
   uint32_t reserved;
@@ -32,7 +32,6 @@ typedef struct store_header_t {
   uint64_t size;
 } store_header_t;
 
-static const char store_magic[8] = {'Q', 'U', 'E', 'R', 'N', 'K', 'E', 'P'};
 enum { store_version = 1, private_file = 0600 };
 
 bool store_is_enabled(void) {
@@ -44,7 +43,7 @@ static bool hash_is(hash128_t a, hash128_t b) { return a.low == b.low && a.high 
 
 static store_header_t header_for(hash128_t key, const void *data, size_t size) {
   store_header_t header = {.version = store_version, .key = key, .content = hash_bytes_128(data, size), .size = size};
-  memcpy(header.magic, store_magic, sizeof store_magic);
+  memcpy(header.magic, CACHE_MAGIC, sizeof header.magic);
   return header;
 }
 
@@ -78,7 +77,7 @@ static bool check_and_strip(hash128_t key, unsigned char *data, size_t size, sto
   memcpy(&header, data, sizeof header);
   const unsigned char *bytes = data + sizeof header;
   const size_t length = size - sizeof header;
-  bool is_valid = !memcmp(header.magic, store_magic, sizeof store_magic) && header.version == store_version &&
+  bool is_valid = !memcmp(header.magic, CACHE_MAGIC, sizeof header.magic) && header.version == store_version &&
                   header.reserved == 0 && hash_is(header.key, key) && header.size == length &&
                   hash_is(header.content, hash_bytes_128(bytes, length));
   if (!is_valid) return false;
@@ -173,7 +172,7 @@ void store_put(hash128_t key, const void *data, size_t size) {
   int shard = cache_folder_open(name[0], true);
   if (shard < 0) return;
   const store_header_t header = header_for(key, data, size);
-  cache_folder_make_room(shard, cache_file_cost(total));
+  cache_folder_make_room(shard, name[0], cache_file_cost(total));
   put_in(shard, name, &header, data);
   close(shard);
 }
