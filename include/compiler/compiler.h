@@ -97,9 +97,13 @@ typedef enum compiler_module_kind_e {
   compiler_module_executable,
 } compiler_module_kind_e;
 
-/** Null when the library can be used, else one line that says which path was tried and why it failed. Opens the
- * library. Thread safe. */
-const char *compiler_unavailable_reason(void);
+/** Opens the compiler library unless it is open. False when that fails, which it need not the next time: `*out_reason`,
+ * which the caller frees, is then one line that says which path was tried and why, or null when memory ran out; else it
+ * is null. Thread safe. */
+COMPILER_MUST_CHECK bool compiler_open(char **out_reason);
+
+/** True when the library is where it would be opened. Looks for the file, does not open it. Thread safe. */
+bool compiler_is_present(void);
 
 /** What tells this compiler from any other one: the build ids of the driver and of the compiler library, which is not
  * opened. Null when there is no such library, or memory ran out. The caller frees it. Thread safe. */

@@ -76,7 +76,7 @@ CL_ENTRY cl_program CL_API_CALL clCreateProgramWithBinary(cl_context context, cl
 static cl_int create_with_il(const char *function, cl_context context, const void *il, size_t length,
                              cl_program *out_program) {
   if (!context_is_valid(context)) REFUSE(function, NULL, CL_INVALID_CONTEXT, "not a context");
-  if (!device_has_compiler()) {
+  if (!compiler_is_present()) {
     REFUSE(function, context, CL_INVALID_OPERATION, "without a compiler no device takes intermediate languages");
   }
   if (!il || !length) REFUSE(function, context, CL_INVALID_VALUE, "no intermediate language is given");

@@ -32,17 +32,17 @@ cl_int il_versions_answer(mux_device_info_t info, size_t capacity, void *out_val
   for (cl_uint i = 0; i < count; i++) {
     versions[i] = (cl_name_version){.version = CL_MAKE_VERSION(1, i, 0), .name = "SPIR-V"};
   }
-  return info_answer(capacity, out_value, out_size, versions, device_has_compiler() ? sizeof versions : 0);
+  return info_answer(capacity, out_value, out_size, versions, compiler_is_present() ? sizeof versions : 0);
 }
 
 cl_int spirv_sets_answer(mux_device_info_t info, size_t capacity, void *out_value, size_t *out_size) {
   (void)info;
-  return info_answer(capacity, out_value, out_size, sets, device_has_compiler() ? sizeof sets : 0);
+  return info_answer(capacity, out_value, out_size, sets, compiler_is_present() ? sizeof sets : 0);
 }
 
 cl_int spirv_extensions_answer(mux_device_info_t info, size_t capacity, void *out_value, size_t *out_size) {
   (void)info;
-  return info_answer(capacity, out_value, out_size, extensions, device_has_compiler() ? sizeof extensions : 0);
+  return info_answer(capacity, out_value, out_size, extensions, compiler_is_present() ? sizeof extensions : 0);
 }
 
 cl_int spirv_capabilities_answer(mux_device_info_t info, size_t capacity, void *out_value, size_t *out_size) {
@@ -52,5 +52,5 @@ cl_int spirv_capabilities_answer(mux_device_info_t info, size_t capacity, void *
   for (size_t i = 0; i < sizeof capabilities / sizeof *capabilities; i++) {
     if (capabilities[i].is_supported) supported[count++] = capabilities[i].number;
   }
-  return info_answer(capacity, out_value, out_size, supported, device_has_compiler() ? count * sizeof *supported : 0);
+  return info_answer(capacity, out_value, out_size, supported, compiler_is_present() ? count * sizeof *supported : 0);
 }

@@ -3,14 +3,11 @@
  * The platform and its devices, made at the first call and kept until the process ends. */
 #include "cl/object/device.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/log.h"
-#include "base/options.h"
 #include "cl/object/batch.h"
 #include "cl/object/capability.h"
 #include "cl/object/fork.h"
@@ -161,19 +158,5 @@ device_queue_t *device_join_queue(cl_device_id device) {
 }
 
 void device_leave_queue(device_queue_t *queue) { atomic_fetch_sub(&queue->users, 1); }
-
-bool device_has_compiler(void) {
-  const char *path = options_get()->compiler_path;
-  if (*path) return access(path, R_OK) == 0;
-  Dl_info self;
-  if (!dladdr((const void *)&singleton, &self) || !self.dli_fname) return false;
-  const char *slash = strrchr(self.dli_fname, '/');
-  text_t beside = {0};
-  if (slash) text_append_bytes(&beside, self.dli_fname, (size_t)(slash + 1 - self.dli_fname));
-  text_append(&beside, "libquern-compiler.so");
-  bool found = !beside.failed && access(beside.data, R_OK) == 0;
-  text_free(&beside);
-  return found;
-}
 
 bool device_is_valid(cl_device_id device) { return object_is(device, object_kind_device); }

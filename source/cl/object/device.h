@@ -75,9 +75,6 @@ static inline void device_drop(cl_device_id device) {
   if (device->parent) object_drop(OBJECT(device));
 }
 
-/** True when the compiler library is where it would be loaded from. Looks for the file, does not open it. */
-bool device_has_compiler(void);
-
 /** A Mux queue for one more OpenCL queue: one with the fewest users. device_leave_queue gives it back. Thread safe. */
 device_queue_t *device_join_queue(cl_device_id device);
 void device_leave_queue(device_queue_t *queue);

@@ -72,8 +72,8 @@ static void keep_dependencies(compiler_module_t module, program_result_t *result
 
 /** A module to compile or link in. */
 static cl_int begin(cl_device_id device, cl_int failure_code, compiler_module_t *out_module, program_result_t *result) {
-  compiler_result_t created = compiler_module_create(&device->target, out_module);
-  if (created == compiler_error_unavailable) result->log = strdup(compiler_unavailable_reason());
+  compiler_result_t created = compiler_error_unavailable;
+  if (compiler_open(&result->log)) created = compiler_module_create(&device->target, out_module);
   return error_from_compiler(created, failure_code);
 }
 

@@ -29,8 +29,6 @@ static struct {
   unsigned pauses;
 } specializer = {.mutex = PTHREAD_MUTEX_INITIALIZER, .idle = PTHREAD_COND_INITIALIZER};
 
-static pthread_once_t exit_once = PTHREAD_ONCE_INIT;
-
 static void job_put(job_t *job) {
   if (!specializer.first) specializer.last = &specializer.first;
   job->next = NULL;
@@ -48,9 +46,13 @@ static void wait_until_idle(void) {
  * for the threads that the application has not ended. */
 static void stop_at_exit(void) { specializer_pause(); }
 
-/* A handler is called before those that were registered earlier, as the compiler library does when it is opened. */
+/* A handler is called before those that were registered earlier, as the compiler library does when it is opened. Called
+ * by the thread, of which there is one at a time. */
 static void install_exit(void) {
-  if (!compiler_unavailable_reason()) atexit(stop_at_exit);
+  static bool is_installed;
+  char *reason = NULL;
+  if (!is_installed && compiler_open(&reason)) is_installed = !atexit(stop_at_exit);
+  free(reason);
 }
 
 /* Only the job holds an executable that the application has released. */
@@ -61,7 +63,7 @@ static bool is_wanted(const variant_t *variant) {
 static void job_run(job_t *job) {
   executable_t *of = job->variant->of;
   if (is_wanted(job->variant)) {
-    pthread_once(&exit_once, install_exit);
+    install_exit();
     variant_make(job->variant);
   }
   object_drop(OBJECT(of));

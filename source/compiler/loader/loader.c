@@ -3,50 +3,45 @@
  * Opens libquern-compiler.so at the first build and forwards to it. */
 #include <dlfcn.h>
 #include <fenv.h>
-#include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/build_id.h"
 #include "base/log.h"
 #include "base/options.h"
+#include "base/own_path.h"
 #include "base/text.h"
 #include "compiler/interface.h"
 
 #define COMPILER_LIBRARY "libquern-compiler.so"
 
-/* The process has one compiler library; it is opened once and never closed, since code may run in it at exit. */
-static pthread_once_t open_once = PTHREAD_ONCE_INIT;
-static const compiler_interface_t *library;
-static text_t unavailable;
-
-/* The file that holds this very function; null when that cannot be told. */
-static const char *own_path(void) {
-  Dl_info info;
-  return dladdr((void *)(uintptr_t)&compiler_unavailable_reason, &info) ? info.dli_fname : NULL;
-}
+/* The process has one compiler library; it is never closed, since code may run in it at exit. Null until it is open.
+ * Two threads may open it at once: they get the same one, and neither holds a lock that a fork could leave behind. */
+static _Atomic(const compiler_interface_t *) library;
 
 /* What the environment says, else the file beside the driver, so that it works from wherever it was put. */
 static void library_path(text_t *path) {
-  const char *chosen = options_get()->compiler_path, *own = own_path();
+  const char *chosen = options_get()->compiler_path;
   if (*chosen) {
     text_append(path, chosen);
     return;
   }
-  const char *slash = own ? strrchr(own, '/') : NULL;
+  const char *own = own_path(), *slash = strrchr(own, '/');
   if (slash) text_append_bytes(path, own, (size_t)(slash + 1 - own));
   text_append(path, COMPILER_LIBRARY);
 }
 
-static const compiler_interface_t *open_library(const char *path) {
+static const compiler_interface_t *open_library(const char *path, text_t *reason) {
   /* RTLD_LOCAL and RTLD_DEEPBIND are not enough against a foreign LLVM: the library hides every symbol itself. */
   void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!handle) {
-    text_appendf(&unavailable, "no compiler: tried %s: %s", path, dlerror());
+    text_appendf(reason, "no compiler: tried %s: %s", path, dlerror());
     return NULL;
   }
   const compiler_interface_t *interface = dlsym(handle, COMPILER_INTERFACE_SYMBOL);
   if (!interface || interface->version != COMPILER_INTERFACE_VERSION) {
-    text_appendf(&unavailable, "no compiler: %s is not the compiler library of this driver's version", path);
+    text_appendf(reason, "no compiler: %s is not the compiler library of this driver's version", path);
     dlclose(handle);
     return NULL;
   }
@@ -54,26 +49,41 @@ static const compiler_interface_t *open_library(const char *path) {
   return interface;
 }
 
-static void open_compiler(void) {
+/* A failure is not remembered: descriptors or memory may be short for a moment, or the library not there yet. */
+static const compiler_interface_t *compiler_get(text_t *reason) {
+  const compiler_interface_t *opened = atomic_load(&library);
+  if (opened) return opened;
   text_t path = {0};
   library_path(&path);
-  library = path.failed ? NULL : open_library(text_string(&path));
-  if (!library) log_write(log_error, "%s", text_string(&unavailable));
+  opened = path.failed ? NULL : open_library(text_string(&path), reason);
+  if (opened) {
+    atomic_store(&library, opened);
+  } else {
+    log_write(log_error, "%s", text_string(reason));
+  }
   text_free(&path);
+  return opened;
 }
 
-static const compiler_interface_t *compiler(void) {
-  pthread_once(&open_once, open_compiler);
-  return library;
+bool compiler_open(char **out_reason) {
+  text_t reason = {0};
+  const bool is_open = compiler_get(&reason) != NULL;
+  *out_reason = reason.data;
+  return is_open;
 }
 
-const char *compiler_unavailable_reason(void) { return compiler() ? NULL : text_string(&unavailable); }
+bool compiler_is_present(void) {
+  text_t path = {0};
+  library_path(&path);
+  bool is_present = !path.failed && strchr(path.data, '/') && access(path.data, R_OK) == 0;
+  text_free(&path);
+  return is_present;
+}
 
 char *compiler_identity(void) {
   text_t path = {0}, identity = {0};
-  const char *own = own_path();
   library_path(&path);
-  bool done = !path.failed && own && build_id_append(own, &identity);
+  bool done = !path.failed && build_id_append(own_path(), &identity);
   text_append(&identity, " ");
   done = done && build_id_append(text_string(&path), &identity);
   text_free(&path);
@@ -109,7 +119,10 @@ static compiler_result_t modes_leave(const fenv_t *modes, compiler_result_t resu
 
 compiler_result_t compiler_module_create(const compiler_target_t *target, compiler_module_t *out_module) {
   const fenv_t modes = modes_enter();
-  return modes_leave(&modes, compiler() ? compiler()->module_create(target, out_module) : compiler_error_unavailable);
+  text_t reason = {0};
+  const compiler_interface_t *opened = compiler_get(&reason);
+  text_free(&reason);
+  return modes_leave(&modes, opened ? opened->module_create(target, out_module) : compiler_error_unavailable);
 }
 
 /* A module exists only where the library does: from here on it is open. */
@@ -187,7 +200,9 @@ compiler_result_t compiler_module_run_passes(compiler_module_t module, const cha
 }
 
 char *compiler_statistics(void) {
-  text_t statistics = {0};
-  if (compiler()) compiler()->write_statistics(&statistics);
+  text_t statistics = {0}, reason = {0};
+  const compiler_interface_t *opened = compiler_get(&reason);
+  if (opened) opened->write_statistics(&statistics);
+  text_free(&reason);
   return statistics.data;
 }
