@@ -125,6 +125,16 @@ static uint64_t dig(uint64_t depth) {
   return depth == UINT64_MAX ? 0 : dig(depth + 1) + (uint64_t)hole[0];
 }
 
+static void breakpoint(void) {
+#if defined(__x86_64__)
+  __asm__ volatile("int3");
+#elif defined(__aarch64__)
+  __asm__ volatile("brk #0");
+#else
+  __builtin_trap();
+#endif
+}
+
 static void crash_now(const kernels_crash_t *args) {
   switch (args->how) {
     case kernels_crash_write: *nowhere = 1; break;
@@ -133,6 +143,7 @@ static void crash_now(const kernels_crash_t *args) {
     case kernels_crash_illegal: __builtin_trap();
     case kernels_crash_stack: zero += (uint32_t)dig(0); break;
     case kernels_crash_print: print_record(args->buffer, nowhere, 24); break;
+    case kernels_crash_break: breakpoint(); break;
     default: break;
   }
 }

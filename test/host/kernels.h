@@ -60,6 +60,7 @@ typedef enum kernels_crash_e {
   kernels_crash_illegal,
   kernels_crash_stack,
   kernels_crash_print,
+  kernels_crash_break,
 } kernels_crash_e;
 
 typedef struct kernels_crash_t {

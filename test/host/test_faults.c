@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Faults in kernels: they end their command, and nothing else; the application's signal handlers go on working. */
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -134,6 +135,7 @@ static void every_kind_of_fault_ends_its_launch(void **state) {
       {kernels_crash_divide, "integer division by zero at"},
       {kernels_crash_illegal, "illegal instruction at"},
       {kernels_crash_stack, "stack overflow at"},
+      {kernels_crash_break, "breakpoint at"},
   };
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
@@ -259,6 +261,86 @@ static void handlers_that_pass_on_do_not_go_round(void **state) {
   assert_int_equal(sigaction(SIGSEGV, &before, NULL), 0);
 }
 
+/* As one that installs handlers now and then, each time others. */
+static void any_number_of_handlers_may_come(void **state) {
+  static const int flags[] = {SA_RESTART, SA_NODEFER, SA_ONSTACK, SA_NOCLDSTOP};
+  struct sigaction before, action = {.sa_sigaction = application_handle};
+  (void)state;
+  sigemptyset(&action.sa_mask);
+  assert_int_equal(sigaction(SIGSEGV, NULL, &before), 0);
+  for (unsigned i = 0; i < 16; ++i) {
+    action.sa_flags = SA_SIGINFO;
+    for (unsigned flag = 0; flag < 4; ++flag)
+      if (i >> flag & 1u) action.sa_flags |= flags[flag];
+    assert_int_equal(sigaction(SIGSEGV, &action, NULL), 0);
+    assert_int_equal(application_faults(), 1);
+    usleep(100);
+    check_fault(kernels_crash_write, 300, 7, "invalid write");
+    assert_int_equal(application_faults(), 1);
+  }
+  assert_int_equal(sigaction(SIGSEGV, &before, NULL), 0);
+}
+
+/* ---------------------------------------------------------------- threads of the application */
+
+static void *faults_with_signals_blocked(void *unused) {
+  sigset_t all, mask;
+  sigfillset(&all);
+  for (int i = 0; i < 20; ++i) {
+    assert_int_equal(pthread_sigmask(SIG_SETMASK, &all, NULL), 0);
+    check_fault(kernels_crash_write, 1, 0, "invalid write");
+    check_fault(kernels_crash_divide, 300, 7, "division");
+    assert_int_equal(pthread_sigmask(SIG_SETMASK, NULL, &mask), 0);
+    for (int signal = 1; signal < 32; ++signal)
+      assert_int_equal(sigismember(&mask, signal), signal != SIGKILL && signal != SIGSTOP);
+  }
+  return unused;
+}
+
+static void threads_may_block_all_signals(void **state) {
+  pthread_t thread;
+  (void)state;
+  assert_int_equal(pthread_create(&thread, NULL, faults_with_signals_blocked, NULL), 0);
+  assert_int_equal(pthread_join(thread, NULL), 0);
+}
+
+/* The smallest that the system takes, which need not hold what it puts there. */
+static void *faults_with_a_small_stack(void *unused) {
+  static char memory[3 * 2048];
+  stack_t small = {.ss_sp = memory + 2048, .ss_size = 2048}, now;
+  if (sigaltstack(&small, NULL)) return unused;
+  memset(memory, 'x', sizeof memory);
+  check_fault(kernels_crash_write, 300, 7, "invalid write");
+  check_fault(kernels_crash_stack, 1, 0, "stack overflow");
+  assert_int_equal(sigaltstack(NULL, &now), 0);
+  assert_ptr_equal(now.ss_sp, small.ss_sp);
+  assert_int_equal(now.ss_size, small.ss_size);
+  for (int i = 0; i < 2048; ++i) assert_int_equal(memory[i], 'x');
+  return unused;
+}
+
+static void *faults_without_a_stack(void *unused) {
+  const stack_t none = {.ss_flags = SS_DISABLE};
+  stack_t now;
+  check_fault(kernels_crash_stack, 1, 0, "stack overflow");
+  assert_int_equal(sigaltstack(&none, NULL), 0);
+  usleep(100);
+  check_fault(kernels_crash_stack, 1, 0, "stack overflow");
+  assert_int_equal(sigaltstack(NULL, &now), 0);
+  assert_true(now.ss_flags & SS_DISABLE);
+  return unused;
+}
+
+static void threads_may_have_small_signal_stacks_or_none(void **state) {
+  void *(*const bodies[])(void *) = {faults_with_a_small_stack, faults_without_a_stack};
+  (void)state;
+  for (int i = 0; i < 2; ++i) {
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, bodies[i], NULL), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+  }
+}
+
 static void signals_that_were_sent_are_the_applications(void **state) {
   struct sigaction before;
   (void)state;
@@ -278,6 +360,9 @@ int main(void) {
       cmocka_unit_test(lock_of_the_printf_buffer_is_given_back),
       cmocka_unit_test(handlers_from_before_and_after_are_called),
       cmocka_unit_test(handlers_that_pass_on_do_not_go_round),
+      cmocka_unit_test(any_number_of_handlers_may_come),
+      cmocka_unit_test(threads_may_block_all_signals),
+      cmocka_unit_test(threads_may_have_small_signal_stacks_or_none),
       cmocka_unit_test(signals_that_were_sent_are_the_applications),
   };
   return cmocka_run_group_tests(tests, begin, end);

@@ -62,6 +62,7 @@ static const char *fault_name(const host_fault_t *fault) {
   switch (fault->signal) {
     case SIGFPE: return fault->code == FPE_INTDIV ? "integer division by zero" : "arithmetic fault";
     case SIGILL: return "illegal instruction";
+    case SIGTRAP: return "breakpoint";
     case SIGBUS: return "bus error";
     default: break;
   }

@@ -9,27 +9,31 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdlib.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 
 /* Room for the processor's whole state, some kilobytes, and for a handler of the application. */
 #define SIGNAL_STACK_SIZE ((size_t)64 << 10)
 /* Some fifty microseconds. */
 #define LOOK_TICKS 125000u
-/* Sets of handlers that an application installs one after the other; it would be odd to have so many. */
-#define SET_COUNT 8
+/* What a handler of ours and the C library need beside the frame that the kernel makes. */
+#define HANDLER_STACK_SIZE ((size_t)4 << 10)
 
-static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
 enum { signal_count = sizeof signals / sizeof *signals };
 
+/* A set of handlers that ours was put in front of, and the one made before it. As many as an application has different
+ * ones, which is as many as it has handlers in its code. */
 typedef struct action_set_t {
   struct sigaction actions[signal_count];
+  const struct action_set_t *before;
 } action_set_t;
 
 static _Atomic(host_signal_handler_t) own_handler;
-/* What ours was put in front of: constant once counted, so that handlers can read it. */
-static action_set_t sets[SET_COUNT];
-static int set_count;
-static _Atomic int newest_set = -1;
+/* All sets, and the one that ours stands before now. Sets are constant and never freed: handlers read them. */
+static const action_set_t *last_set;
+static _Atomic(const action_set_t *) newest_set;
 static pthread_mutex_t claim_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 /* ---------------------------------------------------------------- installing */
@@ -40,10 +44,10 @@ static bool is_own(const struct sigaction *action) {
 
 /* A signal whose handler is ours still has the one that ours stands before. */
 static bool set_read(action_set_t *set) {
-  int newest = atomic_load(&newest_set);
+  const action_set_t *newest = atomic_load(&newest_set);
   for (int i = 0; i < signal_count; ++i) {
     if (sigaction(signals[i], NULL, &set->actions[i])) return false;
-    if (is_own(&set->actions[i])) set->actions[i] = sets[newest].actions[i];
+    if (is_own(&set->actions[i])) set->actions[i] = newest->actions[i];
   }
   return true;
 }
@@ -56,35 +60,36 @@ static bool sets_are_equal(const action_set_t *a, const action_set_t *b) {
   return true;
 }
 
-/* The number of this set; -1 when there are too many. */
-static int set_keep(const action_set_t *set) {
-  for (int i = 0; i < set_count; ++i)
-    if (sets_are_equal(&sets[i], set)) return i;
-  if (set_count == SET_COUNT) return -1;
-  sets[set_count] = *set;
-  return set_count++;
+/* `set`, which becomes one of the list, or what is equal to it there. */
+static const action_set_t *set_keep(action_set_t *set) {
+  for (const action_set_t *kept = last_set; kept; kept = kept->before)
+    if (sets_are_equal(kept, set)) return kept;
+  set->before = last_set;
+  return last_set = set;
 }
 
-/* What stands there is read first, as a signal of another thread may come as soon as ours does. */
-static void signals_claim(void) {
+/* What stands there is read first, as a signal of another thread may come as soon as ours does. True when `fresh` is
+ * used. */
+static bool signals_claim(action_set_t *fresh) {
   struct sigaction action = {.sa_sigaction = own_handler, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART};
-  action_set_t set;
   sigemptyset(&action.sa_mask);
-  int number = set_read(&set) ? set_keep(&set) : -1;
-  if (number < 0) return;
-  atomic_store(&newest_set, number);
+  if (!set_read(fresh)) return false;
+  const action_set_t *set = set_keep(fresh);
+  atomic_store(&newest_set, set);
   for (int i = 0; i < signal_count; ++i) sigaction(signals[i], &action, NULL);
+  return set == fresh;
 }
 
 void host_signals_lock(void) { pthread_mutex_lock(&claim_mutex); }
 void host_signals_unlock(void) { pthread_mutex_unlock(&claim_mutex); }
 
 void host_signals_install(host_signal_handler_t handler) {
+  static action_set_t first_set;
   if (atomic_load(&own_handler)) return;
   host_signals_lock();
   if (!atomic_load(&own_handler)) {
     atomic_store(&own_handler, handler);
-    signals_claim();
+    (void)signals_claim(&first_set);
   }
   host_signals_unlock();
 }
@@ -108,9 +113,13 @@ static bool all_are_ours(uint64_t now) {
 
 void host_signals_claim(uint64_t now) {
   if (all_are_ours(now)) return;
+  /* Without memory handlers stay as they are until the next time. */
+  action_set_t *fresh = malloc(sizeof *fresh);
+  if (!fresh) return;
   host_signals_lock();
-  signals_claim();
+  bool used = signals_claim(fresh);
   host_signals_unlock();
+  if (!used) free(fresh);
 }
 
 /* ---------------------------------------------------------------- passing on */
@@ -126,9 +135,11 @@ typedef struct passing_t {
 static _Thread_local passing_t passing __attribute__((tls_model("initial-exec")));
 
 static struct sigaction previous_action(int signal, int steps) {
-  int set = atomic_load(&newest_set) - steps, i = 0;
+  const action_set_t *set = atomic_load(&newest_set);
+  int i = 0;
   while (i + 1 < signal_count && signals[i] != signal) ++i;
-  return set < 0 ? (struct sigaction){.sa_handler = SIG_DFL} : sets[set].actions[i];
+  while (set && steps--) set = set->before;
+  return set ? set->actions[i] : (struct sigaction){.sa_handler = SIG_DFL};
 }
 
 /* A fault comes again when the handler returns; a signal that was sent does not. */
@@ -173,13 +184,43 @@ void host_signal_pass_on(int signal, siginfo_t *info, void *context) {
   passing = outer;
 }
 
-/* ---------------------------------------------------------------- stacks */
+/* ---------------------------------------------------------------- masks and stacks */
+
+bool host_signals_unblock(sigset_t *out_mask) {
+  sigset_t set;
+  sigemptyset(&set);
+  for (int i = 0; i < signal_count; ++i) sigaddset(&set, signals[i]);
+  if (pthread_sigmask(SIG_UNBLOCK, &set, out_mask)) return false;
+  for (int i = 0; i < signal_count; ++i)
+    if (sigismember(out_mask, signals[i])) return true;
+  return false;
+}
+
+/* The kernel tells the size of its frame, with the registers that this processor has. */
+static bool stack_is_enough(const stack_t *stack) {
+  unsigned long frame = getauxval(AT_MINSIGSTKSZ);
+  if (!frame) frame = MINSIGSTKSZ;
+  return !(stack->ss_flags & SS_DISABLE) && stack->ss_size >= frame + HANDLER_STACK_SIZE;
+}
+
+static void *stack_map(void) {
+  void *memory = mmap(NULL, SIGNAL_STACK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return memory == MAP_FAILED ? NULL : memory;
+}
+
+bool host_signal_stack_replace(void **memory, stack_t *out_stack) {
+  if (sigaltstack(NULL, out_stack) || stack_is_enough(out_stack)) return false;
+  if (!*memory) *memory = stack_map();
+  if (!*memory) return false;
+  const stack_t stack = {.ss_sp = *memory, .ss_size = SIGNAL_STACK_SIZE};
+  return !sigaltstack(&stack, NULL);
+}
 
 void *host_signal_stack_create(void) {
   stack_t current;
   if (sigaltstack(NULL, &current) || !(current.ss_flags & SS_DISABLE)) return NULL;
-  void *memory = mmap(NULL, SIGNAL_STACK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) return NULL;
+  void *memory = stack_map();
+  if (!memory) return NULL;
   stack_t stack = {.ss_sp = memory, .ss_size = SIGNAL_STACK_SIZE};
   if (!sigaltstack(&stack, NULL)) return memory;
   munmap(memory, SIGNAL_STACK_SIZE);

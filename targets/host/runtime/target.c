@@ -3,6 +3,7 @@
  * The table of operations of the host target. */
 #include "mux/target.h"
 
+#include "host/runtime/caller.h"
 #include "host/runtime/command_buffer.h"
 #include "host/runtime/command_image.h"
 #include "host/runtime/command_memory.h"
@@ -92,7 +93,7 @@ const mux_target_t host_mux_target = {
     .query_max_num_sub_groups = host_query_max_num_sub_groups,
     .query_wfv_info_for_local_size = host_query_wfv_info_for_local_size,
     .dispatch = host_dispatch,
-    .try_wait = host_try_wait,
-    .wait = host_wait,
-    .wait_all = host_wait_all,
+    .try_wait = host_caller_try_wait,
+    .wait = host_caller_wait,
+    .wait_all = host_caller_wait_all,
 };

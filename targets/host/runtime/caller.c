@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Threads of the application that wait, and so execute. A signal that is blocked when a fault raises it, and one whose
+ * frame does not fit on the stack for signal handlers, end the process: there is no handler that could see them. */
+#include "host/runtime/caller.h"
+
+#include <signal.h>
+#include <stdbool.h>
+
+#include "host/runtime/futex.h"
+#include "host/runtime/queue.h"
+#include "host/runtime/signals.h"
+#include "host/runtime/thread.h"
+
+/* About a microsecond since the last command buffer, in which an application does not do such things. */
+#define QUICK_SUCCESSION_TICKS 2500u
+
+typedef struct caller_t {
+  bool is_first, has_mask, has_stack;
+  sigset_t mask;
+  stack_t stack;
+} caller_t;
+
+/* There was something to put aside when it waited last. */
+static _Thread_local bool is_odd;
+/* It waits: what it executes may wait in turn. */
+static _Thread_local bool is_waiting;
+
+static void caller_enter(caller_t *caller) {
+  *caller = (caller_t){.is_first = !is_waiting};
+  is_waiting = true;
+  host_thread_t *thread = host_thread_get();
+  if (!caller->is_first || (!is_odd && host_ticks() - thread->guard.last_end < QUICK_SUCCESSION_TICKS)) return;
+  host_thread_prepare(thread);
+  caller->has_mask = host_signals_unblock(&caller->mask);
+  caller->has_stack = host_signal_stack_replace(&thread->signal_stack, &caller->stack);
+  is_odd = caller->has_mask || caller->has_stack;
+}
+
+static void caller_leave(const caller_t *caller) {
+  if (!caller->is_first) return;
+  is_waiting = false;
+  if (caller->has_mask) pthread_sigmask(SIG_SETMASK, &caller->mask, NULL);
+  if (caller->has_stack) sigaltstack(&caller->stack, NULL);
+}
+
+mux_result_t host_caller_try_wait(mux_queue_t queue, uint64_t timeout, mux_fence_t fence) {
+  caller_t caller;
+  /* It only looks. */
+  if (!timeout) return host_try_wait(queue, timeout, fence);
+  caller_enter(&caller);
+  mux_result_t result = host_try_wait(queue, timeout, fence);
+  caller_leave(&caller);
+  return result;
+}
+
+mux_result_t host_caller_wait(mux_queue_t queue, mux_fence_t fence) {
+  caller_t caller;
+  caller_enter(&caller);
+  mux_result_t result = host_wait(queue, fence);
+  caller_leave(&caller);
+  return result;
+}
+
+mux_result_t host_caller_wait_all(mux_queue_t queue) {
+  caller_t caller;
+  caller_enter(&caller);
+  mux_result_t result = host_wait_all(queue);
+  caller_leave(&caller);
+  return result;
+}
