@@ -9,6 +9,7 @@
 
 #include "base/options.h"
 #include "base/text.h"
+#include "base/thread.h"
 
 /* Marks the mask below as computed; no category has this bit. */
 #define MASK_READY (1u << 31)
@@ -40,9 +41,9 @@ bool log_enabled(log_category_e category) {
   return mask >> category & 1u;
 }
 
-/* One write for the whole line, so that lines of several threads and processes do not mix. */
+/* One write for the whole line, so that lines of several threads and processes do not mix. Callers may hold locks. */
 static void print_line(const char *category, const char *format, va_list arguments) {
-  int saved_errno = errno;
+  const int saved_errno = errno, cancel_state = thread_cancel_hold();
   text_t line = {0};
   text_append(&line, "quern: ");
   if (category) text_appendf(&line, "%s: ", category);
@@ -54,6 +55,7 @@ static void print_line(const char *category, const char *format, va_list argumen
     fwrite(line.data, 1, line.length, stderr);
   }
   text_free(&line);
+  thread_cancel_release(cancel_state);
   errno = saved_errno;
 }
 

@@ -16,4 +16,13 @@ int thread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*f
  * for the caller's. False when there can be none. */
 bool thread_start_detached(void *(*function)(void *argument), const char *name);
 
+/** From here on pthread_cancel does not end the calling thread, which would leave locked or half done what others wait
+ * for; until thread_cancel_release, which takes what this gave. No system call. */
+static inline int thread_cancel_hold(void) {
+  int state;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+  return state;
+}
+static inline void thread_cancel_release(int state) { pthread_setcancelstate(state, &state); }
+
 #endif

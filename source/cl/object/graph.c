@@ -3,6 +3,7 @@
  * Linking batches into the graph, and terminating what cannot run. */
 #include "cl/object/graph.h"
 
+#include "base/thread.h"
 #include "cl/object/batch.h"
 
 void graph_init(graph_t *graph) {
@@ -20,9 +21,11 @@ void graph_lock(graph_t *graph) { pthread_mutex_lock(&graph->mutex); }
 void graph_unlock(graph_t *graph) { pthread_mutex_unlock(&graph->mutex); }
 
 void graph_sleep(graph_t *graph) {
+  const int cancel_state = thread_cancel_hold();
   graph->waiters++;
   pthread_cond_wait(&graph->changed, &graph->mutex);
   graph->waiters--;
+  thread_cancel_release(cancel_state);
 }
 
 void graph_wake(graph_t *graph) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/thread.h"
 #include "cl/object/constructors.h"
 #include "cl/object/program_cache.h"
 #include "cl/object/program_compile.h"
@@ -131,7 +132,7 @@ static void take_binary(const program_device_t *state, program_result_t *out_res
   out_result->executable = state->executable;
 }
 
-static cl_int run_build(cl_program program, const char *options, make_function_t make, const void *data) {
+static cl_int make_all(cl_program program, const char *options, make_function_t make, const void *data) {
   cl_int first_error = CL_SUCCESS;
   cl_uint first_made = program->device_count;
   for (cl_uint i = 0; i < program->device_count; i++) {
@@ -155,6 +156,14 @@ static cl_int run_build(cl_program program, const char *options, make_function_t
   }
   end_build(program);
   return first_error;
+}
+
+/* Reads and writes files, where a thread would be cancelled, and leave a build that nobody ends. */
+static cl_int run_build(cl_program program, const char *options, make_function_t make, const void *data) {
+  const int cancel_state = thread_cancel_hold();
+  const cl_int error = make_all(program, options, make, data);
+  thread_cancel_release(cancel_state);
+  return error;
 }
 
 static void make_executable(cl_program program, const program_device_t *state, const void *data,

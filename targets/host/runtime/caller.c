@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Threads of the application that wait, and so execute. A signal that is blocked when a fault raises it, and one whose
- * frame does not fit on the stack for signal handlers, end the process: there is no handler that could see them. */
+ * frame does not fit on the stack for signal handlers, end the process: there is no handler that could see them. A
+ * thread that is cancelled in a kernel's output or a callback leaves a dispatch that never ends. */
 #include "host/runtime/caller.h"
 
 #include <signal.h>
 #include <stdbool.h>
 
+#include "base/thread.h"
 #include "host/runtime/futex.h"
 #include "host/runtime/queue.h"
 #include "host/runtime/signals.h"
@@ -19,6 +21,7 @@ typedef struct caller_t {
   bool is_first, has_mask, has_stack;
   sigset_t mask;
   stack_t stack;
+  int cancel_state;
 } caller_t;
 
 /* There was something to put aside when it waited last. */
@@ -30,6 +33,7 @@ static void caller_enter(caller_t *caller) {
   *caller = (caller_t){.is_first = !is_waiting};
   is_waiting = true;
   host_thread_t *thread = host_thread_get();
+  caller->cancel_state = thread_cancel_hold();
   if (!caller->is_first || (!is_odd && host_ticks() - thread->guard.last_end < QUICK_SUCCESSION_TICKS)) return;
   host_thread_prepare(thread);
   caller->has_mask = host_signals_unblock(&caller->mask);
@@ -38,6 +42,7 @@ static void caller_enter(caller_t *caller) {
 }
 
 static void caller_leave(const caller_t *caller) {
+  thread_cancel_release(caller->cancel_state);
   if (!caller->is_first) return;
   is_waiting = false;
   if (caller->has_mask) pthread_sigmask(SIG_SETMASK, &caller->mask, NULL);

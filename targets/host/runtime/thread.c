@@ -14,6 +14,7 @@
 static _Thread_local host_thread_t current;
 static _Thread_local bool current_registered;
 static pthread_key_t key;
+static bool has_key;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 
 static void thread_release(void *pointer) {
@@ -26,9 +27,7 @@ static void thread_release(void *pointer) {
   current_registered = false;
 }
 
-static void key_create(void) {
-  if (pthread_key_create(&key, thread_release)) abort();
-}
+static void key_create(void) { has_key = !pthread_key_create(&key, thread_release); }
 
 host_thread_t *host_thread_get(void) { return &current; }
 
@@ -36,8 +35,9 @@ static void thread_register(host_thread_t *thread) {
   host_guard_install();
   thread->signal_stack = host_signal_stack_create();
   pthread_once(&key_once, key_create);
-  /* Without memory for the slot the blocks leak when the thread ends, and nothing worse. */
-  pthread_setspecific(key, thread);
+  /* Where the application has taken all keys, and without memory for the slot, the blocks leak when the thread ends,
+   * and nothing worse. */
+  if (has_key) pthread_setspecific(key, thread);
   current_registered = true;
 }
 
