@@ -289,9 +289,11 @@ std::unique_ptr<ItemBody> ItemBody::Extractor::build() {
       bool is_live_out =
           any_of(instruction.users(), [&](User *user) { return !loop_.loop->contains(cast<Instruction>(user)); });
       if (!is_live_out) continue;
-      auto *copy = cast<Instruction>(map.lookup(&instruction));
-      if (is_in_cycle(*copy->getParent()))
-        copy = cast<Instruction>(IRBuilder<>(latch->getTerminator()).CreateFreeze(copy));
+      /* The counter's copy is a parameter. */
+      Value *inside = map.lookup(&instruction);
+      auto *copy = dyn_cast<Instruction>(inside);
+      if (!copy || is_in_cycle(*copy->getParent()))
+        copy = cast<Instruction>(IRBuilder<>(latch->getTerminator()).CreateFreeze(inside));
       copy->setMetadata(live_out_mark, MDNode::get(context, {}));
       body->live_out_.emplace_back(&instruction, copy);
     }

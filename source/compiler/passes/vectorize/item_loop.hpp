@@ -90,7 +90,9 @@ class ItemBody {
   }
   /** The body's copy of a block of the loop. */
   llvm::BasicBlock *copy_of(const llvm::BasicBlock *block) const { return copies_.lookup(block); }
-  /** Values of the loop that are used after it, with their copies in the body. They are the same for all work-items. */
+  /** Values of the loop that are used after it, with their copies in the body. What is made of them is the same for all
+   * work-items: `local_id < n` is where it decides on a barrier, even if the ids, which are the live-out values, are
+   * not. So the values of any one work-item will do, if all are of the same one. */
   llvm::ArrayRef<std::pair<llvm::Instruction *, llvm::WeakTrackingVH>> live_out() const { return live_out_; }
 
  private:

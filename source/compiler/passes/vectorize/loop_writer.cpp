@@ -89,8 +89,8 @@ bool LoopWriter::write_bound() {
   return true;
 }
 
-/* The value after the vector loop of `value`, an operand of a phi in the exit block. Live-out values are the same for
- * all work-items: that of lane 0 in the last vector stands for the last work-item. */
+/* The value after the vector loop of `value`, an operand of a phi in the exit block. Any work-item's live-out values
+ * will do (ItemBody::live_out): those of lane 0 in the last vector stand for the last work-item's. */
 Value *LoopWriter::last_value(Widener &widener, Value *value) {
   for (auto &[outside, inside] : analyses_.body->live_out()) {
     if (outside == value) return widener.first_lane(inside);
