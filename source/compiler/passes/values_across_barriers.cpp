@@ -73,6 +73,7 @@ class BarrierSpiller {
   bool can_coalesce(const Instruction &value, const Instruction &other);
   void coalesce_slots(PHINode &phi);
   AllocaInst *get_or_create_slot(Instruction &value);
+  Value *create_reload(Instruction &value, AllocaInst *slot, Instruction *before) const;
   void spill_or_rematerialize(Instruction &value);
   bool is_local_to_region(const AllocaInst &alloca) const;
   bool runs_once(BasicBlock *region_entry) const;
@@ -151,7 +152,7 @@ Value *BarrierSpiller::rematerialize(Value *value, Instruction *before) {
   if (is_uniform_for_group(instruction)) {
     unsigned budget = max_rematerialized;
     if (!can_rematerialize(instruction, budget)) {
-      return new LoadInst(value->getType(), get_or_create_slot(*instruction), "reload", before->getIterator());
+      return create_reload(*instruction, get_or_create_slot(*instruction), before);
     }
   }
   Instruction *copy = instruction->clone();
@@ -197,6 +198,10 @@ void BarrierSpiller::coalesce_slots(PHINode &phi) {
   }
 }
 
+/* The type in which a value is kept per work-item. A boolean is a byte there: neighbouring work-items have their bytes
+ * side by side, and vectors load and store those as they do other integers. Vectors of i1 would be bits in memory. */
+Type *slot_type(Type *type) { return type->isIntOrIntVectorTy(1) ? type->getWithNewBitWidth(8) : type; }
+
 /* The alloca that holds the value from its definition on. */
 AllocaInst *BarrierSpiller::get_or_create_slot(Instruction &value) {
   AllocaInst *&slot = slots_[&value];
@@ -205,8 +210,9 @@ AllocaInst *BarrierSpiller::get_or_create_slot(Instruction &value) {
   IRBuilder<> builder(&entry, entry.begin());
   AllocaInst *&group_slot = group_slots_[coalescing_.group_of(&value)];
   if (!group_slot) {
-    group_slot = builder.CreateAlloca(value.getType(), nullptr, "slot");
-    (divergence_.is_divergent(&value) ? variables_.per_item : variables_.uniform).push_back(group_slot);
+    const bool is_per_item = divergence_.is_divergent(&value);
+    group_slot = builder.CreateAlloca(is_per_item ? slot_type(value.getType()) : value.getType(), nullptr, "slot");
+    (is_per_item ? variables_.per_item : variables_.uniform).push_back(group_slot);
   }
   slot = group_slot;
   if (isa<PHINode>(value)) {
@@ -214,8 +220,16 @@ AllocaInst *BarrierSpiller::get_or_create_slot(Instruction &value) {
   } else {
     builder.SetInsertPoint(value.getNextNode());
   }
-  builder.CreateStore(&value, slot);
+  Type *type = slot->getAllocatedType();
+  builder.CreateStore(type == value.getType() ? &value : builder.CreateZExt(&value, type), slot);
   return slot;
+}
+
+/* The contents of the value's slot, as a value of its type. */
+Value *BarrierSpiller::create_reload(Instruction &value, AllocaInst *slot, Instruction *before) const {
+  IRBuilder<> builder(before);
+  Value *contents = builder.CreateLoad(slot->getAllocatedType(), slot, "reload");
+  return contents->getType() == value.getType() ? contents : builder.CreateIsNotNull(contents);
 }
 
 /* Replaces the uses of a value that are reached from a cut point by reloads or rematerialized copies. */
@@ -238,13 +252,12 @@ void BarrierSpiller::spill_or_rematerialize(Instruction &value) {
       Value *&reload = reloads[block];
       if (!reload) {
         Instruction *terminator = block->getTerminator();
-        reload = slot ? new LoadInst(value.getType(), slot, "reload", terminator->getIterator())
-                      : rematerialize(&value, terminator);
+        reload = slot ? create_reload(value, slot, terminator) : rematerialize(&value, terminator);
       }
       use->set(reload);
     } else {
       auto *user = cast<Instruction>(use->getUser());
-      use->set(slot ? new LoadInst(value.getType(), slot, "reload", user->getIterator()) : rematerialize(&value, user));
+      use->set(slot ? create_reload(value, slot, user) : rematerialize(&value, user));
     }
   }
 }
