@@ -21,8 +21,41 @@ namespace {
 /* Most instructions that are rematerialized for one value. */
 constexpr unsigned max_rematerialized = 8;
 
+/* Most values that are reloaded to rematerialize one. */
+constexpr unsigned max_inputs = 2;
+
 /* Most pairs of values that are tested for interference before two groups share a slot. */
 constexpr unsigned max_pairs_compared = 16;
+
+bool is_cheap_intrinsic(const Instruction &instruction) {
+  auto *call = dyn_cast<IntrinsicInst>(&instruction);
+  if (!call) return false;
+  switch (call->getIntrinsicID()) {
+    case Intrinsic::abs:
+    case Intrinsic::fabs:
+    case Intrinsic::fma:
+    case Intrinsic::fmuladd:
+    case Intrinsic::maxnum:
+    case Intrinsic::minnum:
+    case Intrinsic::smax:
+    case Intrinsic::smin:
+    case Intrinsic::umax:
+    case Intrinsic::umin: return true;
+    default: return false;
+  }
+}
+
+/* Whether the operation is pure and cheap. Divisions and freezes are not rematerialized; a second freeze could give
+ * another value. */
+bool is_rematerializable_operation(const Instruction &instruction) {
+  const bool is_pure =
+      isa<BinaryOperator, UnaryOperator, CastInst, GetElementPtrInst, CmpInst, SelectInst>(instruction) ||
+      is_cheap_intrinsic(instruction) || work_item_call(&instruction) != WorkItem::none ||
+      is_sub_group_position(sub_group_call(&instruction).kind);
+  if (!is_pure || instruction.mayHaveSideEffects()) return false;
+  const unsigned opcode = instruction.getOpcode();
+  return !instruction.isIntDivRem() && opcode != Instruction::FDiv && opcode != Instruction::FRem;
+}
 
 /* Disjoint groups of values that share a slot; at first each value is a group of its own. llvm::EquivalenceClasses is
  * not used: its allocator would be instantiated here a second time, and AddressSanitizer reports what one copy of it
@@ -63,17 +96,22 @@ class BarrierSpiller {
   VariablesAcrossBarriers run();
 
  private:
+  /** Divergent values from which an expression is computed, and which cannot be computed again. */
+  using Inputs = SmallSetVector<Instruction *, 4>;
+
   LiveBlocks blocks_reached_from_cut_points(const Instruction &value, const LiveBlocks &live) const;
-  bool can_rematerialize(const Value *value, unsigned &budget) const;
-  bool is_rematerializable_operation(const Instruction &instruction) const;
+  bool collect_inputs(Value *value, bool is_root, unsigned &budget, Inputs &inputs) const;
+  bool can_rematerialize(Value *value) const;
+  bool can_use_inputs(const Instruction &value, const Inputs &inputs) const;
   bool is_uniform_for_group(const Value *value) const;
-  Value *rematerialize(Value *value, Instruction *before);
   bool is_live_across_cut_point(const LiveBlocks &live) const;
-  bool needs_slot_per_item(const Instruction &value) const;
+  bool is_carried_by_phi(const Instruction &value) const;
+  void choose_values_kept_per_item(ArrayRef<Instruction *> values);
+  Value *rematerialize(Value *value, Instruction *before);
   bool can_coalesce(const Instruction &value, const Instruction &other);
   void coalesce_slots(PHINode &phi);
   AllocaInst *get_or_create_slot(Instruction &value);
-  Value *create_reload(Instruction &value, AllocaInst *slot, Instruction *before) const;
+  Value *create_reload(Instruction &value, Instruction *before);
   void spill_or_rematerialize(Instruction &value);
   bool is_local_to_region(const AllocaInst &alloca) const;
   bool runs_once(BasicBlock *region_entry) const;
@@ -84,6 +122,8 @@ class BarrierSpiller {
   VariablesAcrossBarriers variables_;
   /** Values of the kernel as it was analysed: divergence of new instructions is not known. */
   DenseSet<const Value *> originals_;
+  /** Divergent values that have a slot, and those among them that are reloaded to compute others. */
+  DenseSet<const Value *> kept_per_item_, inputs_;
   /** Values that share a slot. */
   SlotCoalescing coalescing_;
   /** Slots of the values that have been spilled, and of the groups by index. */
@@ -109,20 +149,6 @@ LiveBlocks BarrierSpiller::blocks_reached_from_cut_points(const Instruction &val
   return reached;
 }
 
-/* Whether the operation is pure and cheap. Divisions and freezes are not rematerialized; a second freeze could give
- * another value. */
-bool BarrierSpiller::is_rematerializable_operation(const Instruction &instruction) const {
-  bool pure = isa<BinaryOperator>(instruction) || isa<CastInst>(instruction) || isa<GetElementPtrInst>(instruction) ||
-              isa<CmpInst>(instruction) || isa<SelectInst>(instruction) || isa<FreezeInst>(instruction) ||
-              work_item_call(&instruction) != WorkItem::none ||
-              is_sub_group_position(sub_group_call(&instruction).kind);
-  if (!pure || instruction.mayHaveSideEffects()) return false;
-  unsigned opcode = instruction.getOpcode();
-  return opcode != Instruction::UDiv && opcode != Instruction::SDiv && opcode != Instruction::URem &&
-         opcode != Instruction::SRem && opcode != Instruction::FDiv && opcode != Instruction::FRem &&
-         opcode != Instruction::Freeze;
-}
-
 /* Whether the value is uniform and all work-items execute its definition. One slot for the group is then cheaper than
  * a slot per work-item for a divergent value computed from it. */
 bool BarrierSpiller::is_uniform_for_group(const Value *value) const {
@@ -130,30 +156,36 @@ bool BarrierSpiller::is_uniform_for_group(const Value *value) const {
          divergence_.is_executed_uniformly(cast<Instruction>(value)->getParent());
 }
 
-/* Whether at most `budget` operations rematerialize the value. Uniform operands of a divergent value count as free:
- * they can be reloaded from the group's slot. */
-bool BarrierSpiller::can_rematerialize(const Value *value, unsigned &budget) const {
+/* Whether at most `budget` operations compute the value from its inputs, which are collected. Uniform operands of a
+ * divergent value count as free: they can be reloaded from the group's slot. */
+bool BarrierSpiller::collect_inputs(Value *value, bool is_root, unsigned &budget, Inputs &inputs) const {
   auto *instruction = dyn_cast<Instruction>(value);
   if (!instruction || isa<AllocaInst>(value)) return true;
+  const bool is_divergent = originals_.contains(value) && divergence_.is_divergent(value);
+  if (!is_root && kept_per_item_.contains(value)) return inputs.insert(instruction), true;
+  if (!is_rematerializable_operation(*instruction))
+    return !is_root && is_divergent && (inputs.insert(instruction), true);
   if (budget == 0) return false;
   budget--;
-  if (!is_rematerializable_operation(*instruction)) return false;
-  bool is_divergent = originals_.contains(value) && divergence_.is_divergent(value);
   return all_of(instruction->operands(), [&](const Use &operand) {
-    return (is_divergent && is_uniform_for_group(operand)) || can_rematerialize(operand, budget);
+    return (is_divergent && is_uniform_for_group(operand)) || collect_inputs(operand, false, budget, inputs);
   });
 }
 
+/* Whether the value is computed without any input. */
+bool BarrierSpiller::can_rematerialize(Value *value) const {
+  unsigned budget = max_rematerialized;
+  Inputs inputs;
+  return collect_inputs(value, true, budget, inputs) && inputs.empty();
+}
+
 /* Clones the value's expression in front of `before`. A uniform operand that takes more than max_rematerialized
- * instructions is spilled and reloaded. */
+ * instructions is spilled and reloaded, and so are inputs. */
 Value *BarrierSpiller::rematerialize(Value *value, Instruction *before) {
   auto *instruction = dyn_cast<Instruction>(value);
   if (!instruction || isa<AllocaInst>(instruction)) return value;
-  if (is_uniform_for_group(instruction)) {
-    unsigned budget = max_rematerialized;
-    if (!can_rematerialize(instruction, budget)) {
-      return create_reload(*instruction, get_or_create_slot(*instruction), before);
-    }
+  if (kept_per_item_.contains(value) || (is_uniform_for_group(value) && !can_rematerialize(value))) {
+    return create_reload(*instruction, before);
   }
   Instruction *copy = instruction->clone();
   for (Use &operand : copy->operands()) {
@@ -167,10 +199,46 @@ bool BarrierSpiller::is_live_across_cut_point(const LiveBlocks &live) const {
   return any_of(live, [&](BasicBlock *block) { return regions_.is_cut_point(block); });
 }
 
-bool BarrierSpiller::needs_slot_per_item(const Instruction &value) const {
-  unsigned budget = max_rematerialized;
-  return divergence_.is_divergent(&value) && !can_rematerialize(&value, budget) &&
-         is_live_across_cut_point(live_blocks(value));
+/* Whether the value is a phi or goes into one, like a sum of a loop. It shares its slot with other values of the loop
+ * (coalesce_slots), and must not be asked for when the next one is there. */
+bool BarrierSpiller::is_carried_by_phi(const Instruction &value) const {
+  return isa<PHINode>(value) || any_of(value.users(), [](const User *user) { return isa<PHINode>(user); });
+}
+
+/* Whether it is better to keep the inputs than the value: they are kept in any case, or they are one that is smaller,
+ * as the index of an address is. The vectorizer knows more of an address that is computed from its index. */
+bool BarrierSpiller::can_use_inputs(const Instruction &value, const Inputs &inputs) const {
+  if (inputs.size() > max_inputs) return false;
+  const DataLayout &layout = function_.getDataLayout();
+  auto size = [&](const Instruction *of) { return layout.getTypeStoreSize(of->getType()).getFixedValue(); };
+  if (inputs.size() == 1 && size(inputs[0]) < size(&value)) return true;
+  return all_of(inputs, [&](const Instruction *input) {
+    return kept_per_item_.contains(input) && (inputs_.contains(input) || !is_carried_by_phi(*input));
+  });
+}
+
+/* Divergent values of operations that are not rematerialized come first: then it is known for the others which of
+ * their inputs are kept in any case. */
+void BarrierSpiller::choose_values_kept_per_item(ArrayRef<Instruction *> values) {
+  SmallVector<Instruction *, 32> computed;
+  for (Instruction *value : values) {
+    if (divergence_.is_uniform(value) || !is_live_across_cut_point(live_blocks(*value))) continue;
+    if (is_rematerializable_operation(*value)) {
+      computed.push_back(value);
+    } else {
+      kept_per_item_.insert(value);
+    }
+  }
+  for (Instruction *value : computed) {
+    unsigned budget = max_rematerialized;
+    Inputs inputs;
+    if (collect_inputs(value, true, budget, inputs) && can_use_inputs(*value, inputs)) {
+      kept_per_item_.insert(inputs.begin(), inputs.end());
+      inputs_.insert(inputs.begin(), inputs.end());
+    } else {
+      kept_per_item_.insert(value);
+    }
+  }
 }
 
 /* Whether no member of one value's group is live at the definition of a member of the other's group. */
@@ -190,10 +258,13 @@ bool BarrierSpiller::can_coalesce(const Instruction &value, const Instruction &o
 /* Lets a phi share a slot with its incoming values. Then a value carried by a loop with barriers, like a sum, is not
  * copied between the phi's slot and the slot of the next value in each iteration. */
 void BarrierSpiller::coalesce_slots(PHINode &phi) {
-  if (!needs_slot_per_item(phi)) return;
+  auto has_own_slot = [&](const Instruction &value) {
+    return kept_per_item_.contains(&value) && !inputs_.contains(&value);
+  };
+  if (!has_own_slot(phi)) return;
   for (Value *incoming : phi.incoming_values()) {
     auto *value = dyn_cast<Instruction>(incoming);
-    if (!value || !needs_slot_per_item(*value)) continue;
+    if (!value || !has_own_slot(*value)) continue;
     if (!coalescing_.in_same_group(&phi, value) && can_coalesce(phi, *value)) coalescing_.merge_groups(&phi, value);
   }
 }
@@ -226,7 +297,8 @@ AllocaInst *BarrierSpiller::get_or_create_slot(Instruction &value) {
 }
 
 /* The contents of the value's slot, as a value of its type. */
-Value *BarrierSpiller::create_reload(Instruction &value, AllocaInst *slot, Instruction *before) const {
+Value *BarrierSpiller::create_reload(Instruction &value, Instruction *before) {
+  AllocaInst *slot = get_or_create_slot(value);
   IRBuilder<> builder(before);
   Value *contents = builder.CreateLoad(slot->getAllocatedType(), slot, "reload");
   return contents->getType() == value.getType() ? contents : builder.CreateIsNotNull(contents);
@@ -241,23 +313,20 @@ void BarrierSpiller::spill_or_rematerialize(Instruction &value) {
   for (Use &use : value.uses()) {
     if (reached.contains(block_of(use))) uses.push_back(&use);
   }
-  unsigned budget = max_rematerialized;
-  AllocaInst *slot = can_rematerialize(&value, budget) ? nullptr : get_or_create_slot(value);
+  const bool is_kept = divergence_.is_divergent(&value) ? kept_per_item_.contains(&value) : !can_rematerialize(&value);
+  auto value_before = [&](Instruction *place) {
+    return is_kept ? create_reload(value, place) : rematerialize(&value, place);
+  };
   /* One reload per incoming block: a phi must have the same value in all its entries for one block. */
   DenseMap<BasicBlock *, Value *> reloads;
   for (Use *use : uses) {
-    auto *phi = dyn_cast<PHINode>(use->getUser());
-    BasicBlock *block = block_of(*use);
-    if (phi) {
-      Value *&reload = reloads[block];
-      if (!reload) {
-        Instruction *terminator = block->getTerminator();
-        reload = slot ? create_reload(value, slot, terminator) : rematerialize(&value, terminator);
-      }
+    auto *user = cast<Instruction>(use->getUser());
+    if (isa<PHINode>(user)) {
+      Value *&reload = reloads[block_of(*use)];
+      if (!reload) reload = value_before(block_of(*use)->getTerminator());
       use->set(reload);
     } else {
-      auto *user = cast<Instruction>(use->getUser());
-      use->set(slot ? create_reload(value, slot, user) : rematerialize(&value, user));
+      use->set(value_before(user));
     }
   }
 }
@@ -331,6 +400,7 @@ VariablesAcrossBarriers BarrierSpiller::run() {
     }
   }
   originals_.insert(values.begin(), values.end());
+  choose_values_kept_per_item(values);
   for (Instruction *value : values) {
     if (auto *phi = dyn_cast<PHINode>(value)) coalesce_slots(*phi);
   }
