@@ -42,7 +42,7 @@ void Divergence::propagate_control_divergence(const Instruction &terminator) {
   const BasicBlock *block = terminator.getParent();
   const auto *node = post_dominators_.getNode(block);
   const BasicBlock *join = node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
-  BlockSet divergent_blocks;
+  DivergentBlocks divergent_blocks;
   SmallVector<const BasicBlock *, 16> stack(successors(block));
   while (!stack.empty()) {
     const BasicBlock *reached = stack.pop_back_val();
@@ -58,7 +58,7 @@ void Divergence::propagate_control_divergence(const Instruction &terminator) {
 
 /* Temporal divergence: work-items execute `block` a different number of times, or not at all. Its values differ at uses
  * outside of the divergent blocks. The common case is a loop that work-items exit in different iterations. */
-void Divergence::mark_temporal_divergence(const BasicBlock &block, const BlockSet &divergent_blocks) {
+void Divergence::mark_temporal_divergence(const BasicBlock &block, const DivergentBlocks &divergent_blocks) {
   for (const Instruction &instruction : block) {
     bool is_used_outside = any_of(instruction.users(), [&](const User *user) {
       auto *user_instruction = dyn_cast<Instruction>(user);
@@ -68,13 +68,14 @@ void Divergence::mark_temporal_divergence(const BasicBlock &block, const BlockSe
   }
 }
 
-Divergence::Divergence(Function &function) : post_dominators_(function) {
+Divergence::Divergence(Function &function, const Regions *regions) : post_dominators_(function), regions_(regions) {
   for (const Instruction &instruction : instructions(function)) {
     if (is_source_of_divergence(instruction)) mark_divergent(&instruction);
   }
   while (!worklist_.empty()) {
     const Instruction *instruction = worklist_.pop_back_val();
     if (instruction->isTerminator()) {
+      if (regions_ && regions_->decides_cut_point(*instruction->getParent())) continue;
       propagate_control_divergence(*instruction);
       continue;
     }

@@ -9,6 +9,8 @@
 #include <llvm/Analysis/PostDominators.h>
 #include <llvm/IR/Function.h>
 
+#include "compiler/passes/regions.hpp"
+
 namespace quern {
 
 /** Divergence of the values of a kernel before the work-group pass; a simple form of LLVM's UniformityAnalysis. A value
@@ -16,7 +18,9 @@ namespace quern {
  * divergent. The results are a snapshot: they do not cover instructions that are added later. */
 class Divergence {
  public:
-  explicit Divergence(llvm::Function &function);
+  /** With the regions of the function, which may be null, branches that decide on the next barrier are known to be
+   * uniform, whatever their conditions are. */
+  explicit Divergence(llvm::Function &function, const Regions *regions = nullptr);
 
   bool is_divergent(const llvm::Value *value) const { return divergent_.contains(value); }
   bool is_uniform(const llvm::Value *value) const { return !is_divergent(value); }
@@ -24,17 +28,18 @@ class Divergence {
   bool is_executed_uniformly(const llvm::BasicBlock *block) const { return !divergent_blocks_.contains(block); }
 
  private:
-  using BlockSet = llvm::SmallSetVector<const llvm::BasicBlock *, 16>;
+  using DivergentBlocks = llvm::SmallSetVector<const llvm::BasicBlock *, 16>;
 
   bool is_source_of_divergence(const llvm::Instruction &instruction) const;
   void mark_divergent(const llvm::Instruction *instruction);
   void propagate_control_divergence(const llvm::Instruction &terminator);
-  void mark_temporal_divergence(const llvm::BasicBlock &block, const BlockSet &divergent_blocks);
+  void mark_temporal_divergence(const llvm::BasicBlock &block, const DivergentBlocks &divergent_blocks);
 
   llvm::DenseSet<const llvm::Value *> divergent_;
   llvm::DenseSet<const llvm::BasicBlock *> divergent_blocks_;
   llvm::SmallVector<const llvm::Instruction *, 64> worklist_;
   llvm::PostDominatorTree post_dominators_;
+  const Regions *regions_;
 };
 
 }  // namespace quern

@@ -21,6 +21,7 @@ Regions::Regions(Function &function) {
   split_barriers(function);
   while (add_cut_points_at_joins()) {
   }
+  find_next_cut_points();
 }
 
 /* All returns branch to one block that holds the return only. A kernel that never returns has an unreachable exit. */
@@ -77,6 +78,33 @@ BlockSet Regions::reach(BasicBlock *from) const {
     stack.append(succ_begin(block), succ_end(block));
   }
   return reached;
+}
+
+/* Backward data flow from the cut points: a block has no next one, then one, then several. */
+void Regions::find_next_cut_points() {
+  SmallVector<std::pair<BasicBlock *, BasicBlock *>, 32> found;
+  auto add_predecessors = [&](BasicBlock *block, BasicBlock *cut_point) {
+    for (BasicBlock *predecessor : predecessors(block)) found.emplace_back(predecessor, cut_point);
+  };
+  for (BasicBlock *region_entry : region_entries_) add_predecessors(region_entry, region_entry);
+  add_predecessors(exit_, exit_);
+  while (!found.empty()) {
+    auto [block, cut_point] = found.pop_back_val();
+    auto [entry, is_first] = next_cut_point_.try_emplace(block, cut_point);
+    if (!is_first && (!entry->second || entry->second == cut_point)) continue;
+    if (!is_first) entry->second = cut_point = nullptr;
+    if (!is_cut_point(block)) add_predecessors(block, cut_point);
+  }
+}
+
+/* A successor that leads to no cut point decides nothing: work-items that never end, or whose behaviour
+ * is undefined. */
+bool Regions::decides_cut_point(const BasicBlock &block) const {
+  SmallPtrSet<const BasicBlock *, 4> all;
+  return all_of(successors(&block), [&](const BasicBlock *next) {
+    const BasicBlock *cut_point = is_cut_point(const_cast<BasicBlock *>(next)) ? next : next_cut_point_.lookup(next);
+    return cut_point && all.insert(cut_point).second;
+  });
 }
 
 /* Predecessors from which control first enters `join`. Back edges of a loop without barriers do not count, since the

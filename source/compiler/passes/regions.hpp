@@ -4,6 +4,7 @@
 #ifndef COMPILER_PASSES_REGIONS_HPP
 #define COMPILER_PASSES_REGIONS_HPP
 
+#include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/SetVector.h>
 #include <llvm/IR/Function.h>
@@ -35,12 +36,17 @@ class Regions {
   bool has_barriers() const { return region_entries_.size() > 1; }
   /** Blocks of the region that starts after `region_entry`, its first block first. */
   BlockSet region(llvm::BasicBlock *region_entry) const { return reach(region_entry->getSingleSuccessor()); }
+  /** Whether each successor of `block` leads to one cut point, another one than the others do. All work-items of a
+   * group come to the same cut point, so that all of them take the same successor, if they come by at all. None comes
+   * by twice in one region. */
+  bool decides_cut_point(const llvm::BasicBlock &block) const;
 
  private:
   /** Maps each block to the entries of the regions that it belongs to. */
   using Owners = llvm::MapVector<llvm::BasicBlock *, llvm::SmallVector<llvm::BasicBlock *, 2>>;
 
   BlockSet reach(llvm::BasicBlock *from) const;
+  void find_next_cut_points();
   BlockSet entering_blocks(llvm::BasicBlock *join) const;
   bool must_enter(llvm::BasicBlock *region_entry, const BlockSet &entering, llvm::BasicBlock *join) const;
   bool can_cut(const Owners &owners, llvm::BasicBlock *join, const BlockSet &entering) const;
@@ -51,6 +57,9 @@ class Regions {
   void add_cut_point(llvm::BasicBlock *join, const BlockSet &entering);
 
   BlockSet region_entries_;
+  /** For each block the cut point that control comes to from its end; null where there are several. Blocks from which
+   * there is none are not in it. */
+  llvm::DenseMap<const llvm::BasicBlock *, llvm::BasicBlock *> next_cut_point_;
   llvm::BasicBlock *exit_ = nullptr;
 };
 

@@ -468,7 +468,9 @@ bool WorkGroupBuilder::run(text_t *log) {
   Regions regions(function_);
   exit_ = regions.exit();
   VariablesAcrossBarriers variables;
-  if (regions.has_barriers()) variables = spill_values_across_barriers(function_, regions, Divergence(function_));
+  if (regions.has_barriers()) {
+    variables = spill_values_across_barriers(function_, regions, Divergence(function_, &regions));
+  }
   /* OpenCL C has no dynamic allocas; SPIR-V and Clang's builtins do. */
   if (any_of(variables.per_item, [](const AllocaInst *variable) { return !variable->isStaticAlloca(); })) {
     text_appendf(log, "error: kernel '%s' uses a dynamic alloca or a variable-length array across a barrier\n",
