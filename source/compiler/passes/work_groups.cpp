@@ -19,6 +19,7 @@
 #include "compiler/passes/divergence.hpp"
 #include "compiler/passes/group_stride_loops.hpp"
 #include "compiler/passes/passes.h"
+#include "compiler/passes/phis_across_barriers.hpp"
 #include "compiler/passes/regions.hpp"
 #include "compiler/passes/sub_groups.hpp"
 #include "compiler/passes/values_across_barriers.hpp"
@@ -469,6 +470,8 @@ bool WorkGroupBuilder::run(text_t *log) {
   exit_ = regions.exit();
   VariablesAcrossBarriers variables;
   if (regions.has_barriers()) {
+    replace_redundant_phis(function_);
+    divide_inductions(function_, regions, Divergence(function_, &regions));
     variables = spill_values_across_barriers(function_, regions, Divergence(function_, &regions));
   }
   /* OpenCL C has no dynamic allocas; SPIR-V and Clang's builtins do. */
