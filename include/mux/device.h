@@ -89,13 +89,13 @@ MUX_MUST_CHECK mux_result_t muxCreateMemoryFromHost(mux_device_t device, size_t 
 void muxFreeMemory(mux_device_t device, mux_memory_t memory, mux_allocator_info_t allocator);
 
 /** Gives the host address of `size` bytes from `offset` on, valid until muxUnmapMemory. There is one mapping at a time.
- * Not thread safe for one memory.
+ * Thread safe: of several threads, one gets the mapping, and sees what was written in those before.
  * mux_error_invalid_value: bad device or memory; memory that is not host_visible; size 0; a range beyond the memory;
  * memory that is mapped already. mux_error_null_out_parameter. mux_error_out_of_memory: no address space. */
 MUX_MUST_CHECK mux_result_t muxMapMemory(mux_device_t device, mux_memory_t memory, uint64_t offset, uint64_t size,
                                          void **out_data);
 
-/** Ends the mapping; its address is invalid from here on. Not thread safe for one memory.
+/** Ends the mapping; its address is invalid from here on. Thread safe.
  * mux_error_invalid_value: bad device or memory; memory that is not mapped. */
 MUX_MUST_CHECK mux_result_t muxUnmapMemory(mux_device_t device, mux_memory_t memory);
 

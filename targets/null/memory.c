@@ -56,23 +56,19 @@ mux_result_t null_map_memory(mux_device_t device, mux_memory_t base, uint64_t of
   (void)device;
   (void)size;
   null_memory_t *memory = (null_memory_t *)base;
-  if (memory->is_mapped) return mux_error_invalid_value;
-  memory->is_mapped = true;
+  if (atomic_exchange(&memory->is_mapped, true)) return mux_error_invalid_value;
   *out_data = memory->storage + offset;
   return mux_success;
 }
 
 mux_result_t null_unmap_memory(mux_device_t device, mux_memory_t base) {
   (void)device;
-  null_memory_t *memory = (null_memory_t *)base;
-  if (!memory->is_mapped) return mux_error_invalid_value;
-  memory->is_mapped = false;
-  return mux_success;
+  return atomic_exchange(&((null_memory_t *)base)->is_mapped, false) ? mux_success : mux_error_invalid_value;
 }
 
 /* Device and host are the same: there is nothing to flush, but the call must still be legal. */
 static mux_result_t flush(mux_memory_t memory) {
-  return ((null_memory_t *)memory)->is_mapped ? mux_success : mux_error_invalid_value;
+  return atomic_load(&((null_memory_t *)memory)->is_mapped) ? mux_success : mux_error_invalid_value;
 }
 
 mux_result_t null_flush_mapped_memory_to_device(mux_device_t device, mux_memory_t memory, uint64_t offset,

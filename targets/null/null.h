@@ -35,7 +35,9 @@ typedef struct null_device_t {
 typedef struct null_memory_t {
   struct mux_memory_s base;
   uint8_t *storage;
-  bool owns_storage, is_mapped;
+  bool owns_storage;
+  /** Taken and given back by any thread. */
+  atomic_bool is_mapped;
 } null_memory_t;
 
 typedef struct null_buffer_t {

@@ -2,11 +2,12 @@
  * SPDX-FileCopyrightText: The Quern authors
  * Many threads that create, record, dispatch, wait, reset and destroy at once. */
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 
 #include "support.h"
 
-enum { threads = 8, rounds = 200, buffer_size = 512 };
+enum { threads = 8, rounds = 200, buffer_size = 512, mappings = 5000 };
 
 typedef struct worker_t {
   pthread_t thread;
@@ -100,9 +101,58 @@ TEST(create_devices) {
   }
 }
 
+/* One mapping at a time: whoever has it counts, without any other lock, in the memory. */
+typedef struct mapper_t {
+  pthread_t thread;
+  mux_memory_t memory;
+  uint32_t mapped;
+  int failures;
+} mapper_t;
+
+static void *map_and_count(void *argument) {
+  mapper_t *mapper = argument;
+  while (mapper->mapped < mappings) {
+    void *data = NULL;
+    if (muxMapMemory(test.device, mapper->memory, 0, 64, &data)) {
+      sched_yield(); /* somebody else has it */
+      continue;
+    }
+    volatile uint32_t *count = data;
+    const uint32_t before = *count;
+    if (before % 16 == 0) sched_yield();
+    *count = before + 1;
+    mapper->failures += muxFlushMappedMemoryToDevice(test.device, mapper->memory, 0, 64) != mux_success;
+    mapper->failures += muxUnmapMemory(test.device, mapper->memory) != mux_success;
+    mapper->mapped++;
+  }
+  return NULL;
+}
+
+TEST(map_one_memory) {
+  mapper_t mappers[threads] = {0};
+  mux_memory_t memory = test_memory_create(64);
+  void *data = NULL;
+  ASSERT_SUCCESS(muxMapMemory(test.device, memory, 0, 64, &data));
+  *(uint32_t *)data = 0;
+  ASSERT_SUCCESS(muxUnmapMemory(test.device, memory));
+  for (int i = 0; i < threads; i++) {
+    mappers[i].memory = memory;
+    assert_int_equal(pthread_create(&mappers[i].thread, NULL, map_and_count, &mappers[i]), 0);
+  }
+  for (int i = 0; i < threads; i++) {
+    assert_int_equal(pthread_join(mappers[i].thread, NULL), 0);
+    assert_int_equal(mappers[i].failures, 0);
+  }
+  ASSERT_SUCCESS(muxMapMemory(test.device, memory, 0, 64, &data));
+  assert_int_equal(*(uint32_t *)data, threads * mappings);
+  ASSERT_SUCCESS(muxUnmapMemory(test.device, memory));
+  test_memory_destroy(memory);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(use_one_queue),
     cmocka_unit_test(create_devices),
+    cmocka_unit_test(map_one_memory),
 };
 
 TEST_MAIN(tests)

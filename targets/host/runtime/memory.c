@@ -128,14 +128,15 @@ mux_result_t host_map_memory(mux_device_t device, mux_memory_t handle, uint64_t 
                              void **out_data) {
   (void)device, (void)size;
   host_memory_t *memory = host_memory(handle);
-  if (atomic_exchange_explicit(&memory->mapped, true, memory_order_relaxed)) return mux_error_invalid_value;
+  /* Behind the unmapping of another thread, what that one wrote is seen. */
+  if (atomic_exchange_explicit(&memory->mapped, true, memory_order_acquire)) return mux_error_invalid_value;
   *out_data = memory->data + offset;
   return mux_success;
 }
 
 mux_result_t host_unmap_memory(mux_device_t device, mux_memory_t memory) {
   (void)device;
-  bool mapped = atomic_exchange_explicit(&host_memory(memory)->mapped, false, memory_order_relaxed);
+  bool mapped = atomic_exchange_explicit(&host_memory(memory)->mapped, false, memory_order_release);
   return mapped ? mux_success : mux_error_invalid_value;
 }
 
