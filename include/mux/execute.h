@@ -86,7 +86,8 @@ MUX_MUST_CHECK mux_result_t muxCreateBuiltInKernel(mux_device_t device, const ch
 /** Destroys a kernel that no command buffer refers to. Thread safe for distinct kernels. */
 void muxDestroyKernel(mux_device_t device, mux_kernel_t kernel, mux_allocator_info_t allocator);
 
-/** Gives the size of the sub-groups (the last one may be smaller) in a work-group of that local size. Thread safe.
+/** Gives the size of the largest sub-group (the last one may be smaller) in a work-group of that local size: at most
+ * its work-items. Thread safe.
  * mux_error_invalid_value: bad kernel; a size of 0. mux_error_null_out_parameter.
  * mux_error_feature_unsupported: the device has no sub-groups (max_sub_group_count is 0). */
 MUX_MUST_CHECK mux_result_t muxQuerySubGroupSizeForLocalSize(mux_kernel_t kernel, size_t local_size_x,
@@ -104,7 +105,7 @@ MUX_MUST_CHECK mux_result_t muxQueryLocalSizeForSubGroupCount(mux_kernel_t kerne
 MUX_MUST_CHECK mux_result_t muxQueryMaxNumSubGroups(mux_kernel_t kernel, size_t *out_max_num_sub_groups);
 
 /** Tells whether the kernel was vectorized across work-items, and how many it handles at once in each dimension, for
- * that local size. Thread safe.
+ * that local size: at most that. Thread safe.
  * mux_error_invalid_value: bad kernel; a size of 0. mux_error_null_out_parameter: any output null.
  * mux_error_feature_unsupported: the target does not vectorize. */
 MUX_MUST_CHECK mux_result_t muxQueryWFVInfoForLocalSize(mux_kernel_t kernel, size_t local_size_x, size_t local_size_y,

@@ -80,10 +80,33 @@ TEST(tells_that_a_vector_kernel_is_vectorized) {
   test_kernel_destroy(&kernel);
 }
 
+/* Eight work-items at once, and in a sub-group, where there are so many. */
+static const struct {
+  size_t local[3], sub_group, width;
+} small_groups[] = {{{64, 1, 1}, 8, 8}, {{8, 1, 1}, 8, 8}, {{3, 1, 1}, 3, 3},
+                    {{2, 2, 1}, 4, 2},  {{1, 1, 5}, 5, 1}, {{1, 1, 1}, 1, 1}};
+
+TEST(asks_for_the_local_size) {
+  TEST_NEEDS(test.info->max_sub_group_count, "a device with sub-groups");
+  test_kernel_t kernel = test_kernel_load("fail");
+  mux_wfv_status_e status = mux_wfv_status_error;
+  for (size_t i = 0; i < sizeof(small_groups) / sizeof(small_groups[0]); i++) {
+    const size_t *local = small_groups[i].local;
+    size_t size = 0, x = 0, y = 0, z = 0;
+    ASSERT_SUCCESS(muxQuerySubGroupSizeForLocalSize(kernel.kernel, local[0], local[1], local[2], &size));
+    assert_int_equal(size, small_groups[i].sub_group);
+    ASSERT_SUCCESS(muxQueryWFVInfoForLocalSize(kernel.kernel, local[0], local[1], local[2], &status, &x, &y, &z));
+    assert_int_equal(x, small_groups[i].width);
+    assert_true(y == 1 && z == 1);
+    assert_int_equal(status, x > 1 ? mux_wfv_status_success : mux_wfv_status_none);
+  }
+  test_kernel_destroy(&kernel);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(has_no_sub_groups_unless_it_says_so),      cmocka_unit_test(agrees_about_sub_groups),
     cmocka_unit_test(refuses_bad_arguments_about_sub_groups),   cmocka_unit_test(tells_how_wide_a_kernel_is),
-    cmocka_unit_test(tells_that_a_vector_kernel_is_vectorized),
+    cmocka_unit_test(tells_that_a_vector_kernel_is_vectorized), cmocka_unit_test(asks_for_the_local_size),
 };
 
 TEST_MAIN(tests)

@@ -40,7 +40,9 @@ static cl_int read_local_size(const query_t *query, size_t *size) {
 static cl_int answer_for_range(const query_t *query, bool wants_count) {
   size_t local[dimensions], size = 1;
   TRY(read_local_size(query, local));
-  mux_result_t result = muxQuerySubGroupSizeForLocalSize(query->on->mux_kernel, local[0], local[1], local[2], &size);
+  /* What the built-in function get_max_sub_group_size gives, also where a work-group has fewer work-items. */
+  size_t largest = query->on->device->info->max_work_group_size_x;
+  mux_result_t result = muxQuerySubGroupSizeForLocalSize(query->on->mux_kernel, largest, 1, 1, &size);
   TRY(error_from_mux(result, CL_OUT_OF_RESOURCES));
   size_t items = local[0] * local[1] * local[2]; /* no dimension is longer than a work-group: never too large */
   return answer(query, wants_count ? (items + size - 1) / size : size);

@@ -128,8 +128,8 @@ void variants_choose(variants_t *variants, const variant_launch_t *launch, varia
 /* ------------------------------------------------------------ making */
 
 static size_t sub_group_size(mux_kernel_t kernel) {
-  size_t size;
-  return muxQuerySubGroupSizeForLocalSize(kernel, 1, 1, 1, &size) == mux_success ? size : 0;
+  size_t size, largest = kernel->device->info->max_work_group_size_x;
+  return muxQuerySubGroupSizeForLocalSize(kernel, largest, 1, 1, &size) == mux_success ? size : 0;
 }
 
 /* What a kernel, or the application, can see of the code but its speed: the sub-groups, and how much local memory is

@@ -5,6 +5,7 @@
 
 #include <stdalign.h>
 
+#include "base/memory.h"
 #include "host/runtime/device.h"
 #include "host/runtime/executable/executable.h"
 #include "mux/target.h"
@@ -58,8 +59,10 @@ void host_destroy_kernel(mux_device_t device, mux_kernel_t kernel, mux_allocator
 
 mux_result_t host_query_sub_group_size_for_local_size(mux_kernel_t kernel, size_t local_size_x, size_t local_size_y,
                                                       size_t local_size_z, size_t *out_sub_group_size) {
-  (void)local_size_x, (void)local_size_y, (void)local_size_z;
-  *out_sub_group_size = host_kernel(kernel)->info->sub_group_size;
+  const size_t size = host_kernel(kernel)->info->sub_group_size;
+  size_t items;
+  bool is_small = size_multiply(local_size_x, local_size_y, &items) && size_multiply(items, local_size_z, &items);
+  *out_sub_group_size = is_small && items < size ? items : size;
   return mux_success;
 }
 
@@ -86,8 +89,9 @@ mux_result_t host_query_wfv_info_for_local_size(mux_kernel_t kernel, size_t loca
                                                 size_t local_size_z, mux_wfv_status_e *out_wfv_status,
                                                 size_t *out_work_width_x, size_t *out_work_width_y,
                                                 size_t *out_work_width_z) {
-  (void)local_size_x, (void)local_size_y, (void)local_size_z;
-  uint32_t width = host_kernel(kernel)->info->work_width;
+  (void)local_size_y, (void)local_size_z;
+  const size_t widest = host_kernel(kernel)->info->work_width;
+  const size_t width = local_size_x < widest ? local_size_x : widest;
   *out_wfv_status = width > 1 ? mux_wfv_status_success : mux_wfv_status_none;
   *out_work_width_x = width;
   *out_work_width_y = 1;

@@ -44,7 +44,7 @@ KERNEL(copy_id) {
   }
 }
 
-/* Needs more memory than there can be, and is never entered. */
+/* Needs more memory than there can be, and is never entered. Vectors of eight, which are sub-groups. */
 KERNEL(fail) { (void)args, (void)ndrange, (void)memory, (void)first, (void)count; }
 
 /* strict(local uchar *unused), with a required local size of (4, 1, 1) */
@@ -88,8 +88,8 @@ __attribute__((section(HOST_KERNEL_SECTION), used)) static const test_table_t ta
     .fail = {.record = {.record_size = sizeof(table.fail),
                         .name_length = 4,
                         .scratch_fixed = UINT64_MAX - 128,
-                        .work_width = 1,
-                        .sub_group_size = 1,
+                        .work_width = 8,
+                        .sub_group_size = 8,
                         .memory_alignment = HOST_LOCAL_ALIGNMENT},
              .name = "fail"},
     .strict = {.record = {.record_size = sizeof(table.strict),
