@@ -157,7 +157,8 @@ QUERN_API void *quern_handle_get_context(quern_handle_t handle);
 QUERN_API void *quern_handle_get_device(quern_handle_t handle);
 QUERN_API void *quern_handle_get_queue(quern_handle_t handle);
 
-/** The native memory object behind an accessor of the interop task's group: the whole object. Not retained. (T5)
+/** The native memory object behind an accessor of the interop task's group: the whole object. Not retained; whoever
+ * retains it may keep it, as is said of quern_memory_get_native. (T5)
  * Errors: quern_error_invalid_object: the group does not require the accessor (T7);
  * quern_error_feature_not_supported: not an interop task; quern_error_invalid_argument: null. */
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_handle_get_mem(quern_handle_t handle, quern_accessor_t accessor,

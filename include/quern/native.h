@@ -108,7 +108,8 @@ QUERN_API QUERN_MUST_CHECK quern_result_t quern_event_make_from_native(quern_con
 
 /** The memory object that holds the contents in `context`, made if there is none. Waits until the newest contents are
  * in it; they stay the newest until a group submitted later writes elsewhere. Within groups, use
- * quern_handle_get_mem. (B5)
+ * quern_handle_get_mem. It may outlive the memory object: storage of the library's that it lies over lives as long.
+ * Host memory that the memory object was made with does not: there, the native object ends before that memory. (B5)
  * Errors also: quern_error_wrong_context: bound to another context; quern_error_invalid_operation: called in a function
  * that the library runs; those of the groups waited for. */
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_memory_get_native(quern_memory_t memory, quern_context_t context,

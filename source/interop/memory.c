@@ -71,7 +71,7 @@ static void memory_destroy(quern_memory_t memory) {
   interop_graph_unlock();
   for (size_t i = 0; i < memory->copy_count; i++) copy_free(memory->copies[i]);
   free((void *)memory->copies);
-  if (memory->owns_host) free(memory->host);
+  if (memory->storage) interop_storage_drop(memory->storage);
   if (memory->bound) interop_context_drop(memory->bound);
   pthread_mutex_destroy(&memory->lock);
   memory->object.tag = interop_tag_none;
@@ -84,13 +84,29 @@ void interop_memory_drop(quern_memory_t memory) {
 
 /* ------------------------------------------------------------ storage */
 
+static interop_storage_t *storage_create(size_t size) {
+  size_t whole;
+  if (!size_add(size, storage_alignment - 1, &whole)) return NULL;
+  interop_storage_t *storage = malloc(sizeof(*storage));
+  if (!storage) return NULL;
+  atomic_init(&storage->references, 1);
+  storage->bytes = aligned_alloc(storage_alignment, whole / storage_alignment * storage_alignment);
+  if (storage->bytes) return storage;
+  free(storage);
+  return NULL;
+}
+
+void interop_storage_drop(interop_storage_t *storage) {
+  if (atomic_fetch_sub_explicit(&storage->references, 1, memory_order_acq_rel) != 1) return;
+  free(storage->bytes);
+  free(storage);
+}
+
 static quern_result_t host_storage(quern_memory_t memory) {
-  size_t size;
   if (memory->host) return quern_success;
-  if (!size_add(memory->size, storage_alignment - 1, &size)) return interop_fail_memory();
-  memory->host = aligned_alloc(storage_alignment, size / storage_alignment * storage_alignment);
-  if (!memory->host) return interop_fail_memory();
-  memory->owns_host = true;
+  memory->storage = storage_create(memory->size);
+  if (!memory->storage) return interop_fail_memory();
+  memory->host = memory->storage->bytes;
   return quern_success;
 }
 
@@ -107,6 +123,17 @@ static bool can_share(const struct quern_memory_s *memory, const struct quern_co
   return !memory->host || (uintptr_t)memory->host % context->alignment == 0;
 }
 
+/* The storage stays as long as the native object does. On failure that one is released. */
+static quern_result_t share_storage(quern_memory_t memory, quern_context_t context, void *native) {
+  const interop_runtime_t *runtime = interop_runtime_of(context);
+  atomic_fetch_add_explicit(&memory->storage->references, 1, memory_order_relaxed);
+  quern_result_t result = runtime->hold_storage(context->state, native, memory->storage);
+  if (result == quern_success) return result;
+  runtime->release(context->state, quern_object_buffer, native);
+  interop_storage_drop(memory->storage);
+  return result;
+}
+
 static quern_result_t create_native(quern_memory_t memory, interop_copy_t *copy) {
   bool shares = can_share(memory, copy->context);
   if (shares) {
@@ -117,6 +144,7 @@ static quern_result_t create_native(quern_memory_t memory, interop_copy_t *copy)
   void *native;
   quern_result_t result = interop_runtime_of(copy->context)
                               ->create_memory(memory, copy->context, shares ? memory->host : NULL, false, &native);
+  if (result == quern_success && shares && memory->storage) result = share_storage(memory, copy->context, native);
   if (result == quern_success) atomic_store_explicit(&copy->native, native, memory_order_release);
   return result;
 }

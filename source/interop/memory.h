@@ -10,6 +10,16 @@
 
 typedef enum interop_direction_e { interop_to_host, interop_from_host } interop_direction_t;
 
+/** Storage on the host that the library owns. Held by the memory object and by every native object that lies over it:
+ * those may be others' longer than the memory object lives. */
+typedef struct interop_storage_t {
+  atomic_uint references;
+  void *bytes;
+} interop_storage_t;
+
+/** One reference less, from any thread, also inside of calls of a backend. */
+void interop_storage_drop(interop_storage_t *storage);
+
 /** The memory object's storage in one context. */
 typedef struct interop_copy_t {
   quern_context_t context;
@@ -36,9 +46,9 @@ struct quern_memory_s {
 
   /** Guards `host` and the natives of copies while they are made. Only the backend is called under it. */
   pthread_mutex_t lock;
-  /** Storage on the host: the caller's or owned; made when needed. */
+  /** Storage on the host: the caller's, or that of `storage`; made when needed. */
   void *host;
-  bool owns_host;
+  interop_storage_t *storage;
 
   /* Guarded by the graph's lock: */
   /** Location i + 1 is copies[i]; location 0 is the host. Copies stay where they are as long as the object lives. */

@@ -39,6 +39,7 @@
   X(CreateImage)                        \
   X(RetainMemObject)                    \
   X(ReleaseMemObject)                   \
+  X(SetMemObjectDestructorCallback)     \
   X(GetMemObjectInfo)                   \
   X(GetImageInfo)                       \
   X(CreateProgramWithSource)            \

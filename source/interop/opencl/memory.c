@@ -40,6 +40,16 @@ quern_result_t opencl_create_memory(const struct quern_memory_s *memory, quern_c
   return quern_success;
 }
 
+static void CL_CALLBACK drop_storage(cl_mem native, void *data) {
+  (void)native;
+  interop_storage_drop(data);
+}
+
+quern_result_t opencl_hold_storage(interop_backend_state_t *state, void *native, interop_storage_t *storage) {
+  cl_int error = opencl_api_of(state)->SetMemObjectDestructorCallback(native, drop_storage, storage);
+  return error == CL_SUCCESS ? quern_success : opencl_fail("clSetMemObjectDestructorCallback", error);
+}
+
 static cl_int read_image(const opencl_api_t *api, cl_mem native, quern_memory_t memory) {
   quern_image_layout_t *layout = &memory->layout;
   cl_image_format format = {0, 0};
