@@ -86,6 +86,9 @@ void interop_graph_watch(interop_work_t *work, interop_node_t *node);
 void interop_graph_keep_watching(interop_work_t *work, quern_queue_t queue);
 /** Makes the failure of `from` that of `node`. Under the lock. */
 void interop_graph_inherit(interop_node_t *node, const interop_node_t *from);
+/** Has the node, which the device gave up, enqueued again when those that it waits for are complete. Without the lock;
+ * the node is the caller's. */
+void interop_graph_repeat(interop_node_t *node);
 /** Tells a failure, or has the node tried again; then completes it. `message` is copied. Without the lock; the node is
  * the caller's: nobody else may complete it. */
 void interop_graph_fail(interop_node_t *node, quern_result_t result, const char *message);

@@ -106,6 +106,8 @@ struct quern_event_s {
   bool hides_native;
   /** The fallback queue was tried, or is being tried. */
   bool was_retried;
+  /** The device gave it up because of another one whose failure is none of this one's: it is enqueued again. */
+  bool is_repeated;
   /** While a function of the host runs: where, for handles. */
   quern_queue_t running_on;
   /** The first misuse in a task, and its message. */
@@ -140,8 +142,8 @@ struct quern_event_s {
   INTEROP_ARRAY(void *, interop_inline_edges) waits;
   INTEROP_ARRAY(interop_requirement_t, interop_inline_requirements) requirements;
 
-  /** The backend's event; set before the state is `dispatched`. */
-  void *native;
+  /** The backend's event; set before the state is `dispatched`. Null again before a second try. */
+  _Atomic(void *) native;
   /** Of a transfer by mapping: the event of the mapping, which fails when the contents could not be had, whatever
    * becomes of the unmapping behind it. Or null. */
   void *companion;

@@ -73,10 +73,10 @@ static bool plan_read(interop_work_t *work, interop_node_t *node, quern_memory_t
   return interop_segment_add_reader(segment, node);
 }
 
+/* It comes behind those who used the range, whatever became of them: what it needs of their contents, it also reads. */
 static bool plan_write(interop_work_t *work, interop_node_t *node, interop_segment_t *segment) {
-  bool matters = !segment->is_forgiven;
-  if (segment->writer) interop_graph_connect(work, segment->writer, node, matters);
-  for (size_t i = 0; i < segment->reader_count; i++) interop_graph_connect(work, segment->readers[i], node, matters);
+  if (segment->writer) interop_graph_connect(work, segment->writer, node, false);
+  for (size_t i = 0; i < segment->reader_count; i++) interop_graph_connect(work, segment->readers[i], node, false);
   return array_reserve(&segment->places, &segment->place_capacity, 1, sizeof(interop_place_t));
 }
 

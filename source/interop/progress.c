@@ -43,9 +43,8 @@ static void complete(interop_work_t *work, interop_node_t *node) {
 
 /* The device has told what it had to tell of the node: another one of its queue is watched from now on, as the second
  * try may wait for all of them. */
-static void retry(interop_work_t *work, interop_node_t *node) {
+static void try_again(interop_work_t *work, interop_node_t *node) {
   interop_graph_lock();
-  node->was_retried = true;
   if (node->is_watched) {
     node->is_watched = false;
     node->queue->watched--;
@@ -57,7 +56,8 @@ static void retry(interop_work_t *work, interop_node_t *node) {
 
 static void fail(interop_work_t *work, interop_node_t *node, quern_result_t result, const char *message) {
   if (node->fallback && !node->was_retried) {
-    retry(work, node);
+    node->was_retried = true;
+    try_again(work, node);
     return;
   }
   node->result = result;
@@ -81,6 +81,14 @@ void interop_graph_fail(interop_node_t *node, quern_result_t result, const char 
   interop_work_t work;
   interop_work_init(&work);
   fail(&work, node, result, message);
+  interop_work_do(&work);
+}
+
+void interop_graph_repeat(interop_node_t *node) {
+  interop_work_t work;
+  interop_work_init(&work);
+  node->is_repeated = true;
+  try_again(&work, node);
   interop_work_do(&work);
 }
 

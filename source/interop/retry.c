@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Trying a failed group again on its fallback queue (T6). It keeps its place in the graph: what it needs is brought to
- * the other queue's context, and what it wrote back to its own, as if it had run there. */
+ * Trying a group again. A failed one on its fallback queue: it keeps its place in the graph, what it needs is brought to
+ * the other queue's context, and what it wrote back to its own, as if it had run there. One that the device gave up
+ * because of a failure that is none of its own: where it was. */
 #include "base/clock.h"
 #include "interop/graph.h"
 #include "interop/placement.h"
@@ -24,11 +25,14 @@ static quern_result_t wait_for_edges(interop_node_t *node) {
 
 /* Somebody may still be waiting for the event that failed, so it stays as long as the node. */
 static void forget_failure(interop_node_t *node) {
+  const interop_runtime_t *runtime = interop_runtime_of(node->context);
   node->misuse = quern_success;
   interop_graph_lock();
   if (node->native) node->failed_native = node->native;
   node->native = NULL;
   interop_graph_unlock();
+  if (node->companion) runtime->release(node->context->state, quern_object_event, node->companion);
+  node->companion = NULL;
 }
 
 static quern_result_t move_contents(interop_node_t *node, quern_queue_t from, quern_queue_t to, bool back) {
@@ -63,14 +67,17 @@ static quern_result_t run_native(interop_node_t *node, quern_queue_t queue) {
   const interop_runtime_t *runtime = interop_runtime_of(queue->context);
   interop_backend_state_t *state = queue->context->state;
   quern_result_t result = runtime->dispatch(node, queue);
-  if (result != quern_success || !node->native) return result;
-  runtime->wait(state, node->native);
-  if (runtime->poll(state, node->native) != interop_outcome_success) result = quern_error_backend_failure;
-  /* The event is one of the other context. */
+  void *native = node->native;
+  if (result != quern_success || !native) return result;
+  runtime->wait(state, native);
+  return runtime->poll(state, native) == interop_outcome_success ? quern_success : quern_error_backend_failure;
+}
+
+/* The event is one of the other context. */
+static void forget_event(interop_node_t *node, const struct quern_context_s *context) {
   void *native = node->native;
   node->native = NULL;
-  runtime->release(state, quern_object_event, native);
-  return result;
+  if (native) interop_runtime_of(context)->release(context->state, quern_object_event, native);
 }
 
 static quern_result_t run(interop_node_t *node, quern_queue_t queue) {
@@ -78,7 +85,9 @@ static quern_result_t run(interop_node_t *node, quern_queue_t queue) {
   if (result == quern_success) result = move_contents(node, node->queue, queue, false);
   if (result != quern_success) return result;
   node->started_ns = clock_now_ns();
-  result = runs_on_host(node, queue->context) ? interop_host_run(node, queue) : run_native(node, queue);
+  bool on_host = runs_on_host(node, queue->context);
+  result = on_host ? interop_host_run(node, queue) : run_native(node, queue);
+  if (!on_host) forget_event(node, queue->context);
   node->ended_ns = clock_now_ns();
   return result == quern_success ? move_contents(node, queue, node->queue, true) : result;
 }
@@ -92,6 +101,15 @@ void interop_retry_run(interop_node_t *node) {
     result = interop_queue_open(queue);
     if (result == quern_success) result = run(node, queue);
     interop_graph_unreserve(queue);
+  }
+  interop_graph_complete(node, result);
+}
+
+void interop_retry_repeat(interop_node_t *node) {
+  quern_result_t result = wait_for_edges(node);
+  if (result == quern_success) {
+    forget_failure(node);
+    result = run_native(node, node->queue);
   }
   interop_graph_complete(node, result);
 }

@@ -14,7 +14,9 @@
 static interop_outcome_t ask(const interop_node_t *node) {
   const interop_runtime_t *runtime = interop_runtime_of(node->context);
   interop_backend_state_t *state = node->context->state;
-  interop_outcome_t outcome = runtime->poll(state, node->native);
+  void *native = node->native;
+  if (!native) return interop_outcome_running;
+  interop_outcome_t outcome = runtime->poll(state, native);
   if (outcome == interop_outcome_success && node->companion) outcome = runtime->poll(state, node->companion);
   return outcome;
 }
@@ -79,6 +81,17 @@ static bool has_cause_being_told(const interop_node_t *node) {
   return false;
 }
 
+/* Whether the device never ran it, since it waited there for what failed (OpenCL 3.0, section 5.11), and may be given
+ * it again. In order that would be behind others which it has to come before. */
+static bool can_be_repeated(const interop_node_t *node) {
+  const interop_runtime_t *runtime = interop_runtime_of(node->context);
+  if (node->is_repeated || node->fallback || interop_queue_is_in_order(node->queue)) return false;
+  for (size_t i = 0; i < node->waits.count; i++) {
+    if (runtime->poll(node->context->state, node->waits.items[i]) == interop_outcome_failure) return true;
+  }
+  return false;
+}
+
 /* Those before are settled, or being settled: a failure that came from them is known, or known when it is told, for
  * which handlers let nobody wait long since they may not wait themselves. False: it is being told, and the caller may
  * not sleep, as it could be the handler. */
@@ -88,18 +101,21 @@ static bool settle_failure(interop_node_t *node, bool may_sleep) {
   char message[interop_message_capacity];
   ask(node);
   snprintf(message, sizeof(message), "%s", quern_last_error_message());
+  bool is_repeatable = can_be_repeated(node);
   interop_graph_lock();
   while (may_sleep && node->state == interop_state_dispatched && has_cause_being_told(node)) interop_graph_sleep();
   bool is_early = node->state == interop_state_dispatched && has_cause_being_told(node);
   bool is_mine = node->state == interop_state_dispatched && !is_early;
-  const interop_node_t *cause = is_mine ? find_cause(node, false) : NULL;
+  const interop_node_t *cause = is_mine ? find_cause(node, is_repeatable) : NULL;
   if (is_mine) node->state = interop_state_running;
   if (cause) {
     interop_graph_inherit(node, cause);
     interop_graph_finalize(&work, node);
   }
   interop_graph_unlock();
-  if (is_mine && !cause) {
+  if (is_mine && !cause && is_repeatable) {
+    interop_graph_repeat(node);
+  } else if (is_mine && !cause) {
     interop_graph_fail(node, quern_error_backend_failure, message);
   } else {
     interop_work_do(&work);

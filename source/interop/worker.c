@@ -63,6 +63,10 @@ static void run(interop_node_t *node) {
     interop_retry_run(node);
     return;
   }
+  if (node->is_repeated) {
+    interop_retry_repeat(node);
+    return;
+  }
   node->started_ns = clock_now_ns();
   quern_result_t result = interop_host_run(node, node->queue);
   node->ended_ns = clock_now_ns();

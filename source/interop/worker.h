@@ -38,6 +38,8 @@ QUERN_MUST_CHECK quern_result_t interop_task_check_wait(void);
 QUERN_MUST_CHECK quern_result_t interop_host_run(interop_node_t *node, quern_queue_t queue);
 /** Tries the node on its fallback queue, and completes it. (retry.c) */
 void interop_retry_run(interop_node_t *node);
+/** Enqueues the node again on its own queue, and completes it. (retry.c) */
+void interop_retry_repeat(interop_node_t *node);
 
 /** Address of a memory object's first byte, for the host's use of a range from now until interop_host_close. What is
  * bound to a context is mapped, or copied there and back. (host_memory.c) */

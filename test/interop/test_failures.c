@@ -85,6 +85,72 @@ static void a_buffer_stays_readable_and_is_usable_then(void **state) {
   ASSERT_SUCCESS(quern_memory_release(memory));
 }
 
+static quern_event_t submit_reading_failure(quern_queue_t queue, quern_memory_t memory) {
+  quern_group_t group = test_group(queue);
+  test_access(group, memory, quern_access_read);
+  ASSERT_SUCCESS(quern_group_set_host_task(group, fail_task, NULL));
+  return test_submit(group);
+}
+
+/* A group that only read has left the contents as they were: all kinds of use go on, at once and later. */
+static void a_failed_reader_fails_nobody(void **state) {
+  (void)state;
+  static const quern_access_t accesses[] = {quern_access_write, quern_access_read_write, quern_access_discard_write,
+                                            quern_access_atomic, quern_access_read};
+  for (size_t i = 0; i < sizeof(accesses) / sizeof(accesses[0]); i++) {
+    quern_memory_t memory = ones();
+    test_add(&test_on_device, test_on_device.in_order, memory, 1, items);
+    quern_event_t failed = submit_reading_failure(test_on_host.out_of_order, memory);
+    quern_event_t at_once = submit_empty(test_on_device.out_of_order, memory, accesses[i]);
+    expect_cause(failed, quern_error_task_failed, "a task returned");
+    test_finish(at_once);
+    test_finish(submit_empty(test_on_device.in_order, memory, accesses[i]));
+    test_finish(submit_empty(test_on_host.in_order, memory, accesses[i]));
+    assert_int_equal(take_errors(&test_on_host), 1);
+    assert_int_equal(take_errors(&test_on_device), 0);
+    ASSERT_SUCCESS(quern_memory_release(memory));
+  }
+}
+
+/* What is written anew needs nothing of what a group failed to write. */
+static void discarding_forgets_a_failure(void **state) {
+  (void)state;
+  const int two = 2;
+  for (int later = 0; later < 2; later++) {
+    quern_memory_t memory = ones();
+    quern_event_t failed = submit_failure(test_on_host.out_of_order, memory);
+    if (later) expect_cause(failed, quern_error_task_failed, "a task returned");
+    quern_group_t group = test_group(test_on_device.out_of_order);
+    quern_accessor_t all = test_access(group, memory, quern_access_discard_write);
+    ASSERT_SUCCESS(quern_group_set_fill(group, all, &two, sizeof(two)));
+    quern_event_t filled = test_submit(group);
+    test_add(&test_on_device, test_on_device.in_order, memory, 1, items);
+    test_finish(filled);
+    if (!later) expect_cause(failed, quern_error_task_failed, "a task returned");
+    test_expect(memory, 3, items);
+    assert_int_equal(take_errors(&test_on_host), 1);
+    ASSERT_SUCCESS(quern_memory_release(memory));
+  }
+}
+
+/* Only the part that is written anew is good again. */
+static void discarding_a_part_leaves_the_rest_failed(void **state) {
+  (void)state;
+  quern_memory_t memory = ones();
+  expect_cause(submit_failure(test_on_host.in_order, memory), quern_error_task_failed, "a task returned");
+  quern_group_t group = test_group(test_on_device.in_order);
+  ASSERT_SUCCESS(quern_group_access(group, memory, quern_access_discard_write, 0, bytes / 2, NULL));
+  test_finish(test_submit(group));
+  group = test_group(test_on_device.in_order);
+  ASSERT_SUCCESS(quern_group_access(group, memory, quern_access_read, 0, bytes / 2, NULL));
+  test_finish(test_submit(group));
+  expect_cause(submit_empty(test_on_device.in_order, memory, quern_access_read), quern_error_task_failed, "depends on");
+  expect_cause(submit_empty(test_on_device.in_order, memory, quern_access_write), quern_error_task_failed,
+               "depends on");
+  assert_int_equal(take_errors(&test_on_host), 1);
+  ASSERT_SUCCESS(quern_memory_release(memory));
+}
+
 /* The order alone is no reason to fail. */
 static void the_queue_goes_on(void **state) {
   (void)state;
@@ -159,6 +225,38 @@ static void kernels_that_fault_fail_their_dependants(void **state) {
   test_add(&test_on_device, test_on_device.out_of_order, memory, 1, items);
   test_expect(memory, 2, items);
   ASSERT_SUCCESS(quern_memory_release(memory));
+}
+
+/* The device gives up what waits there for a reader that fails; contents are not missing, so it is done all the same. */
+static void readers_that_fault_fail_nobody(void **state) {
+  (void)state;
+  if (!survives_faults()) return;
+  const int two = 2;
+  const quern_range_t range = {.dimensions = 1, .global = {items}};
+  const cl_ulong address = 0;
+  for (int discards = 0; discards < 2; discards++) {
+    quern_memory_t memory = ones();
+    quern_group_t group = test_group(test_on_device.out_of_order);
+    quern_accessor_t x = test_access(group, memory, quern_access_read);
+    ASSERT_SUCCESS(quern_group_set_kernel(group, test_on_device.fault, &range));
+    ASSERT_SUCCESS(quern_group_set_argument_accessor(group, 0, x));
+    ASSERT_SUCCESS(quern_group_set_argument(group, 1, sizeof(address), &address));
+    quern_event_t events[20], failed = test_submit(group);
+    if (discards) {
+      group = test_group(test_on_device.out_of_order);
+      x = test_access(group, memory, quern_access_discard_write);
+      ASSERT_SUCCESS(quern_group_set_fill(group, x, &two, sizeof(two)));
+      test_submit_only(group);
+    }
+    for (int i = 0; i < 20; i++) events[i] = submit_addition(memory);
+    quern_event_t on_host = submit_empty(test_on_host.in_order, memory, quern_access_read);
+    test_finish(on_host);
+    for (int i = 0; i < 20; i++) test_finish(events[i]);
+    test_expect(memory, discards ? 22 : 21, items);
+    expect_cause(failed, quern_error_backend_failure, "a command ended with");
+    assert_int_equal(take_errors(&test_on_device), 1);
+    ASSERT_SUCCESS(quern_memory_release(memory));
+  }
 }
 
 static void sleep_in_handler(const quern_async_error_t *error, void *data) {
@@ -279,9 +377,13 @@ int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(dependants_fail_with_the_cause),
       cmocka_unit_test(a_buffer_stays_readable_and_is_usable_then),
+      cmocka_unit_test(a_failed_reader_fails_nobody),
+      cmocka_unit_test(discarding_forgets_a_failure),
+      cmocka_unit_test(discarding_a_part_leaves_the_rest_failed),
       cmocka_unit_test(the_queue_goes_on),
       cmocka_unit_test(long_chains_fail),
       cmocka_unit_test(kernels_that_fault_fail_their_dependants),
+      cmocka_unit_test(readers_that_fault_fail_nobody),
       cmocka_unit_test(dependants_wait_until_the_cause_is_told),
       cmocka_unit_test(refused_commands_fail_the_group),
       cmocka_unit_test(programs_that_do_not_build_tell_why),
