@@ -33,9 +33,9 @@ typedef struct quern_range_t {
   size_t offset[3], global[3], local[3];
 } quern_range_t;
 
-/** What a task gets: immutable, passed by value, valid while the task runs. (T5) */
+/** What a task gets: immutable, passed by value, good while the task runs, on all threads that it uses. 0: null. (T5) */
 typedef struct quern_handle_t {
-  const struct quern_event_s *group;
+  uint64_t id;
 } quern_handle_t;
 
 /** A host function. What it returns is the group's outcome. `data` is what the group was given. */
@@ -149,13 +149,15 @@ QUERN_API QUERN_MUST_CHECK quern_result_t quern_group_set_interop_task(quern_gro
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_group_submit(quern_group_t group, quern_event_t *out_event);
 
 /* ------------------------------------------------------------ in a task
- * Errors here fail the group as well, and reach the handler, whatever the task returns (B7). */
+ * Errors here fail the group as well, and reach the handler, whatever the task returns (B7). A handle that is null, or
+ * whose task has returned, gives quern_error_invalid_object and fails nothing. */
 
 /** The native context, device and queue of the running group; with a fallback queue those of that one. Not retained.
- * Null on the host backend. (T5, T6) */
-QUERN_API void *quern_handle_get_context(quern_handle_t handle);
-QUERN_API void *quern_handle_get_device(quern_handle_t handle);
-QUERN_API void *quern_handle_get_queue(quern_handle_t handle);
+ * Null on the host backend. (T5, T6)
+ * Errors: quern_error_invalid_object; quern_error_invalid_argument: null. */
+QUERN_API QUERN_MUST_CHECK quern_result_t quern_handle_get_context(quern_handle_t handle, void **out_native);
+QUERN_API QUERN_MUST_CHECK quern_result_t quern_handle_get_device(quern_handle_t handle, void **out_native);
+QUERN_API QUERN_MUST_CHECK quern_result_t quern_handle_get_queue(quern_handle_t handle, void **out_native);
 
 /** The native memory object behind an accessor of the interop task's group: the whole object. Not retained; whoever
  * retains it may keep it, as is said of quern_memory_get_native. (T5)

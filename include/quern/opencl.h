@@ -97,15 +97,18 @@ QUERN_MUST_CHECK static inline quern_result_t quern_opencl_memory_make_from_nati
 /* ------------------------------------------------------------ in an interop task (T5) */
 
 static inline cl_context quern_opencl_handle_get_context(quern_handle_t handle) {
-  return (cl_context)quern_handle_get_context(handle);
+  void *native = NULL;
+  return quern_handle_get_context(handle, &native) == quern_success ? (cl_context)native : NULL;
 }
 
 static inline cl_device_id quern_opencl_handle_get_device(quern_handle_t handle) {
-  return (cl_device_id)quern_handle_get_device(handle);
+  void *native = NULL;
+  return quern_handle_get_device(handle, &native) == quern_success ? (cl_device_id)native : NULL;
 }
 
 static inline cl_command_queue quern_opencl_handle_get_queue(quern_handle_t handle) {
-  return (cl_command_queue)quern_handle_get_queue(handle);
+  void *native = NULL;
+  return quern_handle_get_queue(handle, &native) == quern_success ? (cl_command_queue)native : NULL;
 }
 
 /** The memory object behind the accessor; null, and the group fails, when it has none (T7). */

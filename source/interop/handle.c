@@ -1,62 +1,92 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * What tasks ask of their handle. */
-#include <string.h>
-
+ * What tasks ask of their handle. A misuse is noted in the call, and fails its group. */
 #include "interop/group.h"
+#include "interop/task.h"
 
-static interop_node_t *node_of(quern_handle_t handle) { return (interop_node_t *)handle.group; }
+/* ------------------------------------------------------------ the place */
 
-/* The first misuse fails the group (T7). The message is the thread's. */
-static quern_result_t misuse(interop_node_t *node, quern_result_t result) {
-  if (node->misuse == quern_success) {
-    node->misuse = result;
-    node->misuse_message = strdup(quern_last_error_message());
+typedef void *(*interop_place_of_t)(const struct quern_queue_s *queue);
+
+static void *context_of(const struct quern_queue_s *queue) { return queue->context->native; }
+static void *device_of(const struct quern_queue_s *queue) { return queue->device->native; }
+static void *queue_of(const struct quern_queue_s *queue) { return queue->native; }
+
+static quern_result_t get_place(quern_handle_t handle, interop_place_of_t place_of, void **out_native) {
+  interop_use_t use;
+  quern_result_t result = interop_call_use(handle, &use);
+  if (result != quern_success) return result;
+  if (out_native) {
+    *out_native = place_of(use.call->queue);
+  } else {
+    result = interop_call_fail(
+        &use, interop_fail(quern_error_invalid_argument, "null pointer for what was asked of the handle"));
   }
+  interop_call_leave(&use);
   return result;
 }
 
-void *quern_handle_get_context(quern_handle_t handle) { return node_of(handle)->running_on->context->native; }
+quern_result_t quern_handle_get_context(quern_handle_t handle, void **out_native) {
+  return get_place(handle, context_of, out_native);
+}
 
-void *quern_handle_get_device(quern_handle_t handle) { return node_of(handle)->running_on->device->native; }
+quern_result_t quern_handle_get_device(quern_handle_t handle, void **out_native) {
+  return get_place(handle, device_of, out_native);
+}
 
-void *quern_handle_get_queue(quern_handle_t handle) { return node_of(handle)->running_on->native; }
+quern_result_t quern_handle_get_queue(quern_handle_t handle, void **out_native) {
+  return get_place(handle, queue_of, out_native);
+}
 
-static quern_result_t find(interop_node_t *node, const quern_accessor_t *accessor, const void *out,
+/* ------------------------------------------------------------ accessors */
+
+static quern_result_t find(const interop_node_t *node, const quern_accessor_t *accessor, const void *out,
                            const interop_requirement_t **out_requirement) {
   size_t index = interop_node_find_requirement(node, accessor);
   if (index == SIZE_MAX) {
-    return misuse(node, interop_fail(quern_error_invalid_object, "the group does not require the accessor"));
+    return interop_fail(quern_error_invalid_object, "the group does not require the accessor");
   }
-  if (!out) return misuse(node, interop_fail(quern_error_invalid_argument, "null pointer for what was asked"));
+  if (!out) return interop_fail(quern_error_invalid_argument, "null pointer for what was asked");
   *out_requirement = &node->requirements.items[index];
   return quern_success;
 }
 
-static quern_result_t fail_null(void) {
-  return interop_fail(quern_error_invalid_object, "the handle is null: no function of a command group is running");
-}
-
-quern_result_t quern_handle_get_mem(quern_handle_t handle, quern_accessor_t accessor, void **out_native) {
-  interop_node_t *node = node_of(handle);
+static quern_result_t mem_of(const interop_node_t *node, const quern_accessor_t *accessor, void **out_native) {
   const interop_requirement_t *requirement;
-  if (!node) return fail_null();
   if (node->action != interop_action_interop_task) {
-    return misuse(node, interop_fail(quern_error_feature_not_supported, "only interop tasks have native memory"));
+    return interop_fail(quern_error_feature_not_supported, "only interop tasks have native memory");
   }
-  quern_result_t result = find(node, &accessor, (const void *)out_native, &requirement);
+  quern_result_t result = find(node, accessor, (const void *)out_native, &requirement);
   if (result == quern_success) *out_native = atomic_load(&requirement->copy->native);
   return result;
 }
 
-quern_result_t quern_handle_get_pointer(quern_handle_t handle, quern_accessor_t accessor, void **out_pointer) {
-  interop_node_t *node = node_of(handle);
+static quern_result_t pointer_of(const interop_node_t *node, const quern_accessor_t *accessor, void **out_pointer) {
   const interop_requirement_t *requirement;
-  if (!node) return fail_null();
   if (node->action == interop_action_interop_task) {
-    return misuse(node, interop_fail(quern_error_feature_not_supported, "an interop task's memory is on the device"));
+    return interop_fail(quern_error_feature_not_supported, "an interop task's memory is on the device");
   }
-  quern_result_t result = find(node, &accessor, (const void *)out_pointer, &requirement);
+  quern_result_t result = find(node, accessor, (const void *)out_pointer, &requirement);
   if (result == quern_success) *out_pointer = (char *)requirement->host + requirement->accessor.offset;
+  return result;
+}
+
+quern_result_t quern_handle_get_mem(quern_handle_t handle, quern_accessor_t accessor, void **out_native) {
+  interop_use_t use;
+  quern_result_t result = interop_call_use(handle, &use);
+  if (result != quern_success) return result;
+  result = mem_of(use.call->node, &accessor, out_native);
+  if (result != quern_success) interop_call_fail(&use, result);
+  interop_call_leave(&use);
+  return result;
+}
+
+quern_result_t quern_handle_get_pointer(quern_handle_t handle, quern_accessor_t accessor, void **out_pointer) {
+  interop_use_t use;
+  quern_result_t result = interop_call_use(handle, &use);
+  if (result != quern_success) return result;
+  result = pointer_of(use.call->node, &accessor, out_pointer);
+  if (result != quern_success) interop_call_fail(&use, result);
+  interop_call_leave(&use);
   return result;
 }

@@ -9,30 +9,16 @@
 
 /* ------------------------------------------------------------ functions of the application */
 
-static quern_result_t check_outcome(const interop_node_t *node, quern_result_t returned) {
-  if (node->misuse != quern_success) {
-    return interop_fail(node->misuse, "%s", node->misuse_message ? node->misuse_message : "misuse in a task");
-  }
-  if (returned == quern_success) return quern_success;
-  if ((unsigned)returned >= quern_result_total) returned = quern_error_task_failed;
-  return interop_fail(returned, "a task returned: %s", quern_result_text(returned));
-}
-
 static quern_result_t call_task(interop_node_t *node, quern_queue_t queue, interop_task_t kind) {
-  const quern_handle_t handle = {node};
-  node->running_on = queue;
-  interop_task_t before = interop_task_enter(kind);
-  quern_result_t returned = node->function.task(handle, node->data);
-  interop_task_leave(before);
-  node->running_on = NULL;
-  return check_outcome(node, returned);
+  interop_call_t call;
+  const quern_handle_t handle = interop_call_begin(&call, kind, node, queue);
+  return interop_call_end(&call, node->function.task(handle, node->data));
 }
 
 static quern_result_t call_kernel(interop_node_t *node, quern_queue_t queue) {
-  const quern_handle_t handle = {node};
+  interop_call_t call;
   const quern_range_t *range = &node->range;
-  node->running_on = queue;
-  interop_task_t before = interop_task_enter(interop_task_host);
+  const quern_handle_t handle = interop_call_begin(&call, interop_task_host, node, queue);
   size_t point[3];
   for (size_t z = 0; z < range->global[2]; z++) {
     for (size_t y = 0; y < range->global[1]; y++) {
@@ -44,9 +30,7 @@ static quern_result_t call_kernel(interop_node_t *node, quern_queue_t queue) {
       }
     }
   }
-  interop_task_leave(before);
-  node->running_on = NULL;
-  return check_outcome(node, quern_success);
+  return interop_call_end(&call, quern_success);
 }
 
 /* T3: the memory objects are there and current; only those that nobody used yet are still to be made. */

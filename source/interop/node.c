@@ -121,7 +121,6 @@ void interop_node_drop(interop_node_t *node) {
   if (node->stand_in) runtime->release(node->context->state, quern_object_event, node->stand_in);
   arrays_free(node);
   free(node->message);
-  free(node->misuse_message);
   node->object.tag = interop_tag_none;
   interop_queue_drop(node->queue);
   deallocate(node);

@@ -108,11 +108,6 @@ struct quern_event_s {
   bool was_retried;
   /** The device gave it up because of another one whose failure is none of this one's: it is enqueued again. */
   bool is_repeated;
-  /** While a function of the host runs: where, for handles. */
-  quern_queue_t running_on;
-  /** The first misuse in a task, and its message. */
-  quern_result_t misuse;
-  char *misuse_message;
 
   /* Guarded by the graph's lock from submission on: */
   interop_state_t state;

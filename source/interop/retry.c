@@ -26,7 +26,6 @@ static quern_result_t wait_for_edges(interop_node_t *node) {
 /* Somebody may still be waiting for the event that failed, so it stays as long as the node. */
 static void forget_failure(interop_node_t *node) {
   const interop_runtime_t *runtime = interop_runtime_of(node->context);
-  node->misuse = quern_success;
   interop_graph_lock();
   if (node->native) node->failed_native = node->native;
   node->native = NULL;

@@ -24,26 +24,6 @@ static struct {
           .ended = PTHREAD_COND_INITIALIZER,
           .ends = {&pool.ends, &pool.ends}};
 
-static _Thread_local interop_task_t current_task;
-
-interop_task_t interop_task_enter(interop_task_t task) {
-  interop_task_t before = current_task;
-  current_task = task;
-  return before;
-}
-
-void interop_task_leave(interop_task_t before) { current_task = before; }
-
-quern_result_t interop_task_check_make(void) {
-  if (current_task != interop_task_interop) return quern_success;
-  return interop_fail(quern_error_invalid_operation, "no object can be made inside of an interop task");
-}
-
-quern_result_t interop_task_check_wait(void) {
-  if (current_task == interop_task_none) return quern_success;
-  return interop_fail(quern_error_invalid_operation, "nothing can be waited for in a function that the library runs");
-}
-
 /* ------------------------------------------------------------ threads */
 
 static interop_node_t *take(void) {

@@ -334,18 +334,6 @@ static void no_devices_are_made_in_a_task(void **state) {
   assert_int_equal(result, quern_error_invalid_operation);
 }
 
-static void null_handles_are_refused(void **state) {
-  (void)state;
-  const quern_handle_t handle = {NULL};
-  quern_memory_t memory = test_buffer(bytes, NULL, NULL);
-  quern_accessor_t accessor;
-  void *out = NULL;
-  ASSERT_SUCCESS(quern_accessor_make(memory, quern_access_read, 0, 0, &accessor));
-  ASSERT_ERROR(quern_handle_get_pointer(handle, accessor, &out), quern_error_invalid_object, "handle is null");
-  ASSERT_ERROR(quern_handle_get_mem(handle, accessor, &out), quern_error_invalid_object, "handle is null");
-  ASSERT_SUCCESS(quern_memory_release(memory));
-}
-
 /* ------------------------------------------------------------ T6: retries */
 
 typedef struct retry_t {
@@ -473,7 +461,6 @@ int main(int argc, char **argv) {
       cmocka_unit_test(the_host_has_no_interop_tasks),
       cmocka_unit_test(no_objects_are_made_in_a_task),
       cmocka_unit_test(no_devices_are_made_in_a_task),
-      cmocka_unit_test(null_handles_are_refused),
       cmocka_unit_test(a_failed_task_is_tried_on_the_fallback_queue),
       cmocka_unit_test(a_retry_that_fails_fails_the_group),
       cmocka_unit_test(threads_take_no_signals),

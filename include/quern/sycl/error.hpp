@@ -128,7 +128,7 @@ inline void call_handler(const quern_async_error_t *error, void *data) {
 
 /** The handle of the task that the thread runs, for accessors; null outside of tasks. */
 inline quern_handle_t &current_handle() {
-  static thread_local quern_handle_t handle{nullptr};
+  static thread_local quern_handle_t handle{0};
   return handle;
 }
 

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Handles: null ones, those kept after their task, those that other threads use; failures with a text of the task's own.
+ * Argument: the OpenCL platform. */
+#include <unistd.h>
+
+#include "groups.h"
+
+enum { items = 64, bytes = items * sizeof(int) };
+
+static quern_memory_t zeros(void) {
+  static const int values[items];
+  quern_memory_options_t options = QUERN_MEMORY_OPTIONS_INIT;
+  options.flags = quern_memory_copy_host;
+  return test_buffer(bytes, (void *)(uintptr_t)values, &options);
+}
+
+/* All questions, each refused; nothing is written. */
+static void expect_refused(quern_handle_t handle, quern_accessor_t accessor, const char *part) {
+  void *out = &out;
+  const quern_result_t refused = quern_error_invalid_object;
+  ASSERT_ERROR(quern_handle_get_context(handle, &out), refused, part);
+  ASSERT_ERROR(quern_handle_get_device(handle, &out), refused, part);
+  ASSERT_ERROR(quern_handle_get_queue(handle, &out), refused, part);
+  ASSERT_ERROR(quern_handle_get_mem(handle, accessor, &out), refused, part);
+  ASSERT_ERROR(quern_handle_get_pointer(handle, accessor, &out), refused, part);
+  assert_ptr_equal(out, &out);
+  assert_null(quern_opencl_handle_get_context(handle));
+  assert_null(quern_opencl_handle_get_device(handle));
+  assert_null(quern_opencl_handle_get_queue(handle));
+  assert_null(quern_opencl_handle_get_mem(handle, accessor));
+}
+
+static void null_handles_are_refused(void **state) {
+  (void)state;
+  quern_memory_t memory = zeros();
+  quern_accessor_t accessor;
+  ASSERT_SUCCESS(quern_accessor_make(memory, quern_access_read, 0, 0, &accessor));
+  expect_refused((quern_handle_t){0}, accessor, "null");
+  ASSERT_SUCCESS(quern_memory_release(memory));
+}
+
+typedef struct kept_t {
+  quern_handle_t handle;
+  quern_accessor_t accessor;
+} kept_t;
+
+static quern_result_t keep(quern_handle_t handle, void *data) {
+  ((kept_t *)data)->handle = handle;
+  return quern_success;
+}
+
+static quern_result_t sleep_a_little(quern_handle_t handle, void *data) {
+  (void)handle;
+  (void)data;
+  usleep(20000);
+  return quern_success;
+}
+
+/* Also while another task runs, and when the group is gone. */
+static void handles_kept_after_the_task_are_refused(void **state) {
+  (void)state;
+  quern_memory_t memory = zeros();
+  kept_t kept = {{0}, {0}};
+  quern_group_t group = test_group(test_on_device.in_order);
+  kept.accessor = test_access(group, memory, quern_access_read_write);
+  ASSERT_SUCCESS(quern_group_set_interop_task(group, keep, &kept));
+  quern_event_t event = test_submit(group);
+  ASSERT_SUCCESS(quern_event_wait(event));
+  expect_refused(kept.handle, kept.accessor, "returned");
+  ASSERT_SUCCESS(quern_event_release(event));
+  group = test_group(test_on_device.in_order);
+  ASSERT_SUCCESS(quern_group_set_interop_task(group, sleep_a_little, NULL));
+  event = test_submit(group);
+  expect_refused(kept.handle, kept.accessor, "returned");
+  test_finish(event);
+  expect_refused(kept.handle, kept.accessor, "returned");
+  ASSERT_SUCCESS(quern_memory_release(memory));
+}
+
+/* ------------------------------------------------------------ other threads */
+
+typedef struct helper_t {
+  quern_handle_t handle;
+  quern_accessor_t accessor;
+  cl_command_queue queue;
+  cl_mem mem;
+} helper_t;
+
+static void *help(void *data) {
+  helper_t *helper = data;
+  helper->queue = quern_opencl_handle_get_queue(helper->handle);
+  helper->mem = quern_opencl_handle_get_mem(helper->handle, helper->accessor);
+  return NULL;
+}
+
+static quern_result_t use_threads(quern_handle_t handle, void *data) {
+  pthread_t threads[4];
+  helper_t helpers[4];
+  bool is_right = true;
+  for (int i = 0; i < 4; i++) {
+    helpers[i] = (helper_t){handle, *(quern_accessor_t *)data, NULL, NULL};
+    if (pthread_create(&threads[i], NULL, help, &helpers[i]) != 0) return quern_error_task_failed;
+  }
+  for (int i = 0; i < 4; i++) {
+    pthread_join(threads[i], NULL);
+    is_right &= helpers[i].queue == quern_opencl_handle_get_queue(handle) && helpers[i].queue;
+    is_right &= helpers[i].mem == quern_opencl_handle_get_mem(handle, helpers[i].accessor) && helpers[i].mem;
+  }
+  return is_right ? quern_success : quern_error_task_failed;
+}
+
+/* Two tasks at once, each with threads of its own. */
+static void threads_of_a_task_use_its_handle(void **state) {
+  (void)state;
+  quern_memory_t memories[2];
+  quern_accessor_t accessors[2];
+  quern_event_t events[2];
+  for (int i = 0; i < 2; i++) {
+    quern_group_t group = test_group(i ? test_on_device.in_order : test_on_device.out_of_order);
+    memories[i] = zeros();
+    accessors[i] = test_access(group, memories[i], quern_access_read_write);
+    ASSERT_SUCCESS(quern_group_set_interop_task(group, use_threads, &accessors[i]));
+    events[i] = test_submit(group);
+  }
+  for (int i = 0; i < 2; i++) {
+    test_finish(events[i]);
+    ASSERT_SUCCESS(quern_memory_release(memories[i]));
+  }
+}
+
+int main(int argc, char **argv) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(null_handles_are_refused),
+      cmocka_unit_test(handles_kept_after_the_task_are_refused),
+      cmocka_unit_test(threads_of_a_task_use_its_handle),
+  };
+  return TEST_RUN_OVER_PLACES(argc, argv, tests);
+}
