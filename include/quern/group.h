@@ -33,7 +33,7 @@ typedef struct quern_range_t {
   size_t offset[3], global[3], local[3];
 } quern_range_t;
 
-/** What a task gets: immutable, passed by value, good while the task runs, on all threads that it uses. 0: null. (T5) */
+/** What a task gets: immutable, passed by value, good while the task runs, on all its threads. 0: null. (T5) */
 typedef struct quern_handle_t {
   uint64_t id;
 } quern_handle_t;
@@ -169,6 +169,12 @@ QUERN_API QUERN_MUST_CHECK quern_result_t quern_handle_get_mem(quern_handle_t ha
 /** The address of the accessor's range, in a host task or host kernel. Errors as for quern_handle_get_mem. */
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_handle_get_pointer(quern_handle_t handle, quern_accessor_t accessor,
                                                                    void **out_pointer);
+
+/** Makes the group fail with `result` and `message`, whatever its function returns; the first failure counts. The
+ * message is copied, as one line; null: the text of the result. Returns `result`:
+ * `return quern_handle_fail(handle, quern_error_task_failed, "no plan")`.
+ * Errors: quern_error_invalid_object; quern_error_invalid_argument: `result` is no failure. */
+QUERN_API quern_result_t quern_handle_fail(quern_handle_t handle, quern_result_t result, const char *message);
 
 #ifdef __cplusplus
 }

@@ -38,6 +38,34 @@ quern_result_t quern_handle_get_queue(quern_handle_t handle, void **out_native) 
   return get_place(handle, queue_of, out_native);
 }
 
+/* ------------------------------------------------------------ failures */
+
+/* Messages are one line. */
+static void set_line(const char *text) {
+  char line[interop_message_capacity];
+  size_t length = 0;
+  for (; text[length] && length < sizeof(line) - 1; length++) {
+    bool ends_line = text[length] == '\n' || text[length] == '\r';
+    line[length] = ends_line ? ' ' : text[length];
+  }
+  line[length] = 0;
+  interop_message_set("%s", line);
+}
+
+quern_result_t quern_handle_fail(quern_handle_t handle, quern_result_t result, const char *message) {
+  interop_use_t use;
+  quern_result_t used = interop_call_use(handle, &use);
+  if (used != quern_success) return used;
+  if (result == quern_success || (unsigned)result >= quern_result_total) {
+    result = interop_fail(quern_error_invalid_argument, "%d is no failure", (int)result);
+  } else {
+    set_line(message ? message : quern_result_text(result));
+  }
+  interop_call_fail(&use, result);
+  interop_call_leave(&use);
+  return result;
+}
+
 /* ------------------------------------------------------------ accessors */
 
 static quern_result_t find(const interop_node_t *node, const quern_accessor_t *accessor, const void *out,

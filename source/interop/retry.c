@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Trying a group again. A failed one on its fallback queue: it keeps its place in the graph, what it needs is brought to
- * the other queue's context, and what it wrote back to its own, as if it had run there. One that the device gave up
+ * Trying a group again. A failed one on its fallback queue: it keeps its place in the graph, what it needs is brought
+ * to the other queue's context, and what it wrote back to its own, as if it had run there. One that the device gave up
  * because of a failure that is none of its own: where it was. */
 #include "base/clock.h"
 #include "interop/graph.h"

@@ -52,7 +52,7 @@ typedef struct interop_use_t {
   bool is_locked;
 } interop_use_t;
 
-/** The call that the handle is of; quern_error_invalid_object for a null handle, and one whose function has returned. */
+/** The call that the handle is of. quern_error_invalid_object: it is null, or its function has returned. */
 QUERN_MUST_CHECK quern_result_t interop_call_use(quern_handle_t handle, interop_use_t *out_use);
 void interop_call_leave(const interop_use_t *use);
 /** Makes the call fail, unless it does already, with the thread's message; returns `result`. */

@@ -244,6 +244,41 @@ static void errors() {
   host.submit([=](codeplay::handler &h) { h.interop_task([=](codeplay::interop_handle) {}); });
   host.wait_and_throw();
   REQUIRE(unsupported == 1);
+  std::vector<std::string> texts;
+  queue thrower(host_selector(), [&](exception_list list) {
+    for (const std::exception_ptr &error : list) {
+      try {
+        std::rethrow_exception(error);
+      } catch (const cl::sycl::exception &exception) {
+        REQUIRE(exception.code() == quern_error_task_failed);
+        texts.push_back(exception.what());
+      }
+    }
+  });
+  queue thrower_on_device(default_selector(), [&](exception_list list) {
+    for (const std::exception_ptr &error : list) {
+      try {
+        std::rethrow_exception(error);
+      } catch (const cl::sycl::exception &exception) {
+        texts.push_back(exception.what());
+      }
+    }
+  });
+  /* Exceptions of functions end them, and their groups with the same text. */
+  thrower.submit([=](handler &h) { h.host_task([=] { throw std::runtime_error("a host task's"); }); });
+  thrower.submit([=](handler &h) {
+    h.parallel_for(range<1>(4), [=](id<1> i) {
+      if (i == 2) throw std::out_of_range("a host kernel's");
+    });
+  });
+  thrower.submit([=](handler &h) { h.host_task([=] { throw 5; }); });
+  thrower.wait_and_throw();
+  thrower_on_device.submit([=](codeplay::handler &h) {
+    h.interop_task([=](codeplay::interop_handle) { throw std::logic_error("an interop task's"); });
+  });
+  thrower_on_device.wait_and_throw();
+  REQUIRE((texts == std::vector<std::string>{"a host task's", "a host kernel's",
+                                             "a function threw what is no exception", "an interop task's"}));
   accessor<int> unregistered(quern_accessor_t{x.get_handle(), quern_access_read, 0, 16, UINT64_MAX}, nullptr);
   device.submit([=](codeplay::handler &h) {
     h.interop_task([=](codeplay::interop_handle handle) { handle.get_mem(unregistered); });

@@ -227,7 +227,7 @@ static void kernels_that_fault_fail_their_dependants(void **state) {
   ASSERT_SUCCESS(quern_memory_release(memory));
 }
 
-/* The device gives up what waits there for a reader that fails; contents are not missing, so it is done all the same. */
+/* The device gives up what waits there for a reader that fails; no contents are missing, so it is done all the same. */
 static void readers_that_fault_fail_nobody(void **state) {
   (void)state;
   if (!survives_faults()) return;

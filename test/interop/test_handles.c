@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Handles: null ones, those kept after their task, those that other threads use; failures with a text of the task's own.
+ * Handles: null ones, those kept after their task, those that other threads use; failures with a text of the task's.
  * Argument: the OpenCL platform. */
 #include <unistd.h>
 
@@ -129,11 +129,78 @@ static void threads_of_a_task_use_its_handle(void **state) {
   }
 }
 
+/* ------------------------------------------------------------ failures with a text */
+
+static quern_result_t fail_with_text(quern_handle_t handle, void *data) {
+  return quern_handle_fail(handle, quern_error_not_found, data);
+}
+
+/* Any one point will do; what comes later is no news. */
+static void fail_at_a_point(quern_handle_t handle, const size_t point[3], void *data) {
+  if (point[0] < 3) return;
+  const char *text = point[0] == 3 ? data : "later";
+  if (quern_handle_fail(handle, quern_error_task_failed, text) != quern_error_task_failed) abort();
+}
+
+static quern_result_t fail_and_return_success(quern_handle_t handle, void *data) {
+  (void)quern_handle_fail(handle, quern_error_task_failed, data);
+  return quern_success;
+}
+
+static void expect_failure(test_place_t *place, quern_group_t group, quern_result_t result, const char *text) {
+  quern_event_t event = test_submit(group);
+  assert_int_equal(quern_event_wait(event), result);
+  assert_string_equal(quern_last_error_message(), text);
+  assert_int_equal(atomic_exchange(&place->errors.count, 0), 1);
+  assert_int_equal(place->errors.last, result);
+  assert_string_equal(place->errors.message, text);
+  ASSERT_SUCCESS(quern_event_release(event));
+}
+
+static void tasks_tell_why_they_fail(void **state) {
+  (void)state;
+  char text[] = "no plan for 17 points", lines[] = "one\ntwo\r\nthree\n";
+  quern_group_t group = test_group(test_on_device.in_order);
+  ASSERT_SUCCESS(quern_group_set_interop_task(group, fail_with_text, text));
+  expect_failure(&test_on_device, group, quern_error_not_found, text);
+  group = test_group(test_on_host.in_order);
+  ASSERT_SUCCESS(quern_group_set_host_task(group, fail_and_return_success, text));
+  expect_failure(&test_on_host, group, quern_error_task_failed, text);
+  const quern_range_t range = {.dimensions = 1, .global = {8}};
+  group = test_group(test_on_host.in_order);
+  ASSERT_SUCCESS(quern_group_set_host_kernel(group, fail_at_a_point, text, &range));
+  expect_failure(&test_on_host, group, quern_error_task_failed, text);
+  group = test_group(test_on_host.in_order);
+  ASSERT_SUCCESS(quern_group_set_host_task(group, fail_with_text, lines));
+  expect_failure(&test_on_host, group, quern_error_not_found, "one two  three ");
+}
+
+static quern_result_t misuse_failing(quern_handle_t handle, void *data) {
+  quern_result_t *results = data;
+  results[0] = quern_handle_fail(handle, quern_success, "no failure");
+  results[1] = quern_handle_fail(handle, (quern_result_t)test_unlisted(), "no result");
+  return quern_success;
+}
+
+static void failing_needs_a_failure(void **state) {
+  (void)state;
+  quern_result_t results[2] = {quern_success, quern_success};
+  quern_group_t group = test_group(test_on_host.in_order);
+  ASSERT_SUCCESS(quern_group_set_host_task(group, misuse_failing, results));
+  expect_failure(&test_on_host, group, quern_error_invalid_argument, "0 is no failure");
+  assert_int_equal(results[0], quern_error_invalid_argument);
+  assert_int_equal(results[1], quern_error_invalid_argument);
+  group = test_group(test_on_host.in_order);
+  ASSERT_SUCCESS(quern_group_set_host_task(group, fail_with_text, NULL));
+  expect_failure(&test_on_host, group, quern_error_not_found, quern_result_text(quern_error_not_found));
+  assert_int_equal(quern_handle_fail((quern_handle_t){0}, quern_error_task_failed, "x"), quern_error_invalid_object);
+}
+
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(null_handles_are_refused),
-      cmocka_unit_test(handles_kept_after_the_task_are_refused),
-      cmocka_unit_test(threads_of_a_task_use_its_handle),
+      cmocka_unit_test(null_handles_are_refused),         cmocka_unit_test(handles_kept_after_the_task_are_refused),
+      cmocka_unit_test(threads_of_a_task_use_its_handle), cmocka_unit_test(tasks_tell_why_they_fail),
+      cmocka_unit_test(failing_needs_a_failure),
   };
   return TEST_RUN_OVER_PLACES(argc, argv, tests);
 }

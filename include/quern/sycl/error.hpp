@@ -144,6 +144,21 @@ class running {
   quern_handle_t before_;
 };
 
+/** Calls a function of a group; an exception makes the group fail with its text. */
+template <typename F>
+quern_result_t guard(quern_handle_t handle, F &&function) {
+  try {
+    function();
+    return quern_success;
+  } catch (const exception &error) {
+    return quern_handle_fail(handle, error.code(), error.what());
+  } catch (const std::exception &error) {
+    return quern_handle_fail(handle, quern_error_task_failed, error.what());
+  } catch (...) {
+    return quern_handle_fail(handle, quern_error_task_failed, "a function threw what is no exception");
+  }
+}
+
 }  // namespace detail
 
 }  // namespace sycl

@@ -35,10 +35,7 @@ class handler {
         group_,
         [](quern_handle_t handle, const size_t point[3], void *data) {
           const detail::running running(handle);
-          try {
-            (*static_cast<F *>(data))(id<D>(point));
-          } catch (...) { /* a misuse of an accessor: the group fails for it */
-          }
+          (void)detail::guard(handle, [&] { (*static_cast<F *>(data))(id<D>(point)); });
         },
         data, &native));
   }
@@ -148,19 +145,14 @@ class handler : public sycl::handler {
 template <typename F, bool TakesHandle>
 quern_result_t handler::run(quern_handle_t handle, void *data) {
   const detail::running running(handle);
-  try {
+  return detail::guard(handle, [&] {
     if constexpr (TakesHandle) {
       codeplay::interop_handle argument(handle);
       (*static_cast<F *>(data))(argument);
     } else {
       (*static_cast<F *>(data))();
     }
-  } catch (const exception &error) {
-    return error.code();
-  } catch (...) {
-    return quern_error_task_failed;
-  }
-  return quern_success;
+  });
 }
 
 template <typename T, int Dimensions>
