@@ -16,6 +16,14 @@ extern "C" {
 /** A command group while it is being made: by one thread at a time. Submitting or discarding ends it. */
 typedef struct quern_group_s *quern_group_t;
 
+/** For whom a group's accessor is satisfied. */
+typedef enum quern_target_e {
+  /** For whoever runs the action: the device; the host for host tasks, and for all that runs on the host backend. */
+  quern_target_action,
+  /** For the host, in a task that otherwise works on the device. */
+  quern_target_host
+} quern_target_t;
+
 /** A range of a memory object and its use: a value, which may be copied, and says nothing about ownership: the memory
  * object is kept by the groups that require the accessor, until they complete. Members are for reading. */
 typedef struct quern_accessor_t {
@@ -25,6 +33,7 @@ typedef struct quern_accessor_t {
   size_t offset, size;
   /** Tells this accessor and its copies from all others. */
   uint64_t id;
+  quern_target_t target;
 } quern_accessor_t;
 
 /** Range of a kernel, as clEnqueueNDRangeKernel has it; a first local size of 0: the device's choice. */
@@ -51,6 +60,12 @@ typedef void (*quern_host_kernel_t)(quern_handle_t handle, const size_t point[3]
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_accessor_make(quern_memory_t memory, quern_access_t access,
                                                               size_t offset, size_t size,
                                                               quern_accessor_t *out_accessor);
+
+/** The same for the host (quern_target_host): an interop task has its address by quern_handle_get_pointer, beside the
+ * native objects of its other accessors. Only tasks and host kernels use such accessors. */
+QUERN_API QUERN_MUST_CHECK quern_result_t quern_accessor_make_for_host(quern_memory_t memory, quern_access_t access,
+                                                                       size_t offset, size_t size,
+                                                                       quern_accessor_t *out_accessor);
 
 /* ------------------------------------------------------------ making a group
  * Errors of all functions on groups: quern_error_invalid_object; quern_error_invalid_argument: null or unlisted. The
@@ -158,15 +173,19 @@ QUERN_API QUERN_MUST_CHECK quern_result_t quern_group_submit(quern_group_t group
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_handle_get_context(quern_handle_t handle, void **out_native);
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_handle_get_device(quern_handle_t handle, void **out_native);
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_handle_get_queue(quern_handle_t handle, void **out_native);
+/** The backend that these are of. Errors as above. */
+QUERN_API QUERN_MUST_CHECK quern_result_t quern_handle_get_backend(quern_handle_t handle, quern_backend_t *out_backend);
 
 /** The native memory object behind an accessor of the interop task's group: the whole object. Not retained; whoever
  * retains it may keep it, as is said of quern_memory_get_native. (T5)
  * Errors: quern_error_invalid_object: the group does not require the accessor (T7);
- * quern_error_feature_not_supported: not an interop task; quern_error_invalid_argument: null. */
+ * quern_error_feature_not_supported: not an interop task, or an accessor for the host; quern_error_invalid_argument:
+ * null. */
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_handle_get_mem(quern_handle_t handle, quern_accessor_t accessor,
                                                                void **out_native);
 
-/** The address of the accessor's range, in a host task or host kernel. Errors as for quern_handle_get_mem. */
+/** The address of the accessor's range: in a host task or host kernel, and of an accessor for the host in an interop
+ * task. Errors as for quern_handle_get_mem. */
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_handle_get_pointer(quern_handle_t handle, quern_accessor_t accessor,
                                                                    void **out_pointer);
 

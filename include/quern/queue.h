@@ -28,6 +28,11 @@ QUERN_API QUERN_MUST_CHECK quern_result_t quern_queue_create(quern_context_t con
                                                              quern_queue_flags_t flags, quern_async_handler_t handler,
                                                              void *data, quern_queue_t *out_queue);
 
+/** Who gets the errors of groups that are submitted later; null: the context's handler. For a queue that was made of a
+ * native one. */
+QUERN_API QUERN_MUST_CHECK quern_result_t quern_queue_set_handler(quern_queue_t queue, quern_async_handler_t handler,
+                                                                  void *data);
+
 /** One more reference, or one less. Submitted groups of a released queue run all the same; nothing is waited for. */
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_queue_retain(quern_queue_t queue);
 QUERN_API quern_result_t quern_queue_release(quern_queue_t queue);

@@ -23,6 +23,9 @@ static quern_result_t check_accessor(const interop_node_t *node, const quern_acc
                                      size_t *out_index) {
   size_t index = interop_node_find_requirement(node, accessor);
   if (index == SIZE_MAX) return interop_fail(quern_error_invalid_argument, "the group does not require the accessor");
+  if (accessor->target == quern_target_host) {
+    return interop_fail(quern_error_invalid_argument, "the accessor is for the host: only tasks use it");
+  }
   quern_access_t access = node->requirements.items[index].accessor.access;
   if (is_written ? !interop_access_writes(access) : !interop_access_reads(access)) {
     return interop_fail(quern_error_invalid_argument, "the accessor is not for %s", is_written ? "writing" : "reading");
@@ -111,6 +114,9 @@ quern_result_t quern_group_set_argument_accessor(quern_group_t group, uint32_t i
   size_t requirement = interop_node_find_requirement(node, &accessor);
   if (requirement == SIZE_MAX) {
     return interop_fail(quern_error_invalid_argument, "the group does not require the accessor");
+  }
+  if (accessor.target == quern_target_host) {
+    return interop_fail(quern_error_invalid_argument, "the accessor is for the host: only tasks use it");
   }
   const interop_argument_t argument = {.index = index, .requirement = (uint32_t)requirement};
   return add_argument(node, &argument, NULL);

@@ -21,8 +21,8 @@ size_t interop_node_find_requirement(const interop_node_t *node, const quern_acc
 
 /* ------------------------------------------------------------ accessors */
 
-quern_result_t quern_accessor_make(quern_memory_t memory, quern_access_t access, size_t offset, size_t size,
-                                   quern_accessor_t *out_accessor) {
+static quern_result_t make_accessor(quern_memory_t memory, quern_access_t access, size_t offset, size_t size,
+                                    quern_target_t target, quern_accessor_t *out_accessor) {
   static atomic_uint_fast64_t last_id;
   quern_result_t result = interop_task_check_make();
   if (result == quern_success) result = interop_memory_check(memory);
@@ -31,8 +31,18 @@ quern_result_t quern_accessor_make(quern_memory_t memory, quern_access_t access,
   if (result != quern_success) return result;
   if (!out_accessor) return interop_fail(quern_error_invalid_argument, "null pointer for the accessor");
   uint64_t id = atomic_fetch_add_explicit(&last_id, 1, memory_order_relaxed) + 1;
-  *out_accessor = (quern_accessor_t){memory, access, offset, size, id};
+  *out_accessor = (quern_accessor_t){memory, access, offset, size, id, target};
   return quern_success;
+}
+
+quern_result_t quern_accessor_make(quern_memory_t memory, quern_access_t access, size_t offset, size_t size,
+                                   quern_accessor_t *out_accessor) {
+  return make_accessor(memory, access, offset, size, quern_target_action, out_accessor);
+}
+
+quern_result_t quern_accessor_make_for_host(quern_memory_t memory, quern_access_t access, size_t offset, size_t size,
+                                            quern_accessor_t *out_accessor) {
+  return make_accessor(memory, access, offset, size, quern_target_host, out_accessor);
 }
 
 /* ------------------------------------------------------------ making */
@@ -63,10 +73,16 @@ static quern_result_t check_bound(const struct quern_memory_s *memory, const str
   return interop_fail(quern_error_wrong_context, "the memory object is bound to another context than the queue's");
 }
 
+static quern_result_t check_target(quern_target_t target) {
+  if (target == quern_target_action || target == quern_target_host) return quern_success;
+  return interop_fail(quern_error_invalid_argument, "%d is no target of accessors", (int)target);
+}
+
 quern_result_t quern_group_require(quern_group_t group, quern_accessor_t accessor) {
   quern_result_t result = interop_group_check(group);
   if (result == quern_success) result = interop_memory_check(accessor.memory);
   if (result == quern_success) result = interop_access_check(accessor.access);
+  if (result == quern_success) result = check_target(accessor.target);
   if (result == quern_success) result = interop_memory_range(accessor.memory, accessor.offset, &accessor.size);
   if (result != quern_success) return result;
   interop_node_t *node = interop_group_node(group);

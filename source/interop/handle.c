@@ -38,6 +38,20 @@ quern_result_t quern_handle_get_queue(quern_handle_t handle, void **out_native) 
   return get_place(handle, queue_of, out_native);
 }
 
+quern_result_t quern_handle_get_backend(quern_handle_t handle, quern_backend_t *out_backend) {
+  interop_use_t use;
+  quern_result_t result = interop_call_use(handle, &use);
+  if (result != quern_success) return result;
+  if (out_backend) {
+    *out_backend = use.call->queue->context->state->id;
+  } else {
+    result = interop_call_fail(
+        &use, interop_fail(quern_error_invalid_argument, "null pointer for the backend of the handle"));
+  }
+  interop_call_leave(&use);
+  return result;
+}
+
 /* ------------------------------------------------------------ failures */
 
 /* Messages are one line. */
@@ -85,18 +99,23 @@ static quern_result_t mem_of(const interop_node_t *node, const quern_accessor_t 
     return interop_fail(quern_error_feature_not_supported, "only interop tasks have native memory");
   }
   quern_result_t result = find(node, accessor, (const void *)out_native, &requirement);
-  if (result == quern_success) *out_native = atomic_load(&requirement->copy->native);
-  return result;
+  if (result != quern_success) return result;
+  if (interop_node_uses_on_host(node, requirement)) {
+    return interop_fail(quern_error_feature_not_supported, "the accessor is for the host");
+  }
+  *out_native = atomic_load(&requirement->copy->native);
+  return quern_success;
 }
 
 static quern_result_t pointer_of(const interop_node_t *node, const quern_accessor_t *accessor, void **out_pointer) {
   const interop_requirement_t *requirement;
-  if (node->action == interop_action_interop_task) {
-    return interop_fail(quern_error_feature_not_supported, "an interop task's memory is on the device");
-  }
   quern_result_t result = find(node, accessor, (const void *)out_pointer, &requirement);
-  if (result == quern_success) *out_pointer = (char *)requirement->host + requirement->accessor.offset;
-  return result;
+  if (result != quern_success) return result;
+  if (node->action == interop_action_interop_task && !interop_node_uses_on_host(node, requirement)) {
+    return interop_fail(quern_error_feature_not_supported, "this memory of an interop task is on the device");
+  }
+  *out_pointer = (char *)requirement->host + requirement->accessor.offset;
+  return quern_success;
 }
 
 quern_result_t quern_handle_get_mem(quern_handle_t handle, quern_accessor_t accessor, void **out_native) {

@@ -33,20 +33,6 @@ static quern_result_t call_kernel(interop_node_t *node, quern_queue_t queue) {
   return interop_call_end(&call, quern_success);
 }
 
-/* T3: the memory objects are there and current; only those that nobody used yet are still to be made. */
-static quern_result_t run_interop_task(interop_node_t *node, quern_queue_t queue) {
-  if (interop_context_is_host(queue->context)) {
-    return interop_fail(quern_error_feature_not_supported, "the host backend has no interop tasks");
-  }
-  for (size_t i = 0; i < node->requirements.count; i++) {
-    interop_requirement_t *requirement = &node->requirements.items[i];
-    void *native;
-    quern_result_t result = interop_copy_native(requirement->accessor.memory, requirement->copy, &native, NULL);
-    if (result != quern_success) return result;
-  }
-  return call_task(node, queue, interop_task_interop);
-}
-
 /* ------------------------------------------------------------ actions of the host backend */
 
 static char *address(const interop_node_t *node, size_t index) {
@@ -65,8 +51,19 @@ static void fill(interop_node_t *node) {
   for (size_t done = 0; done < size; done += pattern_size) memcpy(to + done, pattern, pattern_size);
 }
 
+/* ------------------------------------------------------------ all */
+
+/* The memory objects are there and current; only those that nobody used yet are still to be made. */
+static quern_result_t open(interop_node_t *node, interop_requirement_t *requirement) {
+  void *native;
+  bool on_host = node->action != interop_action_interop_task || interop_node_uses_on_host(node, requirement);
+  if (on_host) return interop_host_open(requirement);
+  return interop_copy_native(requirement->accessor.memory, requirement->copy, &native, NULL);
+}
+
 static quern_result_t run_opened(interop_node_t *node, quern_queue_t queue) {
   switch (node->action) {
+    case interop_action_interop_task: return call_task(node, queue, interop_task_interop);
     case interop_action_host_task: return call_task(node, queue, interop_task_host);
     case interop_action_host_kernel: return call_kernel(node, queue);
     case interop_action_copy:
@@ -80,14 +77,8 @@ static quern_result_t run_opened(interop_node_t *node, quern_queue_t queue) {
   return quern_success;
 }
 
-quern_result_t interop_host_run(interop_node_t *node, quern_queue_t queue) {
-  if (node->action == interop_action_interop_task) return run_interop_task(node, queue);
-  size_t opened = 0;
-  quern_result_t result = quern_success;
-  while (result == quern_success && opened < node->requirements.count) {
-    result = interop_host_open(&node->requirements.items[opened++]);
-  }
-  if (result == quern_success) result = run_opened(node, queue);
+/* What was said of a failure stays the message, whatever closing says. */
+static quern_result_t close(interop_node_t *node, size_t opened, quern_result_t result) {
   for (size_t i = 0; i < opened; i++) {
     char message[interop_message_capacity];
     memcpy(message, quern_last_error_message(), sizeof(message));
@@ -99,4 +90,17 @@ quern_result_t interop_host_run(interop_node_t *node, quern_queue_t queue) {
     }
   }
   return result;
+}
+
+quern_result_t interop_host_run(interop_node_t *node, quern_queue_t queue) {
+  size_t opened = 0;
+  quern_result_t result = quern_success;
+  if (node->action == interop_action_interop_task && interop_context_is_host(queue->context)) {
+    return interop_fail(quern_error_feature_not_supported, "the host backend has no interop tasks");
+  }
+  while (result == quern_success && opened < node->requirements.count) {
+    result = open(node, &node->requirements.items[opened++]);
+  }
+  if (result == quern_success) result = run_opened(node, queue);
+  return close(node, opened, result);
 }

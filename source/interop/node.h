@@ -193,6 +193,11 @@ void interop_node_finish(interop_node_t *node);
 
 QUERN_MUST_CHECK quern_result_t interop_event_check(quern_event_t event);
 
+/** Whether the node uses the requirement's memory on the host. */
+static inline bool interop_node_uses_on_host(const interop_node_t *node, const interop_requirement_t *requirement) {
+  return node->on_host || requirement->accessor.target == quern_target_host;
+}
+
 /** Whether other nodes can wait natively for it, once it is dispatched, in the same context. */
 static inline bool interop_node_shows_native(const interop_node_t *node) {
   return node->is_native && !node->hides_native;

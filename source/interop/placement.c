@@ -83,7 +83,7 @@ static bool plan_write(interop_work_t *work, interop_node_t *node, interop_segme
 static bool plan_accessor(interop_work_t *work, interop_node_t *node, interop_requirement_t *requirement, bool writes) {
   const quern_accessor_t *accessor = &requirement->accessor;
   quern_memory_t memory = accessor->memory;
-  bool on_host = node->on_host && !memory->bound;
+  bool on_host = interop_node_uses_on_host(node, requirement) && !memory->bound;
   size_t location = on_host ? 0 : interop_memory_locate(memory, memory->bound ? memory->bound : node->context);
   size_t first, count;
   if (location == SIZE_MAX) return false;

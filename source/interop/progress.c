@@ -24,9 +24,13 @@ void interop_work_init(interop_work_t *work) {
 static void tell(interop_node_t *node, quern_result_t result, const char *message) {
   quern_queue_t queue = node->queue;
   const quern_async_error_t error = {result, message, queue, node};
+  interop_graph_lock();
+  quern_async_handler_t handler = queue->handler;
+  void *data = queue->handler_data;
+  interop_graph_unlock();
   interop_task_t before = interop_task_enter(interop_task_handler);
-  if (queue->handler) {
-    queue->handler(&error, queue->handler_data);
+  if (handler) {
+    handler(&error, data);
   } else if (node->context->handler) {
     node->context->handler(&error, node->context->handler_data);
   } else {

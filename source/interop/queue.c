@@ -147,6 +147,16 @@ quern_result_t quern_queue_release(quern_queue_t queue) {
   return result;
 }
 
+quern_result_t quern_queue_set_handler(quern_queue_t queue, quern_async_handler_t handler, void *data) {
+  quern_result_t result = interop_queue_check(queue);
+  if (result != quern_success) return result;
+  interop_graph_lock();
+  queue->handler = handler;
+  queue->handler_data = data;
+  interop_graph_unlock();
+  return quern_success;
+}
+
 #define GETTER(type, name)                                                                             \
   quern_result_t quern_queue_get_##name(quern_queue_t queue, type *out_##name) {                       \
     quern_result_t result = interop_queue_check(queue);                                                \

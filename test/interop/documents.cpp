@@ -279,7 +279,8 @@ static void errors() {
   thrower_on_device.wait_and_throw();
   REQUIRE((texts == std::vector<std::string>{"a host task's", "a host kernel's",
                                              "a function threw what is no exception", "an interop task's"}));
-  accessor<int> unregistered(quern_accessor_t{x.get_handle(), quern_access_read, 0, 16, UINT64_MAX}, nullptr);
+  accessor<int> unregistered(
+      quern_accessor_t{x.get_handle(), quern_access_read, 0, 16, UINT64_MAX, quern_target_action}, nullptr);
   device.submit([=](codeplay::handler &h) {
     h.interop_task([=](codeplay::interop_handle handle) { handle.get_mem(unregistered); });
   });

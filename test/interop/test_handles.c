@@ -129,6 +129,95 @@ static void threads_of_a_task_use_its_handle(void **state) {
   }
 }
 
+/* ------------------------------------------------------------ accessors for the host, beside those for the device */
+
+typedef struct mixed_t {
+  quern_accessor_t on_device, on_host;
+} mixed_t;
+
+/* Adds what is on the device to what is on the host, which is the library's to bring back. */
+static quern_result_t add_up(quern_handle_t handle, void *data) {
+  const mixed_t *mixed = data;
+  int values[items];
+  void *pointer = NULL;
+  quern_backend_t backend = quern_backend_host;
+  cl_command_queue queue = quern_opencl_handle_get_queue(handle);
+  cl_mem mem = quern_opencl_handle_get_mem(handle, mixed->on_device);
+  quern_result_t result = quern_handle_get_pointer(handle, mixed->on_host, &pointer);
+  if (result == quern_success) result = quern_handle_get_backend(handle, &backend);
+  if (result != quern_success) return result;
+  if (backend != quern_backend_opencl) return quern_handle_fail(handle, quern_error_task_failed, "another backend");
+  if (clEnqueueReadBuffer(queue, mem, CL_TRUE, 0, bytes, values, 0, NULL, NULL) != CL_SUCCESS) {
+    return quern_error_backend_failure;
+  }
+  for (int i = 0; i < items; i++) ((int *)pointer)[i] += values[i];
+  return quern_success;
+}
+
+static void a_task_has_native_memory_and_addresses(void **state) {
+  (void)state;
+  static const quern_memory_flags_t flags[] = {quern_memory_copy_host, quern_memory_copy_host | quern_memory_separate};
+  for (int bound = 0; bound < 2; bound++) {
+    for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
+      int values[items] = {0};
+      quern_memory_options_t options = QUERN_MEMORY_OPTIONS_INIT;
+      options.flags = flags[i];
+      quern_memory_t from = test_buffer(bytes, values, &options);
+      if (bound) options.bound_context = test_on_device.context;
+      quern_memory_t to = test_buffer(bytes, values, &options);
+      mixed_t mixed;
+      test_add(&test_on_device, test_on_device.in_order, from, 3, items);
+      test_add(&test_on_device, test_on_device.out_of_order, to, 4, items);
+      quern_group_t group = test_group(test_on_device.in_order);
+      mixed.on_device = test_access(group, from, quern_access_read);
+      ASSERT_SUCCESS(quern_accessor_make_for_host(to, quern_access_read_write, 0, 0, &mixed.on_host));
+      ASSERT_SUCCESS(quern_group_require(group, mixed.on_host));
+      ASSERT_SUCCESS(quern_group_set_interop_task(group, add_up, &mixed));
+      test_submit_only(group);
+      test_add(&test_on_device, test_on_device.out_of_order, to, 10, items);
+      test_expect(to, 17, items);
+      test_expect(from, 3, items);
+      ASSERT_SUCCESS(quern_memory_release(from));
+      ASSERT_SUCCESS(quern_memory_release(to));
+    }
+  }
+}
+
+static quern_result_t confuse(quern_handle_t handle, void *data) {
+  const mixed_t *mixed = data;
+  void *out = NULL;
+  return quern_handle_get_mem(handle, mixed->on_host, &out) == quern_error_feature_not_supported
+             ? quern_success
+             : quern_error_invalid_operation;
+}
+
+static void only_tasks_use_accessors_for_the_host(void **state) {
+  (void)state;
+  const int one = 1;
+  const quern_range_t range = {.dimensions = 1, .global = {items}};
+  const quern_result_t refused = quern_error_invalid_argument;
+  mixed_t mixed;
+  quern_memory_t memory = zeros();
+  ASSERT_SUCCESS(quern_accessor_make_for_host(memory, quern_access_read_write, 0, 0, &mixed.on_host));
+  quern_group_t group = test_group(test_on_device.in_order);
+  ASSERT_SUCCESS(quern_group_require(group, mixed.on_host));
+  ASSERT_ERROR(quern_group_set_fill(group, mixed.on_host, &one, sizeof(one)), refused, "for the host");
+  ASSERT_SUCCESS(quern_group_set_kernel(group, test_on_device.add, &range));
+  ASSERT_ERROR(quern_group_set_argument_accessor(group, 0, mixed.on_host), refused, "for the host");
+  ASSERT_SUCCESS(quern_group_discard(group));
+  quern_accessor_t bad = mixed.on_host;
+  bad.target = (quern_target_t)test_unlisted();
+  group = test_group(test_on_device.in_order);
+  ASSERT_ERROR(quern_group_require(group, bad), refused, "no target");
+  ASSERT_SUCCESS(quern_group_require(group, mixed.on_host));
+  ASSERT_SUCCESS(quern_group_set_interop_task(group, confuse, &mixed));
+  quern_event_t event = test_submit(group);
+  ASSERT_ERROR(quern_event_wait(event), quern_error_feature_not_supported, "for the host");
+  assert_int_equal(atomic_exchange(&test_on_device.errors.count, 0), 1);
+  ASSERT_SUCCESS(quern_event_release(event));
+  ASSERT_SUCCESS(quern_memory_release(memory));
+}
+
 /* ------------------------------------------------------------ failures with a text */
 
 static quern_result_t fail_with_text(quern_handle_t handle, void *data) {
@@ -198,8 +287,12 @@ static void failing_needs_a_failure(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(null_handles_are_refused),         cmocka_unit_test(handles_kept_after_the_task_are_refused),
-      cmocka_unit_test(threads_of_a_task_use_its_handle), cmocka_unit_test(tasks_tell_why_they_fail),
+      cmocka_unit_test(null_handles_are_refused),
+      cmocka_unit_test(handles_kept_after_the_task_are_refused),
+      cmocka_unit_test(threads_of_a_task_use_its_handle),
+      cmocka_unit_test(tasks_tell_why_they_fail),
+      cmocka_unit_test(a_task_has_native_memory_and_addresses),
+      cmocka_unit_test(only_tasks_use_accessors_for_the_host),
       cmocka_unit_test(failing_needs_a_failure),
   };
   return TEST_RUN_OVER_PLACES(argc, argv, tests);

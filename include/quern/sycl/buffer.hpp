@@ -146,7 +146,8 @@ class buffer {
     void *pointer = nullptr;
     detail::check(quern_host_access_begin(get_handle(), static_cast<quern_access_t>(Mode), 0, 0, &pointer, &access));
     std::shared_ptr<void> owner(pointer, [access](void *) { quern_host_access_end(access); });
-    return {quern_accessor_t{get_handle(), static_cast<quern_access_t>(Mode), 0, size_, 0}, std::move(owner)};
+    return {quern_accessor_t{get_handle(), static_cast<quern_access_t>(Mode), 0, size_, 0, quern_target_host},
+            std::move(owner)};
   }
 
  private:
