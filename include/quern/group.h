@@ -118,7 +118,8 @@ QUERN_API QUERN_MUST_CHECK quern_result_t quern_group_set_kernel(quern_group_t g
  * Errors also: quern_error_invalid_operation: the action is no kernel. */
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_group_set_argument(quern_group_t group, uint32_t index, size_t size,
                                                                    const void *value);
-/** The memory object of the accessor as an argument: as a whole, the kernel adds the offset. */
+/** The memory object of the accessor as an argument: as a whole, the kernel adds the offset. Of a part of a buffer: the
+ * part. */
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_group_set_argument_accessor(quern_group_t group, uint32_t index,
                                                                             quern_accessor_t accessor);
 

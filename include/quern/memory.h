@@ -86,6 +86,22 @@ QUERN_API QUERN_MUST_CHECK quern_result_t quern_image_create(const quern_image_l
                                                              const quern_memory_options_t *options,
                                                              quern_memory_t *out_image);
 
+/** A part of a buffer as a buffer: the same contents, storage and history, so that groups conflict where the ranges
+ * overlap. Its native object is a sub-buffer of the buffer's. It keeps the buffer, and a part of a part is one of the
+ * buffer. `size` 0: to the end.
+ * Errors: quern_error_invalid_object; quern_error_invalid_argument: an image, beyond the end, null;
+ * quern_error_invalid_operation: called in an interop task. Where a device cannot have a sub-buffer at that offset, the
+ * groups fail that need the native object. */
+QUERN_API QUERN_MUST_CHECK quern_result_t quern_buffer_create_part(quern_memory_t buffer, size_t offset, size_t size,
+                                                                   quern_memory_t *out_part);
+/** The buffer that it is a part of, and where; null and 0 for others. Not retained for the caller. */
+QUERN_API QUERN_MUST_CHECK quern_result_t quern_memory_get_whole(quern_memory_t memory, quern_memory_t *out_whole,
+                                                                 size_t *out_offset);
+/** Contexts in which it has a native object now; outputs as for quern_platform_list. Not retained for the caller: they
+ * live as long as the memory object does. */
+QUERN_API QUERN_MUST_CHECK quern_result_t quern_memory_get_contexts(quern_memory_t memory, size_t capacity,
+                                                                    quern_context_t *out_contexts, size_t *out_count);
+
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_memory_retain(quern_memory_t memory);
 
 /** Gives a reference back. The last one waits for the groups that use the object if it has host memory of the caller or
@@ -94,7 +110,8 @@ QUERN_API QUERN_MUST_CHECK quern_result_t quern_memory_retain(quern_memory_t mem
  * library runs: the reference is then kept; the error of a failed write-back: the object is released all the same. */
 QUERN_API quern_result_t quern_memory_release(quern_memory_t memory);
 
-/** Where the last release writes the final contents: memory of the object's size, or null for nowhere. */
+/** Where the last release writes the final contents: memory of the object's size, or null for nowhere.
+ * Errors also: quern_error_invalid_operation: it is a part of a buffer. */
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_memory_set_write_back(quern_memory_t memory, void *destination);
 
 /** Size of the contents in bytes. */
@@ -105,7 +122,7 @@ QUERN_API QUERN_MUST_CHECK quern_result_t quern_memory_get_bound_context(quern_m
 /** Errors also: quern_error_invalid_operation: it is a buffer. */
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_image_get_layout(quern_memory_t image,
                                                                  quern_image_layout_t *out_layout);
-/** Counts since the object was made. (B6, T10) */
+/** Counts since the object was made; those of the whole buffer for a part. (B6, T10) */
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_memory_get_statistics(quern_memory_t memory,
                                                                       quern_memory_statistics_t *out_statistics);
 

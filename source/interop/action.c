@@ -239,10 +239,11 @@ quern_result_t quern_group_set_update_host(quern_group_t group, quern_accessor_t
   quern_result_t result = check_action(group, &node);
   if (result == quern_success) result = check_accessor(node, &accessor, false, &index);
   if (result != quern_success) return result;
-  if (accessor.memory->bound) {
+  const struct quern_memory_s *memory = interop_memory_whole(accessor.memory);
+  if (memory->bound) {
     return interop_fail(quern_error_invalid_argument, "the memory object is bound to a context");
   }
-  if (!accessor.memory->user_memory) {
+  if (!memory->user_memory) {
     return interop_fail(quern_error_invalid_argument, "the memory object has no host memory of its user");
   }
   node->from = index;

@@ -109,6 +109,30 @@ quern_result_t quern_buffer_create(size_t size, void *host_memory, const quern_m
   return finish_create(memory, host_memory, options, out_buffer);
 }
 
+static quern_result_t check_part(quern_memory_t buffer, size_t offset, size_t *size, const void *out_part) {
+  quern_result_t result = interop_task_check_make();
+  if (result == quern_success) result = interop_memory_check(buffer);
+  if (result != quern_success) return result;
+  if (!out_part) return interop_fail(quern_error_invalid_argument, "null pointer for the part");
+  if (buffer->is_image) return interop_fail(quern_error_invalid_argument, "an image has no parts");
+  return interop_memory_range(buffer, offset, size);
+}
+
+quern_result_t quern_buffer_create_part(quern_memory_t buffer, size_t offset, size_t size, quern_memory_t *out_part) {
+  quern_result_t result = check_part(buffer, offset, &size, (const void *)out_part);
+  if (result != quern_success) return result;
+  quern_memory_t part = interop_memory_create(size);
+  if (!part) return interop_fail_memory();
+  part->whole = interop_memory_whole(buffer);
+  part->whole_offset = buffer->whole_offset + offset;
+  part->bound = part->whole->bound;
+  if (part->bound) interop_context_hold(part->bound);
+  interop_memory_hold(part->whole);
+  atomic_fetch_add_explicit(&part->whole->application_references, 1, memory_order_relaxed);
+  *out_part = part;
+  return quern_success;
+}
+
 static quern_result_t read_layout(const quern_image_layout_t *layout, size_t *out_pixel_size, size_t *out_size) {
   if (!layout) return interop_fail(quern_error_invalid_argument, "null pointer for the layout");
   bool is_flat = layout->dimensions < 3 && layout->depth != 1;
@@ -153,8 +177,10 @@ quern_result_t quern_memory_retain(quern_memory_t memory) {
 
 quern_result_t quern_memory_set_write_back(quern_memory_t memory, void *destination) {
   quern_result_t result = interop_memory_check(memory);
-  if (result == quern_success) memory->write_back = destination;
-  return result;
+  if (result != quern_success) return result;
+  if (memory->whole) return interop_fail(quern_error_invalid_operation, "a part of a buffer is not written back");
+  memory->write_back = destination;
+  return quern_success;
 }
 
 /* Reads the contents where they are wanted, behind all groups that use them. */
@@ -190,16 +216,44 @@ static quern_result_t end_use(quern_memory_t memory) {
   return result;
 }
 
-quern_result_t quern_memory_release(quern_memory_t memory) {
-  quern_result_t result = interop_memory_check(memory);
-  if (result != quern_success) return result;
+/* One of the application's references less; `out_is_last`: it was the last. */
+static quern_result_t give_back(quern_memory_t memory, bool *out_is_last) {
+  quern_result_t result = quern_success;
   bool may_wait = memory->write_back || memory->user_memory;
   unsigned count = atomic_load(&memory->application_references);
   do {
     if (may_wait && count == 1) result = interop_task_check_wait();
     if (result != quern_success) return result;
   } while (!atomic_compare_exchange_weak(&memory->application_references, &count, count - 1));
-  if (count != 1) return quern_success;
+  *out_is_last = count == 1;
+  return quern_success;
+}
+
+/* The last reference to a part gives back one to its whole. Should that have to wait where nobody may, both stay. */
+static quern_result_t release_part(quern_memory_t part) {
+  bool is_last_of_whole = false;
+  quern_memory_t whole = part->whole;
+  unsigned count = atomic_load(&part->application_references);
+  while (count > 1) {
+    if (atomic_compare_exchange_weak(&part->application_references, &count, count - 1)) return quern_success;
+  }
+  quern_result_t result = give_back(whole, &is_last_of_whole);
+  if (result != quern_success) return result;
+  if (is_last_of_whole) {
+    result = end_use(whole);
+    interop_memory_drop(whole);
+  }
+  interop_memory_drop(part);
+  return result;
+}
+
+quern_result_t quern_memory_release(quern_memory_t memory) {
+  bool is_last = false;
+  quern_result_t result = interop_memory_check(memory);
+  if (result != quern_success) return result;
+  if (memory->whole) return release_part(memory);
+  result = give_back(memory, &is_last);
+  if (result != quern_success || !is_last) return result;
   result = end_use(memory);
   interop_memory_drop(memory);
   return result;
@@ -236,8 +290,35 @@ quern_result_t quern_memory_get_statistics(quern_memory_t memory, quern_memory_s
   quern_result_t result = interop_memory_check(memory);
   if (result != quern_success) return result;
   if (!out_statistics) return interop_fail(quern_error_invalid_argument, "null pointer for the statistics");
+  memory = interop_memory_whole(memory);
   out_statistics->copies = atomic_load(&memory->copy_total);
   out_statistics->copied_bytes = atomic_load(&memory->copied_bytes);
   out_statistics->maps = atomic_load(&memory->map_total);
+  return quern_success;
+}
+
+quern_result_t quern_memory_get_whole(quern_memory_t memory, quern_memory_t *out_whole, size_t *out_offset) {
+  quern_result_t result = interop_memory_check(memory);
+  if (result != quern_success) return result;
+  if (!out_whole && !out_offset) return interop_fail(quern_error_invalid_argument, "null pointers for both answers");
+  if (out_whole) *out_whole = memory->whole;
+  if (out_offset) *out_offset = memory->whole_offset;
+  return quern_success;
+}
+
+quern_result_t quern_memory_get_contexts(quern_memory_t memory, size_t capacity, quern_context_t *out_contexts,
+                                         size_t *out_count) {
+  size_t count = 0;
+  quern_result_t result = interop_memory_check(memory);
+  if (result == quern_success) result = interop_output_check((const void *)out_contexts, capacity, out_count);
+  if (result != quern_success) return result;
+  interop_graph_lock();
+  for (size_t i = 0; i < memory->copy_count; i++) {
+    if (!atomic_load(&memory->copies[i]->native)) continue;
+    if (count < capacity) out_contexts[count] = memory->copies[i]->context;
+    count++;
+  }
+  interop_graph_unlock();
+  if (out_count) *out_count = count;
   return quern_success;
 }

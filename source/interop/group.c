@@ -93,6 +93,11 @@ quern_result_t quern_group_require(quern_group_t group, quern_accessor_t accesso
   if (!INTEROP_ARRAY_RESERVE(&node->requirements, 1)) return interop_fail_memory();
   interop_requirement_t *requirement = &node->requirements.items[node->requirements.count++];
   *requirement = (interop_requirement_t){.accessor = accessor};
+  requirement->accessor.memory = interop_memory_whole(accessor.memory);
+  requirement->accessor.offset += accessor.memory->whole_offset;
+  interop_memory_hold(requirement->accessor.memory);
+  if (!accessor.memory->whole) return quern_success;
+  requirement->part = accessor.memory;
   interop_memory_hold(accessor.memory);
   return quern_success;
 }

@@ -103,8 +103,7 @@ static quern_result_t mem_of(const interop_node_t *node, const quern_accessor_t 
   if (interop_node_uses_on_host(node, requirement)) {
     return interop_fail(quern_error_feature_not_supported, "the accessor is for the host");
   }
-  *out_native = atomic_load(&requirement->copy->native);
-  return quern_success;
+  return interop_requirement_native(requirement, out_native);
 }
 
 static quern_result_t pointer_of(const interop_node_t *node, const quern_accessor_t *accessor, void **out_pointer) {

@@ -131,6 +131,8 @@ quern_result_t quern_host_access_begin(quern_memory_t memory, quern_access_t acc
   quern_host_access_t access;
   quern_result_t result = check_begin(memory, access_kind, offset, &size, out_pointer, (const void *)out_host_access);
   if (result != quern_success) return result;
+  offset += memory->whole_offset;
+  memory = interop_memory_whole(memory);
   wait_for_writers(memory, offset, offset + size);
   const quern_accessor_t accessor = {memory, access_kind, offset, size, 0, quern_target_host};
   result = create(&accessor, &access);

@@ -58,7 +58,7 @@ static quern_result_t open(interop_node_t *node, interop_requirement_t *requirem
   void *native;
   bool on_host = node->action != interop_action_interop_task || interop_node_uses_on_host(node, requirement);
   if (on_host) return interop_host_open(requirement);
-  return interop_copy_native(requirement->accessor.memory, requirement->copy, &native, NULL);
+  return interop_requirement_native(requirement, &native);
 }
 
 static quern_result_t run_opened(interop_node_t *node, quern_queue_t queue) {

@@ -73,6 +73,7 @@ static void memory_destroy(quern_memory_t memory) {
   free((void *)memory->copies);
   if (memory->storage) interop_storage_drop(memory->storage);
   if (memory->bound) interop_context_drop(memory->bound);
+  if (memory->whole) interop_memory_drop(memory->whole);
   pthread_mutex_destroy(&memory->lock);
   memory->object.tag = interop_tag_none;
   free(memory);
@@ -134,30 +135,40 @@ static quern_result_t share_storage(quern_memory_t memory, quern_context_t conte
   return result;
 }
 
-static quern_result_t create_native(quern_memory_t memory, interop_copy_t *copy) {
-  bool shares = can_share(memory, copy->context);
-  if (shares) {
-    quern_result_t result = host_storage(memory);
-    if (result != quern_success) return result;
-  }
-  copy->is_shared = shares;
+/* `whole`: the native object that it is to be a part of, or null. */
+static quern_result_t create_native(quern_memory_t memory, interop_copy_t *copy, void *whole) {
+  const interop_runtime_t *runtime = interop_runtime_of(copy->context);
   void *native;
-  quern_result_t result = interop_runtime_of(copy->context)
-                              ->create_memory(memory, copy->context, shares ? memory->host : NULL, false, &native);
+  bool shares = !whole && can_share(memory, copy->context);
+  quern_result_t result = shares ? host_storage(memory) : quern_success;
+  if (result != quern_success) return result;
+  copy->is_shared = shares;
+  result = whole ? runtime->create_part(copy->context, whole, memory->whole_offset, memory->size, &native)
+                 : runtime->create_memory(memory, copy->context, shares ? memory->host : NULL, false, &native);
   if (result == quern_success && shares && memory->storage) result = share_storage(memory, copy->context, native);
   if (result == quern_success) atomic_store_explicit(&copy->native, native, memory_order_release);
   return result;
 }
 
+/* Before the lock of the part is taken: never two of memory objects. */
+static quern_result_t native_of_whole(quern_memory_t memory, quern_context_t context, void **out_native) {
+  *out_native = NULL;
+  if (!memory->whole) return quern_success;
+  interop_copy_t *copy = interop_memory_copy(memory->whole, context);
+  return copy ? interop_copy_native(memory->whole, copy, out_native, NULL) : interop_fail_memory();
+}
+
 quern_result_t interop_copy_native(quern_memory_t memory, interop_copy_t *copy, void **out_native, bool *out_is_fresh) {
   quern_result_t result = quern_success;
-  void *native = atomic_load_explicit(&copy->native, memory_order_acquire);
+  void *whole, *native = atomic_load_explicit(&copy->native, memory_order_acquire);
   if (out_is_fresh) *out_is_fresh = false;
   if (!native) {
+    result = native_of_whole(memory, copy->context, &whole);
+    if (result != quern_success) return result;
     pthread_mutex_lock(&memory->lock);
     native = atomic_load_explicit(&copy->native, memory_order_relaxed);
     if (!native) {
-      result = create_native(memory, copy);
+      result = create_native(memory, copy, whole);
       native = atomic_load_explicit(&copy->native, memory_order_relaxed);
       if (out_is_fresh) *out_is_fresh = result == quern_success && copy->is_shared;
     }

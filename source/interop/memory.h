@@ -41,6 +41,9 @@ struct quern_memory_s {
   size_t pixel_size;
   size_t size;
   quern_context_t bound;
+  /** A part of this buffer, which has the contents and their history; null for others. Held, as by the application. */
+  quern_memory_t whole;
+  size_t whole_offset;
   /** The caller's memory, in use until the last release; and where that writes to. */
   void *user_memory, *write_back;
 
@@ -72,6 +75,11 @@ static inline bool interop_access_writes(quern_access_t access) { return access 
 
 /** Makes the storage on the host if it is not there. */
 QUERN_MUST_CHECK quern_result_t interop_memory_host(quern_memory_t memory, void **out_host);
+
+/** The memory object that has the contents. */
+static inline quern_memory_t interop_memory_whole(quern_memory_t memory) {
+  return memory->whole ? memory->whole : memory;
+}
 
 /** The native object of the copy. `out_is_fresh` (may be null): it was made now, and shares the host's storage. */
 QUERN_MUST_CHECK quern_result_t interop_copy_native(quern_memory_t memory, interop_copy_t *copy, void **out_native,

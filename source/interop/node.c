@@ -99,6 +99,7 @@ interop_node_t *interop_node_create(quern_queue_t queue, interop_action_t action
 void interop_node_finish(interop_node_t *node) {
   for (size_t i = 0; i < node->requirements.count; i++) {
     interop_memory_drop(node->requirements.items[i].accessor.memory);
+    if (node->requirements.items[i].part) interop_memory_drop(node->requirements.items[i].part);
   }
   node->requirements.count = 0;
   if (node->memory) interop_memory_drop(node->memory);
@@ -124,6 +125,11 @@ void interop_node_drop(interop_node_t *node) {
   node->object.tag = interop_tag_none;
   interop_queue_drop(node->queue);
   deallocate(node);
+}
+
+quern_result_t interop_requirement_native(const interop_requirement_t *requirement, void **out_native) {
+  interop_copy_t *copy = requirement->part ? requirement->part_copy : requirement->copy;
+  return interop_copy_native(interop_requirement_memory(requirement), copy, out_native, NULL);
 }
 
 quern_result_t interop_event_check(quern_event_t event) {

@@ -46,9 +46,13 @@ typedef enum interop_state_e {
 } interop_state_t;
 
 typedef struct interop_requirement_t {
+  /** Of the memory object that has the contents. */
   quern_accessor_t accessor;
   /** The storage that the node uses; null on the host. Set when the node is submitted. */
   interop_copy_t *copy;
+  /** When the accessor is of a part of a buffer: that, held, and its native object beside `copy`. */
+  quern_memory_t part;
+  interop_copy_t *part_copy;
   /** While a host function runs: the address of the object's first byte; and whether it is a mapping or a copy to be
    * undone. */
   void *host;
@@ -192,6 +196,13 @@ void interop_node_drop(interop_node_t *node);
 void interop_node_finish(interop_node_t *node);
 
 QUERN_MUST_CHECK quern_result_t interop_event_check(quern_event_t event);
+
+/** The memory object as the application named it: what a task gets, or a kernel as an argument. */
+static inline quern_memory_t interop_requirement_memory(const interop_requirement_t *requirement) {
+  return requirement->part ? requirement->part : requirement->accessor.memory;
+}
+/** Its native object. */
+QUERN_MUST_CHECK quern_result_t interop_requirement_native(const interop_requirement_t *requirement, void **out_native);
 
 /** Whether the node uses the requirement's memory on the host. */
 static inline bool interop_node_uses_on_host(const interop_node_t *node, const interop_requirement_t *requirement) {

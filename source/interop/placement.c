@@ -88,6 +88,11 @@ static bool plan_accessor(interop_work_t *work, interop_node_t *node, interop_re
   size_t first, count;
   if (location == SIZE_MAX) return false;
   requirement->copy = location ? memory->copies[location - 1] : NULL;
+  if (location && requirement->part) {
+    size_t part_location = interop_memory_locate(requirement->part, requirement->copy->context);
+    if (part_location == SIZE_MAX) return false;
+    requirement->part_copy = requirement->part->copies[part_location - 1];
+  }
   if (!interop_segments_cut(&memory->segments, accessor->offset, accessor->offset + accessor->size, &first, &count)) {
     return false;
   }

@@ -53,7 +53,8 @@ static quern_result_t use_copies_of(interop_node_t *node, quern_context_t contex
     requirement->copy = NULL;
     if (interop_context_is_host(context)) continue;
     requirement->copy = interop_memory_copy(requirement->accessor.memory, context);
-    if (!requirement->copy) return interop_fail_memory();
+    if (requirement->part) requirement->part_copy = interop_memory_copy(requirement->part, context);
+    if (!requirement->copy || (requirement->part && !requirement->part_copy)) return interop_fail_memory();
   }
   return quern_success;
 }

@@ -45,6 +45,8 @@ typedef struct interop_runtime_s {
    * may be null. */
   quern_result_t (*create_memory)(const struct quern_memory_s *memory, quern_context_t context, void *host,
                                   bool is_initial, void **out_native);
+  /** Gives a native memory object that is a range of another one. */
+  quern_result_t (*create_part)(quern_context_t context, void *whole, size_t offset, size_t size, void **out_native);
   /** Has interop_storage_drop(storage) called, once, when the native memory object is gone for everybody. */
   quern_result_t (*hold_storage)(interop_backend_state_t *state, void *native, interop_storage_t *storage);
   /** Fills in size, kind and layout of a native memory object. */

@@ -36,6 +36,7 @@
   X(GetCommandQueueInfo)                \
   X(Flush)                              \
   X(CreateBuffer)                       \
+  X(CreateSubBuffer)                    \
   X(CreateImage)                        \
   X(RetainMemObject)                    \
   X(ReleaseMemObject)                   \

@@ -139,6 +139,7 @@ const interop_runtime_t opencl_runtime = {
     .flush = opencl_flush,
     .find_context = opencl_find_context,
     .create_memory = opencl_create_memory,
+    .create_part = opencl_create_part,
     .hold_storage = opencl_hold_storage,
     .read_memory = opencl_read_memory,
     .move = opencl_move,

@@ -58,17 +58,18 @@ static quern_result_t set_native_argument(const target_t *target, quern_kernel_t
 
 static quern_result_t set_memory_argument(const target_t *target, const interop_node_t *node,
                                           const interop_argument_t *argument) {
-  cl_mem native = NULL;
-  quern_result_t result = native_of(node, argument->requirement, &native);
+  const interop_requirement_t *requirement = &node->requirements.items[argument->requirement];
+  void *native = NULL;
+  quern_result_t result = interop_requirement_native(requirement, &native);
   if (result != quern_success) return result;
   /* Another memory object may come to be where one was. */
   const struct {
     cl_mem native;
     uint64_t id;
-  } identity = {native, accessor_of(node, argument->requirement)->memory->id};
+  } identity = {native, interop_requirement_memory(requirement)->id};
   _Static_assert(sizeof(identity) <= sizeof(node->kernel->kept[0].bytes), "fits");
   if (has_argument(node->kernel, argument->index, sizeof(identity), (const void *)&identity)) return quern_success;
-  return set_native_argument(target, node->kernel, argument->index, sizeof(cl_mem), (const void *)&native);
+  return set_native_argument(target, node->kernel, argument->index, sizeof(cl_mem), (const void *)&identity.native);
 }
 
 static quern_result_t set_argument(const target_t *target, const interop_node_t *node,

@@ -40,6 +40,16 @@ quern_result_t opencl_create_memory(const struct quern_memory_s *memory, quern_c
   return quern_success;
 }
 
+quern_result_t opencl_create_part(quern_context_t context, void *whole, size_t offset, size_t size, void **out_native) {
+  const cl_buffer_region region = {offset, size};
+  cl_int error;
+  cl_mem native =
+      opencl_api_of(context->state)->CreateSubBuffer(whole, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &error);
+  if (error != CL_SUCCESS) return opencl_fail("clCreateSubBuffer", error);
+  *out_native = native;
+  return quern_success;
+}
+
 static void CL_CALLBACK drop_storage(cl_mem native, void *data) {
   (void)native;
   interop_storage_drop(data);

@@ -46,6 +46,7 @@ quern_result_t opencl_create_kernel(quern_program_t program, const char *name, v
 /* memory.c */
 quern_result_t opencl_create_memory(const struct quern_memory_s *memory, quern_context_t context, void *host,
                                     bool is_initial, void **out_native);
+quern_result_t opencl_create_part(quern_context_t context, void *whole, size_t offset, size_t size, void **out_native);
 quern_result_t opencl_hold_storage(interop_backend_state_t *state, void *native, interop_storage_t *storage);
 quern_result_t opencl_read_memory(interop_backend_state_t *state, void *native, quern_memory_t memory);
 quern_result_t opencl_move(quern_queue_t queue, const struct quern_memory_s *memory, void *native,
