@@ -8,6 +8,7 @@
 #include "quern/memory.h"
 #include "quern/program.h"
 #include "quern/queue.h"
+#include "quern/sampler.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -122,6 +123,11 @@ QUERN_API QUERN_MUST_CHECK quern_result_t quern_group_set_argument(quern_group_t
  * part. */
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_group_set_argument_accessor(quern_group_t group, uint32_t index,
                                                                             quern_accessor_t accessor);
+
+/** A sampler of the queue's context as an argument; it is kept until the group completes.
+ * Errors also: quern_error_wrong_context. */
+QUERN_API QUERN_MUST_CHECK quern_result_t quern_group_set_argument_sampler(quern_group_t group, uint32_t index,
+                                                                           quern_sampler_t sampler);
 
 /** A host function over a range, on a queue of the host backend. Points may run in any order.
  * Errors also: quern_error_feature_not_supported: the queue is not of the host. */

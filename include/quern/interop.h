@@ -28,6 +28,7 @@
 #include "quern/program.h"  /* programs and kernels */
 #include "quern/queue.h"    /* where command groups go */
 #include "quern/result.h"   /* results and messages */
+#include "quern/sampler.h"  /* how kernels read images */
 #include "quern/selector.h" /* choosing a device */
 
 #endif

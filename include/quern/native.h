@@ -8,6 +8,7 @@
 #include "quern/memory.h"
 #include "quern/program.h"
 #include "quern/queue.h"
+#include "quern/sampler.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,7 +18,8 @@ extern "C" {
  * backend (quern/opencl.h) wraps them with the backend's own types; prefer those. */
 
 /** X(name): the kinds of objects that may have a native object. */
-#define QUERN_OBJECT_LIST(X) X(platform) X(device) X(context) X(queue) X(event) X(buffer) X(image) X(program) X(kernel)
+#define QUERN_OBJECT_LIST(X) \
+  X(platform) X(device) X(context) X(queue) X(event) X(buffer) X(image) X(program) X(kernel) X(sampler)
 
 typedef enum quern_object_e {
 #define QUERN_OBJECT_ENUM(name) quern_object_##name,
@@ -137,6 +139,12 @@ QUERN_API QUERN_MUST_CHECK quern_result_t quern_kernel_get_native(quern_kernel_t
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_kernel_make_from_native(quern_context_t context, void *native,
                                                                         quern_ownership_t ownership,
                                                                         quern_kernel_t *out_kernel);
+
+QUERN_API QUERN_MUST_CHECK quern_result_t quern_sampler_get_native(quern_sampler_t sampler, quern_backend_t backend,
+                                                                   void **out_native);
+QUERN_API QUERN_MUST_CHECK quern_result_t quern_sampler_make_from_native(quern_context_t context, void *native,
+                                                                         quern_ownership_t ownership,
+                                                                         quern_sampler_t *out_sampler);
 
 #ifdef __cplusplus
 }

@@ -26,6 +26,7 @@ extern "C" {
  *   quern_memory_t     cl_mem             per context
  *   quern_program_t    cl_program
  *   quern_kernel_t     cl_kernel
+ *   quern_sampler_t    cl_sampler
  * Ownership, threads and errors: see the function of quern/native.h, or quern/group.h, with the same name less
  * `opencl_`. */
 
@@ -46,6 +47,7 @@ QUERN_OPENCL_GET_NATIVE(queue, cl_command_queue)
 QUERN_OPENCL_GET_NATIVE(event, cl_event)
 QUERN_OPENCL_GET_NATIVE(program, cl_program)
 QUERN_OPENCL_GET_NATIVE(kernel, cl_kernel)
+QUERN_OPENCL_GET_NATIVE(sampler, cl_sampler)
 #undef QUERN_OPENCL_GET_NATIVE
 
 QUERN_MUST_CHECK static inline quern_result_t quern_opencl_memory_get_native(quern_memory_t memory,
@@ -87,6 +89,7 @@ QUERN_OPENCL_MAKE(queue, cl_command_queue)
 QUERN_OPENCL_MAKE(event, cl_event)
 QUERN_OPENCL_MAKE(program, cl_program)
 QUERN_OPENCL_MAKE(kernel, cl_kernel)
+QUERN_OPENCL_MAKE(sampler, cl_sampler)
 #undef QUERN_OPENCL_MAKE
 
 QUERN_MUST_CHECK static inline quern_result_t quern_opencl_memory_make_from_native(

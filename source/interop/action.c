@@ -122,6 +122,25 @@ quern_result_t quern_group_set_argument_accessor(quern_group_t group, uint32_t i
   return add_argument(node, &argument, NULL);
 }
 
+/* Its value is the native object. */
+quern_result_t quern_group_set_argument_sampler(quern_group_t group, uint32_t index, quern_sampler_t sampler) {
+  interop_node_t *node;
+  quern_result_t result = check_argument(group, &node);
+  if (result == quern_success) result = interop_sampler_check(sampler);
+  if (result != quern_success) return result;
+  if (sampler->context != node->context) {
+    return interop_fail(quern_error_wrong_context, "the sampler is of another context than the queue");
+  }
+  if (!INTEROP_ARRAY_RESERVE(&node->samplers, 1)) return interop_fail_memory();
+  const interop_argument_t argument = {
+      .index = index, .requirement = UINT32_MAX, .is_sampler = true, .size = sizeof(sampler->native)};
+  result = add_argument(node, &argument, (const void *)&sampler->native);
+  if (result != quern_success) return result;
+  interop_object_hold(&sampler->object);
+  node->samplers.items[node->samplers.count++] = sampler;
+  return quern_success;
+}
+
 quern_result_t quern_group_set_host_kernel(quern_group_t group, quern_host_kernel_t function, void *data,
                                            const quern_range_t *range) {
   interop_node_t *node;

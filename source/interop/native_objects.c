@@ -59,6 +59,12 @@ quern_result_t quern_kernel_get_native(quern_kernel_t kernel, quern_backend_t ba
   return result == quern_success ? give(kernel->context, quern_object_kernel, kernel->native, out_native) : result;
 }
 
+quern_result_t quern_sampler_get_native(quern_sampler_t sampler, quern_backend_t backend, void **out_native) {
+  quern_result_t result = interop_sampler_check(sampler);
+  if (result == quern_success) result = check_get(sampler->context, backend, quern_object_sampler, out_native);
+  return result == quern_success ? give(sampler->context, quern_object_sampler, sampler->native, out_native) : result;
+}
+
 /* ------------------------------------------------------------ events */
 
 /* That of a group which may be tried again is not yet the one that counts. Under the lock. */
@@ -202,6 +208,16 @@ quern_result_t quern_kernel_make_from_native(quern_context_t context, void *nati
   if (!kernel) return fail_to_make(context, quern_object_kernel, native, ownership);
   atomic_store(&kernel->is_shared, true);
   *out_kernel = kernel;
+  return quern_success;
+}
+
+quern_result_t quern_sampler_make_from_native(quern_context_t context, void *native, quern_ownership_t ownership,
+                                              quern_sampler_t *out_sampler) {
+  quern_result_t result = adopt(context, quern_object_sampler, native, ownership, (const void *)out_sampler);
+  if (result != quern_success) return result;
+  quern_sampler_t sampler = interop_sampler_create(context, native);
+  if (!sampler) return fail_to_make(context, quern_object_sampler, native, ownership);
+  *out_sampler = sampler;
   return quern_success;
 }
 

@@ -26,6 +26,7 @@ static void arrays_init(interop_node_t *node) {
   INTEROP_ARRAY_INIT(&node->requirements);
   INTEROP_ARRAY_INIT(&node->arguments);
   INTEROP_ARRAY_INIT(&node->argument_bytes);
+  INTEROP_ARRAY_INIT(&node->samplers);
 }
 
 static void arrays_free(interop_node_t *node) {
@@ -35,6 +36,7 @@ static void arrays_free(interop_node_t *node) {
   INTEROP_ARRAY_FREE(&node->requirements);
   INTEROP_ARRAY_FREE(&node->arguments);
   INTEROP_ARRAY_FREE(&node->argument_bytes);
+  INTEROP_ARRAY_FREE(&node->samplers);
 }
 
 /* ------------------------------------------------------------ memory
@@ -102,6 +104,8 @@ void interop_node_finish(interop_node_t *node) {
     if (node->requirements.items[i].part) interop_memory_drop(node->requirements.items[i].part);
   }
   node->requirements.count = 0;
+  for (size_t i = 0; i < node->samplers.count; i++) interop_sampler_drop(node->samplers.items[i]);
+  node->samplers.count = 0;
   if (node->memory) interop_memory_drop(node->memory);
   node->memory = NULL;
   if (node->kernel) interop_kernel_drop(node->kernel);

@@ -7,6 +7,7 @@
 #include "interop/memory.h"
 #include "interop/program.h"
 #include "interop/queue.h"
+#include "interop/sampler.h"
 #include "quern/group.h"
 
 /** X(name, text for traces). */
@@ -64,6 +65,7 @@ typedef struct interop_argument_t {
   uint32_t index;
   /** A memory object: that of this requirement. UINT32_MAX: it is none. */
   uint32_t requirement;
+  bool is_sampler;
   size_t size;
   /** Of the bytes in `argument_bytes`; SIZE_MAX: local memory. */
   size_t offset;
@@ -82,6 +84,7 @@ enum {
   interop_inline_waiters = 2,
   interop_inline_arguments = 6,
   interop_inline_argument_bytes = 48,
+  interop_inline_samplers = 1,
   interop_pattern_capacity = 128
 };
 
@@ -163,6 +166,7 @@ struct quern_event_s {
   quern_range_t range;
   INTEROP_ARRAY(interop_argument_t, interop_inline_arguments) arguments;
   INTEROP_ARRAY(unsigned char, interop_inline_argument_bytes) argument_bytes;
+  INTEROP_ARRAY(quern_sampler_t, interop_inline_samplers) samplers;
   /** Of copy, read, write, fill, update: indices of requirements; host memory; the pattern, in argument_bytes. */
   size_t from, to;
   void *host_memory;

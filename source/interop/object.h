@@ -24,7 +24,8 @@ typedef enum interop_tag_e {
   interop_tag_kernel = 0x516b6572,
   interop_tag_group = 0x51677270,
   interop_tag_event = 0x51657674,
-  interop_tag_host_access = 0x51686163
+  interop_tag_host_access = 0x51686163,
+  interop_tag_sampler = 0x51736d70
 } interop_tag_t;
 
 /** Begins every counted object. */

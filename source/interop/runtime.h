@@ -9,6 +9,7 @@
 #include "interop/node.h"
 #include "interop/program.h"
 #include "interop/queue.h"
+#include "interop/sampler.h"
 
 /** How a native event stands. */
 typedef enum interop_outcome_e {
@@ -37,7 +38,7 @@ typedef struct interop_runtime_s {
   /** Sends what was enqueued to the device. */
   void (*flush)(quern_queue_t queue);
 
-  /** The native context that a native object of this kind (event, buffer, image, program, kernel) belongs to. */
+  /** The native context that a native object belongs to: event, buffer, image, program, kernel or sampler. */
   quern_result_t (*find_context)(interop_backend_state_t *state, quern_object_t object, void *native,
                                  void **out_context);
 
@@ -79,6 +80,8 @@ typedef struct interop_runtime_s {
   void (*complete_event)(interop_backend_state_t *state, void *event, bool success);
 
   quern_result_t (*create_program)(quern_context_t context, const char *source, const char *options, void **out_native);
+  quern_result_t (*create_sampler)(quern_context_t context, const quern_sampler_description_t *description,
+                                   void **out_native);
   quern_result_t (*create_kernel)(quern_program_t program, const char *name, void **out_native);
 } interop_runtime_t;
 

@@ -10,6 +10,7 @@
 #include <iostream>
 
 #include "quern/interop.hpp"
+#include "quern/sycl/backend/opencl.hpp"
 
 using namespace cl::sycl;
 
@@ -191,7 +192,7 @@ static void reduce() {
   try {
     otherQueue.submit([&](handler &h) { tmp.get_access<access::mode::read>(h); });
   } catch (const runtime_error &error) {
-    was_refused = error.code() == quern_error_wrong_context;
+    was_refused = error.result() == quern_error_wrong_context;
   }
   REQUIRE(was_refused);
 }
@@ -250,7 +251,7 @@ static void errors() {
       try {
         std::rethrow_exception(error);
       } catch (const cl::sycl::exception &exception) {
-        REQUIRE(exception.code() == quern_error_task_failed);
+        REQUIRE(exception.result() == quern_error_task_failed);
         texts.push_back(exception.what());
       }
     }

@@ -34,6 +34,9 @@ class range {
 template <int Dimensions = 1>
 class id {
  public:
+  template <typename... Sizes, typename = std::enable_if_t<sizeof...(Sizes) == Dimensions &&
+                                                           (std::is_convertible_v<Sizes, size_t> && ...)>>
+  id(Sizes... sizes) : point_{static_cast<size_t>(sizes)...} {}
   explicit id(const size_t *point) {
     for (size_t i = 0; i < Dimensions; i++) point_[i] = point[i];
   }
@@ -49,9 +52,27 @@ class id {
 
 namespace access {
 enum class mode { read, write, read_write, discard_write, atomic };
-enum class target { global_buffer, local, host_buffer };
+enum class target { global_buffer, device = global_buffer, local, host_buffer, host_task };
 enum class placeholder { false_t, true_t };
 }  // namespace access
+using access_mode = access::mode;
+using target = access::target;
+
+/** Which accessor it becomes: `accessor a{buffer, handler, read_only}`. */
+template <access::mode Mode, access::target Target = access::target::device>
+struct mode_tag_t {};
+inline constexpr mode_tag_t<access::mode::read> read_only;
+inline constexpr mode_tag_t<access::mode::read_write> read_write;
+inline constexpr mode_tag_t<access::mode::write> write_only;
+inline constexpr mode_tag_t<access::mode::read, access::target::host_task> read_only_host_task;
+inline constexpr mode_tag_t<access::mode::read_write, access::target::host_task> read_write_host_task;
+inline constexpr mode_tag_t<access::mode::write, access::target::host_task> write_only_host_task;
+
+namespace property {
+/** The old contents are not needed. */
+struct no_init {};
+}  // namespace property
+inline constexpr property::no_init no_init;
 
 class handler;
 template <typename T, int Dimensions>
@@ -67,11 +88,21 @@ class accessor {
   accessor(range<Dimensions> range, handler &) : count_(range.size()) {
     static_assert(Target == access::target::local, "accessors of buffers come from the buffer");
   }
+  template <access::mode TagMode>
+  accessor(const buffer<T, Dimensions> &buffer, handler &group, mode_tag_t<TagMode, Target>);
+  template <access::mode TagMode>
+  accessor(const buffer<T, Dimensions> &buffer, handler &group, mode_tag_t<TagMode, Target>, property::no_init);
+  accessor(const buffer<T, Dimensions> &buffer, handler &group) : accessor(buffer, group, mode_tag_t<Mode, Target>()) {}
   accessor(const quern_accessor_t &native, std::shared_ptr<void> pointer)
       : native_(native), count_(native.size / sizeof(T)), pointer_(std::move(pointer)) {}
   const quern_accessor_t &get_native() const noexcept { return native_; }
   size_t get_count() const noexcept { return count_; }
   size_t get_size() const noexcept { return count_ * sizeof(T); }
+  size_t size() const noexcept { return count_; }
+  size_t byte_size() const noexcept { return count_ * sizeof(T); }
+  bool empty() const noexcept { return count_ == 0; }
+  T *begin() const { return get_pointer(); }
+  T *end() const { return get_pointer() + count_; }
   T *get_pointer() const {
     if (pointer_) return static_cast<T *>(pointer_.get());
     void *pointer = nullptr;
@@ -87,6 +118,13 @@ class accessor {
   size_t count_ = 0;
   std::shared_ptr<void> pointer_;
 };
+
+template <typename T, int D, access::mode M, access::target A>
+accessor(const buffer<T, D> &, handler &, mode_tag_t<M, A>) -> accessor<T, D, M, A>;
+template <typename T, int D, access::mode M, access::target A>
+accessor(const buffer<T, D> &, handler &, mode_tag_t<M, A>, property::no_init) -> accessor<T, D, M, A>;
+template <typename T, int D>
+accessor(const buffer<T, D> &, handler &) -> accessor<T, D, access::mode::read_write, access::target::device>;
 
 namespace property {
 namespace buffer {
@@ -118,8 +156,24 @@ class buffer {
   template <int D>
   buffer(const T *host, const range<D> &range)
       : buffer(range.size(), const_cast<T *>(host), quern_memory_copy_host, nullptr) {}
+  /** A part of another one: the same elements. Of several dimensions, by whole rows. */
+  template <int D>
+  buffer(const buffer &whole, const id<D> &base, const range<D> &part) {
+    quern_memory_t handle = nullptr;
+    const size_t first = D == 1 ? base[0] : base[0] * (part.size() / part[0]);
+    detail::check(quern_buffer_create_part(whole.get_handle(), first * sizeof(T), part.size() * sizeof(T), &handle));
+    handle_.reset(handle, release);
+    size_ = part.size() * sizeof(T);
+  }
   explicit buffer(quern_memory_t handle) : handle_(handle, release) {
     detail::check(quern_memory_get_size(handle, &size_));
+  }
+  size_t size() const noexcept { return size_ / sizeof(T); }
+  size_t byte_size() const noexcept { return size_; }
+  bool is_sub_buffer() const {
+    quern_memory_t whole = nullptr;
+    detail::check(quern_memory_get_whole(get_handle(), &whole, nullptr));
+    return whole != nullptr;
   }
   quern_memory_t get_handle() const noexcept { return handle_.get(); }
   size_t get_size() const noexcept { return size_; }
@@ -140,7 +194,7 @@ class buffer {
   template <access::mode Mode, access::target Target = access::target::global_buffer>
   accessor<T, Dimensions, Mode, Target> get_access(handler &group) const;
   /** For the host: it waits, and others wait until the accessor is gone. */
-  template <access::mode Mode>
+  template <access::mode Mode = access::mode::read_write>
   accessor<T, Dimensions, Mode, access::target::host_buffer> get_access() const {
     quern_host_access_t access = nullptr;
     void *pointer = nullptr;
@@ -168,6 +222,26 @@ class buffer {
   std::shared_ptr<std::remove_pointer_t<quern_memory_t>> handle_;
   size_t size_ = 0;
 };
+
+/** The host's use of a buffer, as long as it lives: it waits, and others wait for it. */
+template <typename T, int Dimensions = 1, access::mode Mode = access::mode::read_write>
+class host_accessor : public accessor<T, Dimensions, Mode, access::target::host_buffer> {
+ public:
+  template <access::mode TagMode = Mode>
+  explicit host_accessor(const buffer<T, Dimensions> &buffer, mode_tag_t<TagMode> = {})
+      : accessor<T, Dimensions, Mode, access::target::host_buffer>(buffer.template get_access<Mode>()) {}
+};
+template <typename T, int D>
+host_accessor(const buffer<T, D> &) -> host_accessor<T, D>;
+template <typename T, int D, access::mode M>
+host_accessor(const buffer<T, D> &, mode_tag_t<M>) -> host_accessor<T, D, M>;
+
+/** A buffer over a native one, whose contents are there when `available` is complete. */
+template <backend Name, typename T, int Dimensions = 1>
+buffer<T, Dimensions> make_buffer(const backend_input_t<Name, buffer<T, Dimensions>> &native, const context &context,
+                                  const event &available = {}) {
+  return interop<Name, buffer<T, Dimensions>>::make(native, context, available);
+}
 
 }  // namespace sycl
 }  // namespace quern

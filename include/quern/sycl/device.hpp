@@ -8,17 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "quern/sycl/error.hpp"
+#include "quern/sycl/backend.hpp"
 
 namespace quern {
 namespace sycl {
-
-template <backend Name, typename Object>
-native_t<Name, Object> get_native(const Object &object) {
-  native_t<Name, Object> native = nullptr;
-  detail::check(interop<Name, Object>::get(object.get_handle(), &native));
-  return native;
-}
 
 namespace info {
 enum class device_type : uint32_t {
@@ -59,6 +52,12 @@ class platform;
 QUERN_HPP_COUNTED(device) {
  public:
   using counted::counted;
+  /** Of a selector: a function of devices that gives a score, or one of the classes below. */
+  template <typename Selector,
+            typename = std::enable_if_t<std::is_invocable_r_v<int, const Selector &, const device &>>>
+  explicit device(const Selector &selector) : device(select(selector)) {}
+  backend get_backend() const noexcept;
+  bool operator==(const device &other) const noexcept { return get_handle() == other.get_handle(); }
   platform get_platform() const;
   bool is_host() const { return get_info<info::device::type>() & quern_device_type_host; }
   bool has_extension(const std::string &extension) const {
@@ -73,20 +72,38 @@ QUERN_HPP_COUNTED(device) {
     detail::check(quern_device_get_info(get_handle(), traits::index, sizeof(value), &value));
     return value;
   }
+
+ private:
+  /** A root device: not counted. What a selector throws ends the choice. */
+  template <typename Selector>
+  static quern_device_t select(const Selector &selector) {
+    struct state {
+      const Selector &selector;
+      std::exception_ptr error;
+    } chosen{selector, nullptr};
+    quern_device_t handle = nullptr;
+    const quern_result_t result = quern_device_select(
+        [](quern_device_t candidate, void *data) {
+          auto &call = *static_cast<state *>(data);
+          try {
+            return call.error ? -1 : static_cast<int>(call.selector(device(candidate)));
+          } catch (...) {
+            call.error = std::current_exception();
+            return -1;
+          }
+        },
+        &chosen, &handle);
+    if (chosen.error) std::rethrow_exception(chosen.error);
+    detail::check(result);
+    return handle;
+  }
 };
 
 class device_selector {
  public:
   virtual ~device_selector() = default;
   virtual int operator()(const device &device) const = 0;
-  device select_device() const {
-    quern_device_t chosen = nullptr;
-    detail::check(
-        quern_device_select([](quern_device_t candidate,
-                               void *data) { return (*static_cast<const device_selector *>(data))(device(candidate)); },
-                            const_cast<device_selector *>(this), &chosen));
-    return device(chosen);
-  }
+  device select_device() const { return device(*this); }
 };
 #define QUERN_HPP_SELECTOR(name)                                  \
   class name##_selector : public device_selector {                \
@@ -94,7 +111,8 @@ class device_selector {
     int operator()(const device &device) const override {         \
       return quern_selector_##name(device.get_handle(), nullptr); \
     }                                                             \
-  };
+  };                                                              \
+  inline const name##_selector name##_selector_v;
 QUERN_HPP_SELECTOR(default)
 QUERN_HPP_SELECTOR(host)
 QUERN_HPP_SELECTOR(cpu)
@@ -108,7 +126,10 @@ class platform {
   explicit platform(backend name = backend::host) {
     detail::check(quern_platform_make(static_cast<quern_backend_t>(name), &handle_));
   }
-  explicit platform(const device_selector &selector) : platform(selector.select_device().get_platform()) {}
+  template <typename Selector,
+            typename = std::enable_if_t<std::is_invocable_r_v<int, const Selector &, const device &>>>
+  explicit platform(const Selector &selector) : platform(device(selector).get_platform()) {}
+  bool operator==(const platform &other) const noexcept { return handle_ == other.handle_; }
   quern_platform_t get_handle() const noexcept { return handle_; }
   std::vector<device> get_devices(info::device_type type = info::device_type::all) const {
     auto handles = detail::list<quern_device_t>([&](size_t capacity, quern_device_t *devices, size_t *count) {
@@ -156,6 +177,21 @@ inline platform device::get_platform() const {
   quern_platform_t handle = nullptr;
   detail::check(quern_device_get_platform(get_handle(), &handle));
   return platform(handle);
+}
+
+inline backend device::get_backend() const noexcept {
+  quern_platform_t handle = nullptr;
+  (void)!quern_device_get_platform(get_handle(), &handle);
+  return platform(handle).get_backend();
+}
+
+template <backend Name>
+platform make_platform(const backend_input_t<Name, platform> &native) {
+  return interop<Name, platform>::make(native);
+}
+template <backend Name>
+device make_device(const backend_input_t<Name, device> &native) {
+  return interop<Name, device>::make(native);
 }
 
 }  // namespace sycl

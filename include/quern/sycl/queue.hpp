@@ -8,10 +8,70 @@
 #include <memory>
 #include <utility>
 
-#include "quern/sycl/buffer.hpp"
+#include "quern/sycl/image.hpp"
+
+/* OpenCL's types, as its headers have them: what the interop task document's handle gives. */
+struct _cl_context;
+struct _cl_device_id;
+struct _cl_command_queue;
+struct _cl_mem;
 
 namespace quern {
 namespace sycl {
+
+class queue;
+
+/** What a task gets of SYCL 2020: the native objects that it runs among, which are not retained. */
+class interop_handle {
+ public:
+  explicit interop_handle(quern_handle_t handle) : handle_(handle) {}
+  backend get_backend() const noexcept {
+    quern_backend_t name = quern_backend_host;
+    (void)!quern_handle_get_backend(handle_, &name);
+    return static_cast<backend>(name);
+  }
+  /** Of an accessor that the group requires on the device. */
+  template <backend Name, typename T, int D, access::mode M, access::target A, access::placeholder P>
+  backend_return_t<Name, buffer<T, D>> get_native_mem(const accessor<T, D, M, A, P> &accessor) const {
+    return {mem<native_t<Name, buffer<T, D>>>(Name, accessor.get_native())};
+  }
+  template <backend Name, typename Image, access::mode M, access::target A>
+  backend_return_t<Name, Image> get_native_mem(const image_accessor<Image, M, A> &accessor) const {
+    return {mem<native_t<Name, Image>>(Name, accessor.get_native())};
+  }
+  template <backend Name>
+  backend_return_t<Name, queue> get_native_queue() const {
+    return ask<backend_return_t<Name, queue>>(Name, quern_handle_get_queue);
+  }
+  template <backend Name>
+  backend_return_t<Name, device> get_native_device() const {
+    return ask<backend_return_t<Name, device>>(Name, quern_handle_get_device);
+  }
+  template <backend Name>
+  backend_return_t<Name, context> get_native_context() const {
+    return ask<backend_return_t<Name, context>>(Name, quern_handle_get_context);
+  }
+
+ private:
+  void check_backend(backend name) const {
+    if (name != get_backend()) throw exception(quern_error_backend_mismatch, "the task runs on another backend");
+  }
+  template <typename T>
+  T mem(backend name, const quern_accessor_t &accessor) const {
+    void *native = nullptr;
+    check_backend(name);
+    detail::check(quern_handle_get_mem(handle_, accessor, &native));
+    return static_cast<T>(native);
+  }
+  template <typename T>
+  T ask(backend name, quern_result_t (*function)(quern_handle_t, void **)) const {
+    void *native = nullptr;
+    check_backend(name);
+    detail::check(function(handle_, &native));
+    return static_cast<T>(native);
+  }
+  quern_handle_t handle_;
+};
 
 class handler {
  public:
@@ -60,6 +120,13 @@ class handler {
     detail::check(A == access::target::local ? quern_group_set_argument(group_, index, accessor.get_size(), nullptr)
                                              : quern_group_set_argument_accessor(group_, index, accessor.get_native()));
   }
+  void set_arg(uint32_t index, const sampler &sampler) {
+    detail::check(quern_group_set_argument_sampler(group_, index, sampler.get_handle()));
+  }
+  template <typename Image, access::mode M, access::target A>
+  void set_arg(uint32_t index, const image_accessor<Image, M, A> &accessor) {
+    detail::check(quern_group_set_argument_accessor(group_, index, accessor.get_native()));
+  }
   template <typename From, typename To>
   void copy(const From &from, const To &to) {
     detail::check(quern_group_set_copy(group_, from.get_native(), to.get_native()));
@@ -72,9 +139,15 @@ class handler {
   void update_host(const Accessor &accessor) {
     detail::check(quern_group_set_update_host(group_, accessor.get_native()));
   }
+  /** A function without a handle uses its accessors on the host; one that takes an interop_handle has them on the
+   * device, but for those with the target host_task. */
   template <typename F>
   void host_task(F function) {
-    detail::check(quern_group_set_host_task(group_, run<F, false>, keep(std::move(function))));
+    if constexpr (std::is_invocable_v<F &, interop_handle>) {
+      detail::check(quern_group_set_interop_task(group_, run<F, interop_handle>, keep(std::move(function))));
+    } else {
+      detail::check(quern_group_set_host_task(group_, run<F, void>, keep(std::move(function))));
+    }
   }
 
  protected:
@@ -85,8 +158,18 @@ class handler {
     detail::check(quern_group_set_destructor(group_, [](void *data) { delete static_cast<F *>(data); }, owned.get()));
     return owned.release();
   }
-  template <typename F, bool TakesHandle>
-  static quern_result_t run(quern_handle_t handle, void *data);
+  template <typename F, typename Handle>
+  static quern_result_t run(quern_handle_t handle, void *data) {
+    const detail::running running(handle);
+    return detail::guard(handle, [&] {
+      if constexpr (std::is_void_v<Handle>) {
+        (*static_cast<F *>(data))();
+      } else {
+        Handle argument(handle);
+        (*static_cast<F *>(data))(argument);
+      }
+    });
+  }
   template <int D>
   static quern_range_t make_range(const range<D> &global, const range<D> *local) {
     quern_range_t native{};
@@ -102,77 +185,108 @@ class handler {
 
 namespace codeplay {
 
-#if QUERN_IS_ACTIVE(opencl)
+/** The interop task document's handle, of OpenCL. A handle that was kept after its task gives null. */
 class interop_handle {
  public:
   explicit interop_handle(quern_handle_t handle) : handle_(handle) {}
-  cl_context get_context() const noexcept { return quern_opencl_handle_get_context(handle_); }
-  cl_device_id get_device() const noexcept { return quern_opencl_handle_get_device(handle_); }
-  cl_command_queue get_queue() const noexcept { return quern_opencl_handle_get_queue(handle_); }
+  ::_cl_context *get_context() const noexcept { return ask<::_cl_context>(quern_handle_get_context); }
+  ::_cl_device_id *get_device() const noexcept { return ask<::_cl_device_id>(quern_handle_get_device); }
+  ::_cl_command_queue *get_queue() const noexcept { return ask<::_cl_command_queue>(quern_handle_get_queue); }
   /** Of an accessor that the group did not require: the task ends here, and the group fails with invalid_object. */
   template <typename Accessor>
-  cl_mem get_mem(const Accessor &accessor) const {
+  ::_cl_mem *get_mem(const Accessor &accessor) const {
     void *native = nullptr;
     detail::check(quern_handle_get_mem(handle_, accessor.get_native(), &native));
-    return static_cast<cl_mem>(native);
+    return static_cast<::_cl_mem *>(native);
   }
   template <typename Accessor>
-  cl_mem get_buffer(const Accessor &accessor) const {
+  ::_cl_mem *get_buffer(const Accessor &accessor) const {
     return get_mem(accessor);
   }
 
  private:
+  template <typename T>
+  T *ask(quern_result_t (*function)(quern_handle_t, void **)) const noexcept {
+    void *native = nullptr;
+    return function(handle_, &native) == quern_success ? static_cast<T *>(native) : nullptr;
+  }
   quern_handle_t handle_;
 };
-#else
-class interop_handle {
- public:
-  explicit interop_handle(quern_handle_t) {}
-};
-#endif
 
 class handler : public sycl::handler {
  public:
   using sycl::handler::handler;
   template <typename F>
   void interop_task(F function) {
-    detail::check(quern_group_set_interop_task(group_, run<F, true>, keep(std::move(function))));
+    detail::check(quern_group_set_interop_task(group_, run<F, interop_handle>, keep(std::move(function))));
   }
 };
 
 }  // namespace codeplay
 
-template <typename F, bool TakesHandle>
-quern_result_t handler::run(quern_handle_t handle, void *data) {
-  const detail::running running(handle);
-  return detail::guard(handle, [&] {
-    if constexpr (TakesHandle) {
-      codeplay::interop_handle argument(handle);
-      (*static_cast<F *>(data))(argument);
-    } else {
-      (*static_cast<F *>(data))();
-    }
-  });
+namespace detail {
+/** An accessor of a group; with `target` for the host in a task that works on the device. */
+inline quern_accessor_t access(handler &group, quern_memory_t memory, access::mode mode, access::target target) {
+  quern_accessor_t native;
+  const auto make = target == access::target::host_task ? quern_accessor_make_for_host : quern_accessor_make;
+  check(make(memory, static_cast<quern_access_t>(mode), 0, 0, &native));
+  check(quern_group_require(group.get_handle(), native));
+  return native;
 }
+inline constexpr access::mode without_contents(access::mode mode) {
+  return mode == access::mode::read ? mode : access::mode::discard_write;
+}
+}  // namespace detail
+
+template <typename T, int D, access::mode M, access::target A, access::placeholder P>
+template <access::mode TagMode>
+accessor<T, D, M, A, P>::accessor(const buffer<T, D> &buffer, handler &group, mode_tag_t<TagMode, A>)
+    : accessor(detail::access(group, buffer.get_handle(), M, A), nullptr) {}
+template <typename T, int D, access::mode M, access::target A, access::placeholder P>
+template <access::mode TagMode>
+accessor<T, D, M, A, P>::accessor(const buffer<T, D> &buffer, handler &group, mode_tag_t<TagMode, A>, property::no_init)
+    : accessor(detail::access(group, buffer.get_handle(), detail::without_contents(M), A), nullptr) {}
+template <typename Image, access::mode M, access::target A>
+image_accessor<Image, M, A>::image_accessor(const Image &image, handler &group, mode_tag_t<M, A>)
+    : native_(detail::access(group, image.get_handle(), M, A)) {}
 
 template <typename T, int Dimensions>
 template <access::mode Mode, access::target Target>
 accessor<T, Dimensions, Mode, Target> buffer<T, Dimensions>::get_access(handler &group) const {
-  quern_accessor_t native;
-  detail::check(quern_group_access(group.get_handle(), get_handle(), static_cast<quern_access_t>(Mode), 0, 0, &native));
-  return {native, nullptr};
+  return {detail::access(group, get_handle(), Mode, Target), nullptr};
 }
 
 /** In order, unless made out of order. The last copy waits for its groups, whose errors its handler gets. */
 class queue {
  public:
-  explicit queue(const device_selector &selector = default_selector(), async_handler handler = {})
-      : queue(context(selector.select_device()), std::move(handler)) {}
+  queue() : queue(device(default_selector())) {}
+  /** On the device that a selector chooses: a function of devices that gives a score, or a device_selector. */
+  template <typename Selector,
+            typename = std::enable_if_t<std::is_invocable_r_v<int, const Selector &, const device &>>>
+  explicit queue(const Selector &selector, async_handler handler = {}) : queue(device(selector), std::move(handler)) {}
+  explicit queue(const device &device, async_handler handler = {}) : queue(context(device), std::move(handler)) {}
   explicit queue(const context &context, async_handler handler = {}, quern_queue_flags_t flags = 0)
-      : state_(std::make_shared<state>(context, std::move(handler), flags)) {}
+      : queue(context, context.get_devices().at(0), std::move(handler), flags) {}
+  queue(const context &context, const device &device, async_handler handler = {}, quern_queue_flags_t flags = 0)
+      : state_(std::make_shared<state>(context, device, std::move(handler), flags)) {}
+  /** Takes over a handle. */
+  queue(const context &context, quern_queue_t handle, async_handler handler)
+      : state_(std::make_shared<state>(context, handle, std::move(handler))) {}
+  backend get_backend() const noexcept { return state_->owner.get_backend(); }
   quern_queue_t get_handle() const noexcept { return state_->handle; }
   context get_context() const { return state_->owner; }
-  device get_device() const { return state_->owner.get_devices()[0]; }
+  device get_device() const {
+    quern_device_t handle = nullptr;
+    detail::check(quern_queue_get_device(get_handle(), &handle));
+    detail::check(quern_device_retain(handle));
+    return device(handle);
+  }
+  bool is_in_order() const {
+    quern_queue_flags_t flags = 0;
+    detail::check(quern_queue_get_flags(get_handle(), &flags));
+    return !(flags & quern_queue_out_of_order);
+  }
+  bool operator==(const queue &other) const noexcept { return get_handle() == other.get_handle(); }
 
   template <typename F>
   event submit(F function) const {
@@ -192,10 +306,14 @@ class queue {
 
  private:
   struct state {
-    state(const context &context, async_handler function, quern_queue_flags_t flags)
+    state(const context &context, const device &device, async_handler function, quern_queue_flags_t flags)
         : owner(context), handler(std::move(function)) {
-      detail::check(quern_queue_create(context.get_handle(), context.get_devices()[0].get_handle(), flags,
+      detail::check(quern_queue_create(context.get_handle(), device.get_handle(), flags,
                                        handler ? detail::call_handler : nullptr, &handler, &handle));
+    }
+    state(const context &context, quern_queue_t made, async_handler function)
+        : owner(context), handler(std::move(function)), handle(made) {
+      if (handler) detail::check(quern_queue_set_handler(handle, detail::call_handler, &handler));
     }
     state(const state &) = delete;
     state &operator=(const state &) = delete;
@@ -223,6 +341,12 @@ class queue {
   }
   std::shared_ptr<state> state_;
 };
+
+/** A queue over a native one. */
+template <backend Name>
+queue make_queue(const backend_input_t<Name, queue> &native, const context &context, async_handler handler = {}) {
+  return interop<Name, queue>::make(native, context, std::move(handler));
+}
 
 }  // namespace sycl
 }  // namespace quern

@@ -54,6 +54,10 @@
   X(ReleaseKernel)                      \
   X(GetKernelInfo)                      \
   X(SetKernelArg)                       \
+  X(CreateSampler)                      \
+  X(RetainSampler)                      \
+  X(ReleaseSampler)                     \
+  X(GetSamplerInfo)                     \
   X(CreateUserEvent)                    \
   X(SetUserEventStatus)                 \
   X(RetainEvent)                        \

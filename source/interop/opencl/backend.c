@@ -154,6 +154,7 @@ const interop_runtime_t opencl_runtime = {
     .create_event = opencl_create_event,
     .complete_event = opencl_complete_event,
     .create_program = opencl_create_program,
+    .create_sampler = opencl_create_sampler,
     .create_kernel = opencl_create_kernel,
 };
 

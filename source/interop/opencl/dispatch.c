@@ -81,6 +81,8 @@ static quern_result_t set_argument(const target_t *target, const interop_node_t 
     return set_native_argument(target, kernel, argument->index, argument->size, NULL);
   }
   const void *bytes = node->argument_bytes.items + argument->offset;
+  /* Another sampler may come to be where one was. */
+  if (argument->is_sampler && argument->index < interop_kept_arguments) kernel->kept[argument->index].size = 0;
   if (has_argument(kernel, argument->index, argument->size, bytes)) return quern_success;
   return set_native_argument(target, kernel, argument->index, argument->size, bytes);
 }

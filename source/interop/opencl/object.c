@@ -16,6 +16,7 @@ quern_result_t opencl_retain(interop_backend_state_t *state, quern_object_t obje
     case quern_object_image: error = api->RetainMemObject(native); break;
     case quern_object_program: error = api->RetainProgram(native); break;
     case quern_object_kernel: error = api->RetainKernel(native); break;
+    case quern_object_sampler: error = api->RetainSampler(native); break;
     default: break;
   }
   return error == CL_SUCCESS ? quern_success : opencl_fail("clRetain...", error);
@@ -33,6 +34,7 @@ void opencl_release(interop_backend_state_t *state, quern_object_t object, void 
     case quern_object_image: error = api->ReleaseMemObject(native); break;
     case quern_object_program: error = api->ReleaseProgram(native); break;
     case quern_object_kernel: error = api->ReleaseKernel(native); break;
+    case quern_object_sampler: error = api->ReleaseSampler(native); break;
     default: break;
   }
   if (error != CL_SUCCESS) log_write(log_error, "interop: clRelease...: %s (%d)", opencl_error_name(error), error);
@@ -52,6 +54,7 @@ quern_result_t opencl_find_context(interop_backend_state_t *state, quern_object_
     case quern_object_image: error = api->GetMemObjectInfo(native, CL_MEM_CONTEXT, size, value, NULL); break;
     case quern_object_program: error = api->GetProgramInfo(native, CL_PROGRAM_CONTEXT, size, value, NULL); break;
     case quern_object_kernel: error = api->GetKernelInfo(native, CL_KERNEL_CONTEXT, size, value, NULL); break;
+    case quern_object_sampler: error = api->GetSamplerInfo(native, CL_SAMPLER_CONTEXT, size, value, NULL); break;
     default: break;
   }
   if (error != CL_SUCCESS) return opencl_fail("clGet...Info", error);

@@ -41,6 +41,8 @@ void opencl_flush(quern_queue_t queue);
 /* program.c */
 quern_result_t opencl_create_program(quern_context_t context, const char *source, const char *options,
                                      void **out_native);
+quern_result_t opencl_create_sampler(quern_context_t context, const quern_sampler_description_t *description,
+                                     void **out_native);
 quern_result_t opencl_create_kernel(quern_program_t program, const char *name, void **out_native);
 
 /* memory.c */

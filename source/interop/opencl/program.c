@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * OpenCL programs and kernels. */
+ * OpenCL programs, kernels and samplers. */
 #include <stdlib.h>
 
 #include "interop/opencl/opencl.h"
@@ -46,5 +46,24 @@ quern_result_t opencl_create_kernel(quern_program_t program, const char *name, v
   cl_kernel kernel = opencl_api_of(program->context->state)->CreateKernel(program->native, name, &error);
   if (error != CL_SUCCESS) return opencl_fail("clCreateKernel", error);
   *out_native = kernel;
+  return quern_success;
+}
+
+quern_result_t opencl_create_sampler(quern_context_t context, const quern_sampler_description_t *description,
+                                     void **out_native) {
+  static const cl_addressing_mode modes[] = {
+      [quern_addressing_none] = CL_ADDRESS_NONE,
+      [quern_addressing_clamp] = CL_ADDRESS_CLAMP,
+      [quern_addressing_clamp_to_edge] = CL_ADDRESS_CLAMP_TO_EDGE,
+      [quern_addressing_repeat] = CL_ADDRESS_REPEAT,
+      [quern_addressing_mirrored_repeat] = CL_ADDRESS_MIRRORED_REPEAT,
+  };
+  cl_int error;
+  cl_sampler sampler = opencl_api_of(context->state)
+                           ->CreateSampler(context->native, description->is_normalized ? CL_TRUE : CL_FALSE,
+                                           modes[description->addressing],
+                                           description->is_linear ? CL_FILTER_LINEAR : CL_FILTER_NEAREST, &error);
+  if (error != CL_SUCCESS) return opencl_fail("clCreateSampler", error);
+  *out_native = sampler;
   return quern_success;
 }
