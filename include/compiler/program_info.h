@@ -72,7 +72,7 @@ typedef struct program_kernel_info_t {
   uint64_t local_memory_size;
   /** Bytes of private memory of one work-item (an estimate from stack and barrier context). */
   uint64_t private_memory_size;
-  /** One more descriptor, of buffer type, follows the arguments: the printf buffer (statement M3). */
+  /** One more descriptor, of buffer type, follows the arguments: the printf buffer. */
   bool uses_printf;
   uint32_t arg_count;
   program_arg_info_t *args;

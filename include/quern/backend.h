@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 /* ------------------------------------------------------------ at compile time
- * A macro per active backend (B1). The host backend is always active. A program that does not want another one, or
+ * A macro per active backend. The host backend is always active. A program that does not want another one, or
  * that is built for a library without it, defines QUERN_WITHOUT_BACKEND_<NAME>; the library's CMake target does so. */
 
 #define QUERN_BACKEND_HOST 1
@@ -67,7 +67,7 @@ typedef struct quern_configuration_t {
 
 #define QUERN_CONFIGURATION_INIT {sizeof(quern_configuration_t), QUERN_ACTIVE_BACKENDS, NULL, NULL, NULL}
 
-/** Sets how the library works; without this call it uses all backends compiled into it, and the ICD loader (B2).
+/** Sets how the library works; without this call it uses all backends compiled into it, and the ICD loader.
  * `configuration` is copied. May be called several times; the last call counts.
  * Errors: quern_error_invalid_argument: null, a size that no version has, an empty name;
  * quern_error_not_found: a file cannot be written;
@@ -77,18 +77,18 @@ QUERN_API QUERN_MUST_CHECK quern_result_t quern_configure(const quern_configurat
 
 /* ------------------------------------------------------------ at run time */
 
-/** The backend's name, "opencl"; "unknown" for a value that is not listed. Lives as long as the process. (B1) */
+/** The backend's name, "opencl"; "unknown" for a value that is not listed. Lives as long as the process. */
 QUERN_API const char *quern_backend_name(quern_backend_t backend);
 
 /** True when the backend is compiled into the library and the configuration has it; false for a value that is not
- * listed. Opens nothing. (B1, B2) */
+ * listed. Opens nothing. */
 QUERN_API bool quern_backend_is_active(quern_backend_t backend);
 
 /** True when the backend is active and has at least one platform on this machine. The first call opens the backend,
- * as every function that looks at platforms does. quern_backend_check tells why not. (B2) */
+ * as every function that looks at platforms does. quern_backend_check tells why not. */
 QUERN_API bool quern_backend_is_available(quern_backend_t backend);
 
-/** Success when the backend is available. (B2)
+/** Success when the backend is available.
  * Errors: quern_error_invalid_argument: not listed; quern_error_backend_not_active;
  * quern_error_backend_not_available: for OpenCL, no loader, or a loader without platforms; the message tells. */
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_backend_check(quern_backend_t backend);

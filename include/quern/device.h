@@ -90,7 +90,6 @@ typedef enum quern_device_info_e {
 
 /** Writes one fact about the device to `out_value`, whose `size` must be that of the fact's type. What the device does
  * not know is 0 or "". Read once, when the device is first seen. The functions below do the same with types checked.
- * (B3, B4)
  * Errors: quern_error_invalid_object; quern_error_invalid_argument: unknown `info`, wrong size, `out_value` null. */
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_device_get_info(quern_device_t device, quern_device_info_t info,
                                                                 size_t size, void *out_value);
@@ -104,23 +103,23 @@ QUERN_API QUERN_MUST_CHECK quern_result_t quern_device_get_info(quern_device_t d
 QUERN_DEVICE_INFO_LIST(QUERN_DEVICE_INFO_FUNCTION)
 #undef QUERN_DEVICE_INFO_FUNCTION
 
-/** Whether the device's extensions have the name `extension`. (B3)
+/** Whether the device's extensions have the name `extension`.
  * Errors: quern_error_invalid_object; quern_error_invalid_argument: `out_has` is null, `extension` is null, empty or
  * has a space. */
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_device_has_extension(quern_device_t device, const char *extension,
                                                                      bool *out_has);
 
-/** The platform that the device belongs to, for a sub-device that of its root device. (B3)
+/** The platform that the device belongs to, for a sub-device that of its root device.
  * Errors: quern_error_invalid_object; quern_error_invalid_argument: `out_platform` is null. */
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_device_get_platform(quern_device_t device,
                                                                     quern_platform_t *out_platform);
 
 /** One more reference to the device, given back with quern_device_release. Root devices live as long as the process;
- * only sub-devices, which come from quern_device_make_from_native, are really counted. (B5)
+ * only sub-devices, which come from quern_device_make_from_native, are really counted.
  * Errors: quern_error_invalid_object. */
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_device_retain(quern_device_t device);
 
-/** Gives a reference back; with the last one of a sub-device the handle and its native reference go. (B5)
+/** Gives a reference back; with the last one of a sub-device the handle and its native reference go.
  * Errors: quern_error_invalid_object. Not marked as to be checked: there is nothing a caller could do. */
 QUERN_API quern_result_t quern_device_release(quern_device_t device);
 

@@ -29,7 +29,7 @@ QUERN_API QUERN_MUST_CHECK quern_result_t quern_event_retain(quern_event_t event
 QUERN_API quern_result_t quern_event_release(quern_event_t event);
 
 /** Waits until the group has completed; success when it succeeded. Otherwise its error, with the message: that of its
- * own failure, or of the group that it depended on. (T4)
+ * own failure, or of the group that it depended on.
  * Errors also: quern_error_invalid_object; quern_error_invalid_operation: called in a function that the library
  * runs. */
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_event_wait(quern_event_t event);

@@ -43,7 +43,7 @@ typedef struct quern_range_t {
   size_t offset[3], global[3], local[3];
 } quern_range_t;
 
-/** What a task gets: immutable, passed by value, good while the task runs, on all its threads. 0: null. (T5) */
+/** What a task gets: immutable, passed by value, good while the task runs, on all its threads. 0: null. */
 typedef struct quern_handle_t {
   uint64_t id;
 } quern_handle_t;
@@ -57,7 +57,7 @@ typedef void (*quern_host_kernel_t)(quern_handle_t handle, const size_t point[3]
 
 /** An accessor that no group requires yet (a placeholder). `size` 0: to the end. Images only as a whole.
  * Errors: quern_error_invalid_object; quern_error_invalid_argument: beyond the end, unlisted access, null; part of an
- * image; quern_error_invalid_operation: called in an interop task (T9). */
+ * image; quern_error_invalid_operation: called in an interop task. */
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_accessor_make(quern_memory_t memory, quern_access_t access,
                                                               size_t offset, size_t size,
                                                               quern_accessor_t *out_accessor);
@@ -73,16 +73,16 @@ QUERN_API QUERN_MUST_CHECK quern_result_t quern_accessor_make_for_host(quern_mem
  * group stays as it was. */
 
 /** A group for `queue`.
- * Errors also: quern_error_invalid_operation: called in an interop task (T9). */
+ * Errors also: quern_error_invalid_operation: called in an interop task. */
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_group_create(quern_queue_t queue, quern_group_t *out_group);
 
 /** Ends a group that is not to be submitted. Its destructor (quern_group_set_destructor) is called. */
 QUERN_API quern_result_t quern_group_discard(quern_group_t group);
 
 /** Makes the accessor a requirement of the group: it runs when earlier groups that conflict have completed, on the
- * newest contents. (T2, T3)
+ * newest contents.
  * Errors also: quern_error_wrong_context: the memory object is bound to another context than that of the queue or the
- * fallback queue: nothing happens to it (C2). */
+ * fallback queue: nothing happens to it. */
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_group_require(quern_group_t group, quern_accessor_t accessor);
 
 /** quern_accessor_make and quern_group_require in one. `out_accessor` may be null. */
@@ -94,7 +94,7 @@ QUERN_API QUERN_MUST_CHECK quern_result_t quern_group_access(quern_group_t group
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_group_depend(quern_group_t group, quern_event_t event);
 
 /** When the action fails on the group's queue, it is tried once more on `queue`; then that outcome counts. Contents are
- * not restored in between. Before an action is set. (T6)
+ * not restored in between. Before an action is set.
  * Errors also: quern_error_wrong_context: a required memory object is bound to another context. */
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_group_set_fallback(quern_group_t group, quern_queue_t queue);
 
@@ -155,27 +155,27 @@ QUERN_API QUERN_MUST_CHECK quern_result_t quern_group_set_update_host(quern_grou
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_group_set_host_task(quern_group_t group, quern_task_t function,
                                                                     void *data);
 
-/** A host function that uses its accessors on the device, through native calls (T1): at its beginning the newest
- * contents are in the native memory objects of the queue's context (T3). It has the queue for itself: groups submitted
- * there before have completed, later ones have not begun (T2, T6). The group completes when the function returns,
- * whatever it left enqueued (T4): what uses memory it must have finished. On the host backend the group fails with
- * quern_error_feature_not_supported (T8). */
+/** A host function that uses its accessors on the device, through native calls: at its beginning the newest
+ * contents are in the native memory objects of the queue's context. It has the queue for itself: groups submitted
+ * there before have completed, later ones have not begun. The group completes when the function returns,
+ * whatever it left enqueued: what uses memory it must have finished. On the host backend the group fails with
+ * quern_error_feature_not_supported. */
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_group_set_interop_task(quern_group_t group, quern_task_t function,
                                                                        void *data);
 
 /* ------------------------------------------------------------ submission */
 
 /** Submits the group, which is then no handle any more, and does not wait for it. `out_event` may be null; otherwise it
- * is to be released. (T1, T2)
+ * is to be released.
  * Errors: those above; the group is then still the caller's. */
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_group_submit(quern_group_t group, quern_event_t *out_event);
 
 /* ------------------------------------------------------------ in a task
- * Errors here fail the group as well, and reach the handler, whatever the task returns (B7). A handle that is null, or
+ * Errors here fail the group as well, and reach the handler, whatever the task returns. A handle that is null, or
  * whose task has returned, gives quern_error_invalid_object and fails nothing. */
 
 /** The native context, device and queue of the running group; with a fallback queue those of that one. Not retained.
- * Null on the host backend. (T5, T6)
+ * Null on the host backend.
  * Errors: quern_error_invalid_object; quern_error_invalid_argument: null. */
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_handle_get_context(quern_handle_t handle, void **out_native);
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_handle_get_device(quern_handle_t handle, void **out_native);
@@ -184,8 +184,8 @@ QUERN_API QUERN_MUST_CHECK quern_result_t quern_handle_get_queue(quern_handle_t 
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_handle_get_backend(quern_handle_t handle, quern_backend_t *out_backend);
 
 /** The native memory object behind an accessor of the interop task's group: the whole object. Not retained; whoever
- * retains it may keep it, as is said of quern_memory_get_native. (T5)
- * Errors: quern_error_invalid_object: the group does not require the accessor (T7);
+ * retains it may keep it, as is said of quern_memory_get_native.
+ * Errors: quern_error_invalid_object: the group does not require the accessor;
  * quern_error_feature_not_supported: not an interop task, or an accessor for the host; quern_error_invalid_argument:
  * null. */
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_handle_get_mem(quern_handle_t handle, quern_accessor_t accessor,

@@ -12,9 +12,8 @@
  * - Threads: every function may be called from any thread at any time, unless its comment says otherwise.
  * - Any function may return quern_error_out_of_memory; the comments do not repeat it.
  * - In functions that the library runs (tasks, host kernels, handlers) nothing may be waited for, and in an interop
- *   task no object may be made either (T9): such calls are refused with quern_error_invalid_operation.
+ *   task no object may be made either: such calls are refused with quern_error_invalid_operation.
  * - Structs with a member `size` begin with their ..._INIT, so that members added later have their default.
- * - Statement ids ("B3") are those of docs/requirements.md.
  * What is special to one backend is in a header of its own, which this one does not include: quern/opencl.h. */
 
 #include "quern/backend.h"  /* backends and the library's configuration */

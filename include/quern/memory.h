@@ -13,11 +13,11 @@ extern "C" {
 
 /** A buffer or an image. It has one logical content. Each context that works with it has a copy, which is brought up to
  * date when a command group needs it and only then; where a device shares the host's memory, all copies are the same
- * bytes, and bringing up to date is mapping. (B6) Counted. */
+ * bytes, and bringing up to date is mapping. Counted. */
 typedef struct quern_memory_s *quern_memory_t;
 
 /** How a group, or the host, uses a range of a memory object. Groups that only read a range run together; any other use
- * excludes. (T2) */
+ * excludes. */
 typedef enum quern_access_e {
   quern_access_read,
   /** What is not written keeps its value. */
@@ -44,7 +44,7 @@ typedef struct quern_memory_options_t {
   /** sizeof(quern_memory_options_t) as the program was compiled. */
   size_t size;
   quern_memory_flags_t flags;
-  /** The one context in which the object may be used: its data is never moved to another one. Null: any. (C1) */
+  /** The one context in which the object may be used: its data is never moved to another one. Null: any. */
   quern_context_t bound_context;
 } quern_memory_options_t;
 
@@ -74,7 +74,7 @@ typedef struct quern_memory_statistics_t {
  * context: host memory is read when it is made, and written back.
  * Errors: quern_error_invalid_argument: size 0, unknown flags, copy_host without memory, `out_buffer` null;
  * quern_error_invalid_object: bad bound context; quern_error_backend_failure: of a bound buffer;
- * quern_error_invalid_operation: called in an interop task (T9). */
+ * quern_error_invalid_operation: called in an interop task. */
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_buffer_create(size_t size, void *host_memory,
                                                               const quern_memory_options_t *options,
                                                               quern_memory_t *out_buffer);
@@ -105,7 +105,7 @@ QUERN_API QUERN_MUST_CHECK quern_result_t quern_memory_get_contexts(quern_memory
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_memory_retain(quern_memory_t memory);
 
 /** Gives a reference back. The last one waits for the groups that use the object if it has host memory of the caller or
- * has to write back, and writes back; otherwise it waits for nothing. (B6)
+ * has to write back, and writes back; otherwise it waits for nothing.
  * Errors: quern_error_invalid_object; quern_error_invalid_operation: it would have to wait, in a function that the
  * library runs: the reference is then kept; the error of a failed write-back: the object is released all the same. */
 QUERN_API quern_result_t quern_memory_release(quern_memory_t memory);
@@ -116,13 +116,13 @@ QUERN_API QUERN_MUST_CHECK quern_result_t quern_memory_set_write_back(quern_memo
 
 /** Size of the contents in bytes. */
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_memory_get_size(quern_memory_t memory, size_t *out_size);
-/** The context that it is bound to, not retained for the caller; null when it is not bound. (C1) */
+/** The context that it is bound to, not retained for the caller; null when it is not bound. */
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_memory_get_bound_context(quern_memory_t memory,
                                                                          quern_context_t *out_context);
 /** Errors also: quern_error_invalid_operation: it is a buffer. */
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_image_get_layout(quern_memory_t image,
                                                                  quern_image_layout_t *out_layout);
-/** Counts since the object was made; those of the whole buffer for a part. (B6, T10) */
+/** Counts since the object was made; those of the whole buffer for a part. */
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_memory_get_statistics(quern_memory_t memory,
                                                                       quern_memory_statistics_t *out_statistics);
 
@@ -133,7 +133,7 @@ typedef struct quern_host_access_s *quern_host_access_t;
 
 /** Waits until the range may be used by the host as `access` says, and gives its address. Groups submitted meanwhile
  * wait where they conflict. Contents that a failed group left are given as they are, and its failure is forgotten:
- * later groups do not fail for it. `size` 0: to the end. (B6)
+ * later groups do not fail for it. `size` 0: to the end.
  * Errors: quern_error_invalid_object; quern_error_invalid_argument: beyond the end, unlisted access, null; part of an
  * image; quern_error_invalid_operation: called in a function that the library runs; quern_error_backend_failure: the
  * contents cannot be brought to the host. */

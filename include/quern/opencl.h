@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-/* Which handle has which native object (B5):
+/* Which handle has which native object:
  *   quern_platform_t   cl_platform_id     not counted
  *   quern_device_t     cl_device_id       these and all below come retained: the caller calls clRelease...
  *   quern_context_t    cl_context
@@ -97,7 +97,7 @@ QUERN_MUST_CHECK static inline quern_result_t quern_opencl_memory_make_from_nati
   return quern_memory_make_from_native(context, (void *)native, ownership, is_bound, out_memory);
 }
 
-/* ------------------------------------------------------------ in an interop task (T5) */
+/* ------------------------------------------------------------ in an interop task */
 
 static inline cl_context quern_opencl_handle_get_context(quern_handle_t handle) {
   void *native = NULL;
@@ -114,7 +114,7 @@ static inline cl_command_queue quern_opencl_handle_get_queue(quern_handle_t hand
   return quern_handle_get_queue(handle, &native) == quern_success ? (cl_command_queue)native : NULL;
 }
 
-/** The memory object behind the accessor; null, and the group fails, when it has none (T7). */
+/** The memory object behind the accessor; null, and the group fails, when it has none. */
 static inline cl_mem quern_opencl_handle_get_mem(quern_handle_t handle, quern_accessor_t accessor) {
   void *native = NULL;
   return quern_handle_get_mem(handle, accessor, &native) == quern_success ? (cl_mem)native : NULL;

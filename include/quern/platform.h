@@ -33,7 +33,7 @@ typedef enum quern_platform_info_e {
 
 /* ------------------------------------------------------------ finding platforms */
 
-/** All platforms of all available backends, the host's first. (B3)
+/** All platforms of all available backends, the host's first.
  * Writes at most `capacity` of them to `out_platforms`, which may be null when `capacity` is 0, and their whole number
  * to `out_count`, which may be null when `out_platforms` is not. The platforms are the library's.
  * Errors: quern_error_invalid_argument: nowhere to write. */
@@ -41,23 +41,23 @@ QUERN_API QUERN_MUST_CHECK quern_result_t quern_platform_list(size_t capacity, q
                                                               size_t *out_count);
 
 /** The platforms of one backend, in the backend's order; outputs and errors as for quern_platform_list, and those of
- * quern_backend_check. (B3) */
+ * quern_backend_check. */
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_platform_list_of_backend(quern_backend_t backend, size_t capacity,
                                                                          quern_platform_t *out_platforms,
                                                                          size_t *out_count);
 
-/** The backend's first platform. (B3)
+/** The backend's first platform.
  * Errors: quern_error_invalid_argument: `out_platform` is null; those of quern_backend_check. */
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_platform_make(quern_backend_t backend, quern_platform_t *out_platform);
 
 /* ------------------------------------------------------------ asking a platform */
 
-/** The backend that the platform belongs to. (B3)
+/** The backend that the platform belongs to.
  * Errors: quern_error_invalid_object; quern_error_invalid_argument: `out_backend` is null. */
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_platform_get_backend(quern_platform_t platform,
                                                                      quern_backend_t *out_backend);
 
-/** The platform's devices whose type is in the set `types`; possibly none. Sub-devices are not listed. (B3)
+/** The platform's devices whose type is in the set `types`; possibly none. Sub-devices are not listed.
  * Outputs as for quern_platform_list. The devices are the library's: root devices live as long as the process.
  * Errors: quern_error_invalid_object; quern_error_invalid_argument: nowhere to write, `types` is empty or has a bit
  * that is no type. */
@@ -66,7 +66,7 @@ QUERN_API QUERN_MUST_CHECK quern_result_t quern_platform_get_devices(quern_platf
                                                                      quern_device_t *out_devices, size_t *out_count);
 
 /** Writes one fact about the platform to `out_value`, whose `size` must be that of the fact's type. What the platform
- * does not tell is "". Read once, when the backend is opened. The functions below do the same with types checked. (B3)
+ * does not tell is "". Read once, when the backend is opened. The functions below do the same with types checked.
  * Errors: quern_error_invalid_object; quern_error_invalid_argument: unknown `info`, wrong size, `out_value` null. */
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_platform_get_info(quern_platform_t platform, quern_platform_info_t info,
                                                                   size_t size, void *out_value);
@@ -80,7 +80,7 @@ QUERN_API QUERN_MUST_CHECK quern_result_t quern_platform_get_info(quern_platform
 QUERN_PLATFORM_INFO_LIST(QUERN_PLATFORM_INFO_FUNCTION)
 #undef QUERN_PLATFORM_INFO_FUNCTION
 
-/** Whether the platform's extensions have the name `extension`. (B3)
+/** Whether the platform's extensions have the name `extension`.
  * Errors: quern_error_invalid_object; quern_error_invalid_argument: `out_has` is null, `extension` is null, empty or
  * has a space. */
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_platform_has_extension(quern_platform_t platform, const char *extension,

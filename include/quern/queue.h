@@ -23,7 +23,7 @@ typedef uint32_t quern_queue_flags_t;
 /** A queue to a device of the context. `handler` (may be null) gets the errors of its groups; see quern_context_create.
  * On a device that has no out-of-order queues, groups that may run together run one after another.
  * Errors: quern_error_invalid_object; quern_error_invalid_argument: the device is not the context's, unknown flags,
- * null; quern_error_backend_failure; quern_error_invalid_operation: called in an interop task (T9). */
+ * null; quern_error_backend_failure; quern_error_invalid_operation: called in an interop task. */
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_queue_create(quern_context_t context, quern_device_t device,
                                                              quern_queue_flags_t flags, quern_async_handler_t handler,
                                                              void *data, quern_queue_t *out_queue);
@@ -43,7 +43,7 @@ QUERN_API QUERN_MUST_CHECK quern_result_t quern_queue_get_device(quern_queue_t q
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_queue_get_flags(quern_queue_t queue, quern_queue_flags_t *out_flags);
 
 /** Waits until all groups submitted before the call have completed. Their errors have then been given to the handlers;
- * the result does not tell them (quern_event_wait does). (B7)
+ * the result does not tell them (quern_event_wait does).
  * Errors: quern_error_invalid_object; quern_error_invalid_operation: called in a function that the library runs. */
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_queue_wait(quern_queue_t queue);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Launching kernels (statements M3 and M6). */
+ * Launching kernels. */
 #include "cl/api/entry.h"
 #include "cl/api/launch.h"
 #include "cl/api/validate.h"

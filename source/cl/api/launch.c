@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Checking and recording kernel launches (statements M3 and M6). */
+ * Checking and recording kernel launches. */
 #include "cl/api/launch.h"
 
 #include <stdlib.h>
@@ -159,7 +159,7 @@ static cl_int record_nd_range(mux_command_buffer_t command_buffer, const launch_
   return error_from_mux(result, CL_OUT_OF_RESOURCES);
 }
 
-/** A kernel that prints gets one more descriptor (statement M3), of this device: the kernel's own array stays as it is,
+/** A kernel that prints gets one more descriptor, of this device: the kernel's own array stays as it is,
  * as other threads may launch the kernel too. */
 static cl_int record_printing(mux_command_buffer_t command_buffer, const launch_t *launch) {
   uint32_t count = launch->kernel->info->arg_count;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Command buffers of the application (cl_khr_command_buffer, statement M19): a list of commands, and instances of it as
+ * Command buffers of the application (cl_khr_command_buffer): a list of commands, and instances of it as
  * Mux command buffers. */
 #ifndef CL_COMMAND_BUFFER_COMMAND_BUFFER_H
 #define CL_COMMAND_BUFFER_COMMAND_BUFFER_H

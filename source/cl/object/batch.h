@@ -23,7 +23,7 @@ typedef struct note_t {
 } note_t;
 
 typedef enum batch_state_e {
-  /** Commands are being recorded: a pending dispatch in the words of statement M12. */
+  /** Commands are being recorded: a pending dispatch in the words of docs/opencl-on-mux.md. */
   batch_open,
   /** Flushed; waits for its blockers. */
   batch_sealed,
@@ -49,7 +49,7 @@ typedef struct edge_t {
   bool signals;
 } edge_t;
 
-/** A command buffer that is executed in place of a batch's own: one of the application's (statement M19). */
+/** A command buffer that is executed in place of a batch's own: one of the application's. */
 typedef struct user_commands_t {
   mux_command_buffer_t commands;
   /** The batch that it was enqueued with last, and the event of that command, if it is timed. */
@@ -65,7 +65,7 @@ struct batch_t {
   user_commands_t *user;
   /** Where it is, or was last, dispatched. */
   device_queue_t *mux_queue;
-  /** Signalled at the end of the batch; reset when the batch is used again (statement M14). */
+  /** Signalled at the end of the batch; reset when the batch is used again. */
   mux_semaphore_t semaphore;
   mux_fence_t fence;
   struct mux_callback_info_s diagnostics;

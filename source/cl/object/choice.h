@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Which batch a command goes into (statements M12 and M13; tables in docs/opencl-on-mux.md). */
+ * Which batch a command goes into (tables in docs/opencl-on-mux.md). */
 #ifndef CL_OBJECT_CHOICE_H
 #define CL_OBJECT_CHOICE_H
 

@@ -30,7 +30,7 @@ struct _cl_device_id {
   /** What programs for this device are compiled for; extension and feature lists are the ones that the device
    * queries answer. */
   compiler_target_t target;
-  /** The compute queues behind the OpenCL queues of the device (statement M8), shared when there are more of those. */
+  /** The compute queues behind the OpenCL queues of the device, shared when there are more of those. */
   device_queue_t *mux_queues;
   uint32_t mux_queue_count;
   /** Command buffers, semaphores and fences between uses: they may outlive the queue and context that used them. */

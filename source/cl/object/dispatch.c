@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Batches on their way through the device: dispatch, completion, waiting (statements M9 to M11). */
+ * Batches on their way through the device: dispatch, completion, waiting. */
 #include "base/log.h"
 #include "cl/object/batch.h"
 #include "cl/object/graph.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * How a clEnqueue* call becomes Mux commands in a command buffer (statements M7 to M15).
+ * How a clEnqueue* call becomes Mux commands in a command buffer.
  *
  * Use: validate everything (enqueue_validate included); enqueue_begin; record with muxCommand* into
  * enqueue_command_buffer(); command_hold() what must live until completion; enqueue_commit(). When recording fails,
@@ -28,7 +28,7 @@ struct user_commands_t;
 cl_int enqueue_validate(const enqueue_t *enqueue);
 
 /** Blocking calls: CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST is returned by enqueue_commit when a wait-list event
- * failed. Chooses or makes the command buffer by the cases of statement M12 and locks the queue. */
+ * failed. Chooses or makes the command buffer (choice.h) and locks the queue. */
 cl_int enqueue_begin(const enqueue_t *enqueue, command_t **out_command);
 
 /** The same for a command buffer of the application, which has a batch of its own: nothing is to be recorded. The

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Executables as loaded for a device (statements M2 and M5). */
+ * Executables as loaded for a device. */
 #include "cl/object/executable.h"
 
 #include <stdlib.h>

@@ -28,7 +28,7 @@ typedef struct executable_t {
   void *portable;
   size_t portable_size;
   pthread_mutex_t mutex;
-  /** One per kernel of `info`, made at its first use (statement M5); the constructors' last; under `mutex`. */
+  /** One per kernel of `info`, made at its first use; the constructors' last; under `mutex`. */
   mux_kernel_t *kernels;
   /** One list per kernel, when there is a portable object. */
   variants_t *variants;

@@ -42,7 +42,7 @@ struct _cl_kernel {
   const program_kernel_info_t *info;
   cl_uint device_count;
   kernel_device_t *devices;
-  /** One per argument, ready for a launch (statement M3), and one more for a kernel that prints. */
+  /** One per argument, ready for a launch, and one more for a kernel that prints. */
   mux_descriptor_info_t *descriptors;
   kernel_argument_t *arguments;
   uint32_t unset_count;

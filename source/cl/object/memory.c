@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Buffers, sub-buffers and pipes: creation over Mux memory (statements M16, M17), and their end. */
+ * Buffers, sub-buffers and pipes: creation over Mux memory, and their end. */
 #include "cl/object/memory.h"
 
 #include <stdlib.h>
@@ -144,7 +144,7 @@ void memory_close_descriptor(const memory_properties_t *properties) {
   if (properties->is_external) close(properties->descriptor);
 }
 
-/** cl_mem_flags as mux_memory_property_e (statement M17): host-visible where the device has such memory. */
+/** cl_mem_flags as mux_memory_property_e: host-visible where the device has such memory. */
 static uint32_t memory_properties(mux_device_info_t info) {
   if (info->allocation_capabilities & mux_allocation_capabilities_coherent_host) {
     return mux_memory_property_host_visible | mux_memory_property_host_coherent;
@@ -155,7 +155,7 @@ static uint32_t memory_properties(mux_device_info_t info) {
   return mux_memory_property_device_local;
 }
 
-/** cl_mem_flags as mux_allocation_type_e (statement M17). */
+/** cl_mem_flags as mux_allocation_type_e. */
 static mux_allocation_type_e allocation_type(mux_device_info_t info, cl_mem_flags flags) {
   const uint32_t host = mux_allocation_capabilities_coherent_host | mux_allocation_capabilities_cached_host;
   bool has_host = (info->allocation_capabilities & host) != 0;

@@ -31,7 +31,7 @@ cl_int printf_stream_create(mux_device_t device, const program_info_t *info, con
 /** Null is allowed. */
 void printf_stream_destroy(printf_stream_t *stream);
 
-/** The descriptor of the buffer (statement M3). */
+/** The descriptor of the buffer. */
 mux_descriptor_info_t printf_stream_descriptor(const printf_stream_t *stream);
 
 /** Prints and empties what the buffer has. Thread safe, also beside running kernels. */

@@ -76,7 +76,7 @@ cl_int program_set_il(cl_program program, const void *il, size_t size);
  * CL_INVALID_VALUE when the size is wrong. */
 cl_int program_specialize(cl_program program, cl_uint id, size_t size, const void *value);
 
-/** Loads an untrusted binary for the device of index `index` (statement M2). CL_INVALID_BINARY. */
+/** Loads an untrusted binary for the device of index `index`. CL_INVALID_BINARY. */
 cl_int program_load_binary(cl_program program, cl_uint index, const void *data, size_t size);
 
 /** Checks an untrusted binary for a device, and loads what it has when it is an executable (else `*out_executable` is

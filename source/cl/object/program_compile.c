@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * What the compiler makes of programs (statements M1 and M4). Objects are kept as serialized modules, so that any
+ * What the compiler makes of programs. Objects are kept as serialized modules, so that any
  * number of threads may link them at once. */
 #include "cl/object/program_compile.h"
 

@@ -81,9 +81,9 @@ typedef struct queue_flush_t {
 void queue_seal(cl_command_queue queue, queue_flush_t *out_flush);
 void queue_flush_finish(cl_command_queue queue, queue_flush_t *flush);
 
-/** Gives all commands enqueued so far to the device, those of other queues that they wait for too (statement M7). */
+/** Gives all commands enqueued so far to the device, those of other queues that they wait for too. */
 void queue_flush(cl_command_queue queue);
-/** Flushes, and waits until all commands enqueued so far are complete and their callbacks have returned (M10). */
+/** Flushes, and waits until all commands enqueued so far are complete and their callbacks have returned. */
 void queue_finish(cl_command_queue queue);
 /** Changes properties once the commands enqueued so far are complete; returns the old ones. */
 cl_command_queue_properties queue_change_properties(cl_command_queue queue, cl_command_queue_properties properties,
