@@ -173,6 +173,28 @@ static void without_events_the_last_pending_buffer_is_joined(void **state) {
   assert_false(same(plain(in_order), first));
 }
 
+/* However many there are; and what a blocking call waits for, it gives to the device. */
+static void nothing_is_dispatched_before_a_flush(void **state) {
+  (void)state;
+  char byte = 0;
+  cl_mem buffer = clCreateBuffer(context, CL_MEM_READ_WRITE, 1, NULL, NULL);
+  assert_non_null(buffer);
+  for (int way = 0; way < 3; way++) {
+    dispatches_forget();
+    place_t place = plain(in_order);
+    for (int i = 0; i < 10; i++) assert_true(same(plain(in_order), place));
+    assert_null(dispatch_of(place));
+    switch (way) {
+      case 0: assert_int_equal(clFlush(in_order), CL_SUCCESS); break;
+      case 1: assert_int_equal(clFinish(in_order), CL_SUCCESS); break;
+      default: assert_int_equal(clEnqueueReadBuffer(in_order, buffer, CL_TRUE, 0, 1, &byte, 0, NULL, NULL), CL_SUCCESS);
+    }
+    assert_non_null(dispatch_of(place));
+    finish();
+  }
+  assert_int_equal(clReleaseMemObject(buffer), CL_SUCCESS);
+}
+
 static void the_last_of_several_pending_buffers_is_joined(void **state) {
   (void)state;
   cl_event running;
@@ -486,6 +508,7 @@ static void a_user_event_postpones_and_is_no_semaphore(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       CASE(without_events_the_last_pending_buffer_is_joined),
+      CASE(nothing_is_dispatched_before_a_flush),
       CASE(the_last_of_several_pending_buffers_is_joined),
       CASE(out_of_order_few_commands_have_a_buffer_each_and_many_share),
       CASE(an_event_of_the_last_pending_buffer_joins_it),
