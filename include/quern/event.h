@@ -34,6 +34,20 @@ QUERN_API quern_result_t quern_event_release(quern_event_t event);
  * runs. */
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_event_wait(quern_event_t event);
 
+/** The same for at most `nanoseconds`; 0 only looks.
+ * Errors also: quern_error_timed_out: the group is not complete; it goes on. */
+QUERN_API QUERN_MUST_CHECK quern_result_t quern_event_wait_for(quern_event_t event, uint64_t nanoseconds);
+
+/** What is told of a complete group: `result` is its outcome, whose message quern_event_wait gives. The event is the
+ * library's. */
+typedef void (*quern_event_callback_t)(quern_event_t event, quern_result_t result, void *data);
+
+/** Calls `callback` once, when the group has completed: on the thread that runs destructors, where it may call, and
+ * wait for, everything; or at once on this thread, if the group is complete. An event may have several, in any order.
+ * Errors: quern_error_invalid_object; quern_error_invalid_argument: null. */
+QUERN_API QUERN_MUST_CHECK quern_result_t quern_event_set_callback(quern_event_t event, quern_event_callback_t callback,
+                                                                   void *data);
+
 /** How far the group is. Does not wait. */
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_event_get_status(quern_event_t event, quern_event_status_t *out_status);
 

@@ -46,6 +46,9 @@ QUERN_API QUERN_MUST_CHECK quern_result_t quern_queue_get_flags(quern_queue_t qu
  * the result does not tell them (quern_event_wait does).
  * Errors: quern_error_invalid_object; quern_error_invalid_operation: called in a function that the library runs. */
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_queue_wait(quern_queue_t queue);
+/** The same for at most `nanoseconds`; 0 only looks.
+ * Errors also: quern_error_timed_out: some of them are not complete. */
+QUERN_API QUERN_MUST_CHECK quern_result_t quern_queue_wait_for(quern_queue_t queue, uint64_t nanoseconds);
 
 #ifdef __cplusplus
 }

@@ -26,7 +26,8 @@ extern "C" {
   X(quern_error_out_of_memory, "out of memory")                                                         \
   X(quern_error_wrong_context, "the object belongs to another context")                                 \
   X(quern_error_build_failed, "a program does not build")                                               \
-  X(quern_error_task_failed, "a function given to the library failed")
+  X(quern_error_task_failed, "a function given to the library failed")                                  \
+  X(quern_error_timed_out, "the time to wait was over")
 
 typedef enum quern_result_e {
 #define QUERN_RESULT_ENUM(name, text) name,

@@ -3,6 +3,8 @@
  * Public functions on events. */
 #include "quern/event.h"
 
+#include <stdlib.h>
+
 #include "interop/graph.h"
 #include "interop/runtime.h"
 #include "interop/worker.h"
@@ -19,13 +21,44 @@ quern_result_t quern_event_release(quern_event_t event) {
   return result;
 }
 
+static quern_result_t outcome_of(const interop_node_t *event) {
+  if (event->result == quern_success) return quern_success;
+  return interop_fail(event->result, "%s", event->message ? event->message : quern_result_text(event->result));
+}
+
 quern_result_t quern_event_wait(quern_event_t event) {
   quern_result_t result = interop_event_check(event);
   if (result == quern_success) result = interop_task_check_wait();
   if (result != quern_success) return result;
   interop_graph_wait(event);
-  if (event->result == quern_success) return quern_success;
-  return interop_fail(event->result, "%s", event->message ? event->message : quern_result_text(event->result));
+  return outcome_of(event);
+}
+
+quern_result_t quern_event_wait_for(quern_event_t event, uint64_t nanoseconds) {
+  quern_result_t result = interop_event_check(event);
+  if (result == quern_success) result = interop_task_check_wait();
+  if (result != quern_success) return result;
+  if (interop_graph_wait_until(event, interop_graph_deadline(nanoseconds))) return outcome_of(event);
+  return interop_fail(quern_error_timed_out, "the group is not complete");
+}
+
+quern_result_t quern_event_set_callback(quern_event_t event, quern_event_callback_t function, void *data) {
+  quern_result_t result = interop_event_check(event);
+  if (result != quern_success) return result;
+  if (!function) return interop_fail(quern_error_invalid_argument, "null pointer for the callback");
+  interop_callback_t *callback = malloc(sizeof(*callback));
+  if (!callback) return interop_fail_memory();
+  interop_graph_lock();
+  bool is_complete = event->state == interop_state_complete;
+  if (!is_complete) {
+    *callback = (interop_callback_t){function, data, event->callbacks};
+    event->callbacks = callback;
+  }
+  interop_graph_unlock();
+  if (!is_complete) return quern_success;
+  free(callback);
+  function(event, event->result, data);
+  return quern_success;
 }
 
 /* `native` is the event of a node that the device has; it lives as long as the node. */

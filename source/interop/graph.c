@@ -51,6 +51,13 @@ void interop_graph_sleep(void) {
   graph.sleepers--;
 }
 
+bool interop_graph_sleep_until(struct timespec deadline) {
+  graph.sleepers++;
+  bool is_in_time = pthread_cond_clockwait(&graph.changed, &graph.lock, CLOCK_MONOTONIC, &deadline) == 0;
+  graph.sleepers--;
+  return is_in_time;
+}
+
 void interop_graph_wake(void) {
   if (graph.sleepers) pthread_cond_broadcast(&graph.changed);
 }

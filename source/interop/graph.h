@@ -4,6 +4,8 @@
 #ifndef INTEROP_GRAPH_H
 #define INTEROP_GRAPH_H
 
+#include <time.h>
+
 #include "interop/node.h"
 
 /** One per process, since a memory object may be used from all contexts of all backends. */
@@ -55,6 +57,11 @@ void interop_graph_tidy(quern_queue_t queue);
 void interop_graph_sweep(quern_queue_t queue);
 /** Waits until the node is complete. */
 void interop_graph_wait(interop_node_t *node);
+/** So many nanoseconds from now, on the monotonic clock; far away for what is too many. */
+struct timespec interop_graph_deadline(uint64_t nanoseconds);
+/** Waits for that long: false when the node, or some present member of the queue, is not complete then. */
+QUERN_MUST_CHECK bool interop_graph_wait_until(interop_node_t *node, struct timespec deadline);
+QUERN_MUST_CHECK bool interop_graph_wait_queue_until(quern_queue_t queue, struct timespec deadline);
 /** Waits until a host access has begun, or completed instead: it failed. */
 void interop_graph_wait_running(interop_node_t *node);
 /** Waits until the queue's present members are complete. */
@@ -68,6 +75,8 @@ void interop_graph_unreserve(quern_queue_t queue);
 
 /** Sleeps until something changes that somebody could wait for. Under the lock. */
 void interop_graph_sleep(void);
+/** The same, but not beyond the deadline: false when that has passed. */
+QUERN_MUST_CHECK bool interop_graph_sleep_until(struct timespec deadline);
 void interop_graph_wake(void);
 /** Nothing blocks the node any more. Under the lock. */
 void interop_graph_ready(interop_work_t *work, interop_node_t *node);

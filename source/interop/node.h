@@ -71,6 +71,13 @@ typedef struct interop_argument_t {
   size_t offset;
 } interop_argument_t;
 
+/** Somebody who wants to be told of a node's end. */
+typedef struct interop_callback_s {
+  quern_event_callback_t function;
+  void *data;
+  struct interop_callback_s *next;
+} interop_callback_t;
+
 /** Something that must have happened before: held. */
 typedef struct interop_edge_t {
   interop_node_t *from;
@@ -131,6 +138,8 @@ struct quern_event_s {
    * completed. */
   void *stand_in;
   bool had_stand_in;
+  /** Functions to call when it is complete; constant from then on. */
+  struct interop_callback_s *callbacks;
   /** The node that was connected last: finds doubles. */
   uint64_t connected_id;
   /** Place in the order of its queue. */

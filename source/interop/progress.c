@@ -110,7 +110,7 @@ static void clean(interop_node_t *node) {
         ->complete_event(node->context->state, node->stand_in, node->result == quern_success);
   }
   for (size_t i = 0; i < node->edges.count; i++) interop_node_drop(node->edges.items[i].from);
-  if (node->destroy) {
+  if (node->destroy || node->callbacks) {
     interop_worker_finish(node);
     return;
   }

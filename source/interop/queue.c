@@ -170,6 +170,14 @@ GETTER(quern_device_t, device)
 GETTER(quern_queue_flags_t, flags)
 #undef GETTER
 
+quern_result_t quern_queue_wait_for(quern_queue_t queue, uint64_t nanoseconds) {
+  quern_result_t result = interop_queue_check(queue);
+  if (result == quern_success) result = interop_task_check_wait();
+  if (result != quern_success) return result;
+  if (interop_graph_wait_queue_until(queue, interop_graph_deadline(nanoseconds))) return quern_success;
+  return interop_fail(quern_error_timed_out, "some group of the queue is not complete");
+}
+
 quern_result_t quern_queue_wait(quern_queue_t queue) {
   quern_result_t result = interop_queue_check(queue);
   if (result == quern_success) result = interop_task_check_wait();

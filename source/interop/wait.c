@@ -299,6 +299,44 @@ void interop_graph_wait(interop_node_t *node) {
   interop_graph_unlock();
 }
 
+struct timespec interop_graph_deadline(uint64_t nanoseconds) {
+  enum { second_ns = 1000000000, most_seconds = 1 << 30 };
+  struct timespec deadline;
+  clock_gettime(CLOCK_MONOTONIC, &deadline);
+  if (nanoseconds / second_ns >= most_seconds) {
+    deadline.tv_sec += most_seconds;
+    return deadline;
+  }
+  deadline.tv_sec += (time_t)(nanoseconds / second_ns);
+  deadline.tv_nsec += (long)(nanoseconds % second_ns);
+  if (deadline.tv_nsec >= second_ns) {
+    deadline.tv_nsec -= second_ns;
+    deadline.tv_sec++;
+  }
+  return deadline;
+}
+
+/* A wait of the backend's has no limit, so the device is asked to tell. */
+bool interop_graph_wait_until(interop_node_t *node, struct timespec deadline) {
+  interop_work_t work;
+  interop_work_init(&work);
+  (void)!interop_graph_settle(node);
+  interop_graph_lock();
+  for (bool is_in_time = true; node->state != interop_state_complete && is_in_time;) {
+    if (node->state == interop_state_dispatched && !node->is_watched) {
+      interop_graph_watch(&work, node);
+      interop_graph_unlock();
+      interop_work_do(&work);
+      interop_graph_lock();
+    } else {
+      is_in_time = interop_graph_sleep_until(deadline);
+    }
+  }
+  bool is_complete = node->state == interop_state_complete;
+  interop_graph_unlock();
+  return is_complete;
+}
+
 void interop_graph_wait_running(interop_node_t *node) {
   interop_graph_lock();
   while (node->state != interop_state_complete && node->state != interop_state_running) interop_graph_sleep();
@@ -337,6 +375,22 @@ void interop_graph_wait_queue(quern_queue_t queue) {
   interop_graph_keep_watching(&work, queue);
   interop_graph_unlock();
   interop_work_do(&work);
+}
+
+bool interop_graph_wait_queue_until(quern_queue_t queue, struct timespec deadline) {
+  bool is_complete = true;
+  interop_graph_lock();
+  uint64_t last = queue->sequence;
+  interop_node_t *node = take_member(queue, last, false);
+  interop_graph_unlock();
+  while (node) {
+    is_complete = interop_graph_wait_until(node, deadline);
+    interop_node_drop(node);
+    interop_graph_lock();
+    node = is_complete ? take_member(queue, last, false) : NULL;
+    interop_graph_unlock();
+  }
+  return is_complete;
 }
 
 /* ------------------------------------------------------------ reserving a queue */

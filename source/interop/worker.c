@@ -3,6 +3,8 @@
  * Worker threads. There are as many as nodes have ever been running together, and one for destructors. */
 #include "interop/worker.h"
 
+#include <stdlib.h>
+
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/thread.h"
@@ -86,10 +88,21 @@ static interop_node_t *take_end(void) {
   return LIST_ENTRY(link, interop_node_t, ready);
 }
 
+/* Nobody adds to the functions of a complete node. */
+static void call_back(interop_node_t *node) {
+  while (node->callbacks) {
+    interop_callback_t *callback = node->callbacks;
+    node->callbacks = callback->next;
+    callback->function(node, node->result, callback->data);
+    free(callback);
+  }
+}
+
 static void *end_nodes(void *data) {
   (void)data;
   for (;;) {
     interop_node_t *node = take_end();
+    call_back(node);
     interop_node_finish(node);
     interop_node_drop(node);
   }
