@@ -119,7 +119,9 @@ QUERN_API QUERN_MUST_CHECK quern_result_t quern_memory_get_native(quern_memory_t
 /** A buffer over a native one (kind: buffer) or an image over a native one, of one, two or three dimensions. Its
  * contents are those of the native object, which is used in its context, never copied there; other contexts get copies.
  * Nobody else may change it while groups use it. Nothing is written back anywhere unless asked for.
- * `is_bound`: context bound. */
+ * A native object that a memory object has already gives that one, with one reference more: it is the same memory.
+ * `is_bound`: context bound.
+ * Errors also: quern_error_invalid_operation: it has a memory object already that is bound otherwise. */
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_memory_make_from_native(quern_context_t context, void *native,
                                                                         quern_ownership_t ownership, bool is_bound,
                                                                         quern_memory_t *out_memory);

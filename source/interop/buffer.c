@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "interop/graph.h"
+#include "interop/known.h"
 #include "interop/make.h"
 #include "interop/runtime.h"
 #include "interop/worker.h"
@@ -44,6 +45,7 @@ quern_result_t interop_memory_settle(quern_memory_t memory, quern_context_t cont
   bool fits = location != SIZE_MAX && interop_segment_add_place(&memory->segments.items[0], location, NULL);
   if (fits && native) memory->copies[location - 1]->native = native;
   interop_graph_unlock();
+  if (fits && native) interop_known_add(memory->copies[location - 1]);
   return fits ? quern_success : interop_fail_memory();
 }
 

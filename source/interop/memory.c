@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "interop/graph.h"
+#include "interop/known.h"
 #include "interop/runtime.h"
 
 /* Enough for any device's alignment, and whole pages can be shared with one. */
@@ -58,6 +59,7 @@ quern_memory_t interop_memory_create(size_t size) {
 }
 
 static void copy_free(interop_copy_t *copy) {
+  interop_known_remove(copy);
   if (copy->native) {
     interop_runtime_of(copy->context)->release(copy->context->state, quern_object_buffer, copy->native);
   }
@@ -146,8 +148,10 @@ static quern_result_t create_native(quern_memory_t memory, interop_copy_t *copy,
   result = whole ? runtime->create_part(copy->context, whole, memory->whole_offset, memory->size, &native)
                  : runtime->create_memory(memory, copy->context, shares ? memory->host : NULL, false, &native);
   if (result == quern_success && shares && memory->storage) result = share_storage(memory, copy->context, native);
-  if (result == quern_success) atomic_store_explicit(&copy->native, native, memory_order_release);
-  return result;
+  if (result != quern_success) return result;
+  atomic_store_explicit(&copy->native, native, memory_order_release);
+  interop_known_add(copy);
+  return quern_success;
 }
 
 /* Before the lock of the part is taken: never two of memory objects. */
@@ -183,7 +187,9 @@ static interop_copy_t *add_copy(quern_memory_t memory, quern_context_t context) 
   if (!array_reserve((void *)&memory->copies, &memory->copy_capacity, needed, sizeof(interop_copy_t *))) return NULL;
   interop_copy_t *copy = calloc(1, sizeof(*copy));
   if (!copy) return NULL;
+  copy->memory = memory;
   copy->context = context;
+  list_init(&copy->known);
   interop_context_hold(context);
   return memory->copies[memory->copy_count++] = copy;
 }

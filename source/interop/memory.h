@@ -22,7 +22,10 @@ void interop_storage_drop(interop_storage_t *storage);
 
 /** The memory object's storage in one context. */
 typedef struct interop_copy_t {
+  quern_memory_t memory;
   quern_context_t context;
+  /** In the list of native objects that are known (known.h). */
+  list_t known;
   /** Made at the first use, under the memory object's lock; constant then. */
   _Atomic(void *) native;
   /** Uses the host's storage. */

@@ -5,6 +5,7 @@
 
 #include "interop/graph.h"
 #include "interop/group.h"
+#include "interop/known.h"
 #include "interop/make.h"
 #include "interop/runtime.h"
 #include "interop/worker.h"
@@ -275,19 +276,27 @@ quern_result_t quern_queue_make_from_native(quern_context_t context, void *nativ
   return quern_success;
 }
 
-quern_result_t quern_memory_make_from_native(quern_context_t context, void *native, quern_ownership_t ownership,
-                                             bool is_bound, quern_memory_t *out_memory) {
-  quern_result_t result = adopt(context, quern_object_buffer, native, ownership, (const void *)out_memory);
-  if (result != quern_success) return result;
+/* Another handle of what has one: with the same binding, or none could say what holds. */
+static quern_result_t share_memory(quern_context_t context, quern_memory_t memory, bool is_bound,
+                                   quern_memory_t *out_memory) {
+  if (is_bound ? memory->bound == context : !memory->bound) {
+    *out_memory = memory;
+    return quern_success;
+  }
+  quern_memory_release(memory);
+  return interop_fail(quern_error_invalid_operation, "the native object has a memory object that is %s",
+                      is_bound ? "not bound to the context" : "bound to a context");
+}
+
+static quern_result_t make_memory(quern_context_t context, void *native, bool is_bound, quern_memory_t *out_memory) {
   quern_memory_t memory = interop_memory_create(1);
-  if (!memory) return fail_to_make(context, quern_object_buffer, native, ownership);
-  result = interop_runtime_of(context)->read_memory(context->state, native, memory);
+  if (!memory) return interop_fail_memory();
+  quern_result_t result = interop_runtime_of(context)->read_memory(context->state, native, memory);
   if (result == quern_success) {
     memory->segments.items[0].end = memory->size;
     result = interop_memory_settle(memory, context, native);
   }
   if (result != quern_success) {
-    reject(context, quern_object_buffer, native, ownership);
     interop_memory_drop(memory);
     return result;
   }
@@ -297,6 +306,26 @@ quern_result_t quern_memory_make_from_native(quern_context_t context, void *nati
   }
   *out_memory = memory;
   return quern_success;
+}
+
+quern_result_t quern_memory_make_from_native(quern_context_t context, void *native, quern_ownership_t ownership,
+                                             bool is_bound, quern_memory_t *out_memory) {
+  /* Two threads with one native object: one makes the memory object, the other finds it. */
+  static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
+  quern_result_t result = adopt(context, quern_object_buffer, native, ownership, (const void *)out_memory);
+  if (result != quern_success) return result;
+  pthread_mutex_lock(&making);
+  quern_memory_t memory = interop_known_find(context->state, native);
+  if (!memory) result = make_memory(context, native, is_bound, out_memory);
+  pthread_mutex_unlock(&making);
+  if (memory) result = share_memory(context, memory, is_bound, out_memory);
+  if (result != quern_success) {
+    reject(context, quern_object_buffer, native, ownership);
+  } else if (memory) {
+    /* It has a native reference already. */
+    interop_runtime_of(context)->release(context->state, quern_object_buffer, native);
+  }
+  return result;
 }
 
 /* ------------------------------------------------------------ contexts */

@@ -306,11 +306,11 @@ static void images_follow_the_work(void **state) {
   cl_mem native = NULL;
   quern_memory_t made = NULL;
   ASSERT_SUCCESS(quern_opencl_memory_get_native(copy, place.context, &native));
+  ASSERT_SUCCESS(quern_memory_release(copy));
   ASSERT_SUCCESS(quern_opencl_memory_make_from_native(place.context, native, quern_ownership_transfer, true, &made));
   ASSERT_SUCCESS(quern_image_get_layout(made, &again));
   assert_memory_equal(&again, &layout, sizeof(layout));
   ASSERT_SUCCESS(quern_memory_release(made));
-  ASSERT_SUCCESS(quern_memory_release(copy));
   ASSERT_SUCCESS(quern_memory_release(image));
   for (cl_uint i = 0; i < 4 * width * height; i++) assert_true(copied[i] == i + 1000 && pixels[i] == i + 1000);
 }
