@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "compiler/compiler.h"
 #include "compiler/image.h"
+#include "compiler/target_description.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -35,8 +36,8 @@ typedef struct compiler_codegen_t {
   /** True when the target's runtime defines this external symbol, so that a program may leave it undefined. */
   bool (*has_symbol)(const char *name);
 
-  /** Offsets of the work-group function's ND-range structure. */
-  void (*describe)(struct passes_t *passes);
+  /** What the passes are to know of the machine and of the runtime's structures. `out` is all zeros. */
+  void (*describe)(LLVMTargetMachineRef machine, target_description_t *out);
 
   /** What the target's runtime will say of images of a format: format, pixel_size, channel_order and channel_type of
    * the description are filled in. False when there are no such images. */

@@ -288,7 +288,7 @@ static compiler_result_t prepare_for_machine(const compiler_codegen_t *codegen, 
   compiler_result_t result = passes_check_options(whole, log);
   if (result != compiler_success) return result;
   generate_retarget(ir, whole->machine);
-  codegen->describe(whole);
+  codegen->describe(whole->machine, &whole->target);
   uint64_t begin = clock_now_ns();
   diagnostics_t diagnostics = {.log = log};
   diagnostics_begin(LLVMGetModuleContext(ir), &diagnostics);

@@ -31,7 +31,7 @@ static compiler_result_t run(const compiler_codegen_t *codegen, LLVMModuleRef ir
   passes_t passes = {.module = ir, .optimize = true, .machine = codegen->create_machine(true, log)};
   if (!passes.machine) return compiler_error_internal;
   generate_retarget(ir, passes.machine);
-  codegen->describe(&passes);
+  codegen->describe(passes.machine, &passes.target);
   compiler_result_t result = passes_check_options(&passes, log);
   if (result == compiler_success) result = passes_run(&passes, input->passes, input->verify_each, log);
   LLVMDisposeTargetMachine(passes.machine);

@@ -91,7 +91,7 @@ PreservedAnalyses KeepScalarVariantPass::run(Module &module, ModuleAnalysisManag
 
 PreservedAnalyses LowerAddressQueriesPass::run(Function &function, FunctionAnalysisManager &) {
   if (!has_work_group_parameters(function)) return PreservedAnalyses::all();
-  lower_address_queries(function, context_->work.layout);
+  lower_address_queries(function, context_->work.target.layout);
   return PreservedAnalyses::none();
 }
 

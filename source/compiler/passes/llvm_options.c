@@ -11,7 +11,7 @@
 static void apply(void) {
   static const char *const options[] = {
       "quern",
-      /* A quarter of code generation, and x86 addressing modes make most of its work needless. */
+      /* A quarter of code generation, and addresses of a base and a scaled index make most of its work needless. */
       "-disable-lsr",
       /* A second vector loop for the rest of the first costs more to compile than it saves: local sizes are mostly
        * multiples of the vector width. */

@@ -14,6 +14,7 @@
 #include "compiler/compiler.h"
 #include "compiler/image.h"
 #include "compiler/program_info.h"
+#include "compiler/target_description.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -78,13 +79,13 @@ typedef struct kernel_work_t {
 
 /** Parameters of a work-group function after those of the kernel. */
 typedef enum work_group_parameter_e {
-  /** Pointer to the host_ndrange_t of the command, read only. */
+  /** Pointer to the target's structure of the ND-range, read only (work_group_layout_t). */
   work_group_ndrange,
   /** Local memory (address space 3): the kernel's own variables first. */
   work_group_local,
   /** Barrier context. */
   work_group_scratch,
-  /** Pointer to the host_group_memory_t of the executing thread: the sizes of the two above. */
+  /** Pointer to the target's structure with the sizes of the two above (work_group_layout_t). */
   work_group_memory,
   /** i64 each: number of the work-group, and its actual size, which may be smaller than the enqueued one. */
   work_group_id_x,
@@ -95,18 +96,6 @@ typedef enum work_group_parameter_e {
   work_group_size_z,
   work_group_parameter_count,
 } work_group_parameter_e;
-
-/** Offsets, in bytes, in the structures to which work_group_ndrange and work_group_memory point. Set by the target. */
-typedef struct work_group_layout_t {
-  struct {
-    unsigned global_size, global_offset, local_size, num_groups, work_dim;
-    /** A 32-bit field: the size of a launch's results, in MiB, from which on it uses non-temporal stores. */
-    unsigned streaming_mib;
-  } ndrange;
-  struct {
-    unsigned local_size, scratch_size;
-  } memory;
-} work_group_layout_t;
 
 /** Attribute of the parameter of a target's entry that becomes work_group_ndrange. The code of this entry may have
  * non-temporal stores, which are not ordered between threads: the target issues a fence after it. */
@@ -126,7 +115,7 @@ typedef struct work_group_layout_t {
 typedef struct passes_t {
   LLVMModuleRef module;
   LLVMTargetMachineRef machine;
-  work_group_layout_t layout;
+  target_description_t target;
   bool optimize;
   bool denorms_are_zero;
   /** The kernel that passes_gather_constructors made, until passes_prepare; null when there are no constructors. */

@@ -210,10 +210,11 @@ FunctionType *work_group_type(Function &kernel, bool uses_printf) {
   return FunctionType::get(Type::getVoidTy(context), types, false);
 }
 
-void add_work_group_attributes(Function &function, unsigned first) {
+void add_work_group_attributes(Function &function, unsigned first, const work_group_layout_t &layout) {
   function.addParamAttr(first + work_group_ndrange, Attribute::ReadOnly);
   function.addParamAttr(first + work_group_ndrange, Attribute::NoAlias);
-  function.addParamAttr(first + work_group_ndrange, Attribute::getWithDereferenceableBytes(function.getContext(), 104));
+  function.addParamAttr(first + work_group_ndrange,
+                        Attribute::getWithDereferenceableBytes(function.getContext(), layout.ndrange.size));
   function.addParamAttr(first + work_group_scratch, Attribute::NoAlias);
   function.addParamAttr(first + work_group_memory, Attribute::NoAlias);
   function.addParamAttr(first + work_group_memory, Attribute::ReadOnly);
@@ -221,7 +222,7 @@ void add_work_group_attributes(Function &function, unsigned first) {
 }
 
 /* Moves the kernel's body into a function with the work-group's parameters, which takes the kernel's name. */
-Function *make_work_group_function(Function &kernel, bool uses_printf) {
+Function *make_work_group_function(Function &kernel, bool uses_printf, const work_group_layout_t &layout) {
   Function *function =
       Function::Create(work_group_type(kernel, uses_printf), GlobalValue::ExternalLinkage, "", kernel.getParent());
   function->copyAttributesFrom(&kernel);
@@ -239,7 +240,7 @@ Function *make_work_group_function(Function &kernel, bool uses_printf) {
       parameter->addAttr(Attribute::NoAlias);
     }
   }
-  add_work_group_attributes(*function, count + uses_printf);
+  add_work_group_attributes(*function, count + uses_printf, layout);
   return function;
 }
 
@@ -324,7 +325,7 @@ compiler_result_t prepare_kernel(passes_t *passes, Function &kernel, kernel_work
   unsigned count = kernel.arg_size();
   compiler_result_t result = describe_parameters(kernel, out);
   if (result != compiler_success) return result;
-  Function *function = make_work_group_function(kernel, out.uses_printf);
+  Function *function = make_work_group_function(kernel, out.uses_printf, passes->target.layout);
   kernel.eraseFromParent();
   if (contains_call(*function, is_group_synchronization)) drop_restrict(*function, count);
   out.uses_sub_groups = contains_call(*function, is_sub_group_function);
@@ -336,7 +337,7 @@ compiler_result_t prepare_kernel(passes_t *passes, Function &kernel, kernel_work
                                          out.memory_alignment);
   out.collective_size =
       place_collective_memory(*function, *function->getArg(count + out.uses_printf + work_group_scratch));
-  lower_address_queries(*function, passes->layout);
+  lower_address_queries(*function, passes->target.layout);
   read_required_size(*function, out);
   result = read_sub_group_size(*function, out, log);
   if (result != compiler_success) return result;

@@ -4,7 +4,6 @@
 #include "compiler/passes/target_passes.hpp"
 
 #include <llvm/MC/MCSubtargetInfo.h>
-#include <llvm/MC/TargetRegistry.h>
 #include <llvm/Target/TargetMachine.h>
 
 using namespace llvm;
@@ -21,23 +20,12 @@ static bool has_feature(const passes_t &work, const char *feature) {
   return machine.getTargetTriple().isX86() && machine.getMCSubtargetInfo()->checkFeatures(feature);
 }
 
-/* True when the CPU model has the fast-gather tuning by default. The features of this target may have it removed, where
- * microcode made gathers slow. That does not apply to scatters. */
-static bool has_fast_scatters(const passes_t &work) {
-  const TargetMachine &machine = machine_of(work);
-  if (!machine.getTargetTriple().isX86()) return false;
-  const std::unique_ptr<MCSubtargetInfo> own(
-      machine.getTarget().createMCSubtargetInfo(machine.getTargetTriple(), machine.getTargetCPU(), ""));
-  return own->checkFeatures("+fast-gather");
-}
-
 bool has_avx512(const passes_t &work) { return has_feature(work, "+avx512f"); }
 
 LowerLdexpPass create_lower_ldexp(const PassContext &context) { return LowerLdexpPass(has_avx512(context.work)); }
 
 VectorizeItemsPass create_vectorize_items(const PassContext &context, unsigned width, bool may_choose) {
-  return VectorizeItemsPass(width, may_choose, context.work.layout, has_feature(context.work, "+fast-gather"),
-                            has_fast_scatters(context.work));
+  return VectorizeItemsPass(width, may_choose, context.work.target);
 }
 
 }  // namespace quern

@@ -559,7 +559,7 @@ extern "C" compiler_result_t passes_make_work_groups(passes_t *passes, text_t *l
     kernel_work_t &kernel = passes->kernels[i];
     kernel.ignores_groups = ignores_groups(kernel);
     interchange_loops(*passes, kernel);
-    if (!WorkGroupBuilder(kernel, passes->layout).run(log)) return compiler_error_link_failure;
+    if (!WorkGroupBuilder(kernel, passes->target.layout).run(log)) return compiler_error_link_failure;
     kernel.private_size = kernel.scratch_per_item + stack_size(*unwrap<Function>(kernel.function));
     std::string problem;
     raw_string_ostream stream(problem);

@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "host/abi.h"
+#include "host/codegen/costs.h"
 #include "host/image_code.h"
 
 _Static_assert(HOST_LOCAL_ALIGNMENT == PASSES_MEMORY_ALIGNMENT, "the same memory");
@@ -121,9 +122,10 @@ done:
   return result;
 }
 
-static void describe(passes_t *passes) {
-  passes->layout = (work_group_layout_t){
-      .ndrange = {.global_size = offsetof(host_ndrange_t, global_size),
+static void describe(LLVMTargetMachineRef machine, target_description_t *out) {
+  out->layout = (work_group_layout_t){
+      .ndrange = {.size = sizeof(host_ndrange_t),
+                  .global_size = offsetof(host_ndrange_t, global_size),
                   .global_offset = offsetof(host_ndrange_t, global_offset),
                   .local_size = offsetof(host_ndrange_t, local_size),
                   .num_groups = offsetof(host_ndrange_t, num_groups),
@@ -132,6 +134,7 @@ static void describe(passes_t *passes) {
       .memory = {.local_size = offsetof(host_group_memory_t, local_size),
                  .scratch_size = offsetof(host_group_memory_t, scratch_size)},
   };
+  out->costs = host_costs(machine);
 }
 
 static bool describe_format(mux_image_format_e format, image_description_t *out_image) {

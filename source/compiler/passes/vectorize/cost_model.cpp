@@ -20,16 +20,10 @@ namespace {
 /* The assumed trip count of an inner loop. In a divergent loop lanes are inactive until the last one exits: its vector
  * cost is multiplied by this factor. */
 constexpr double inner_trip_count = 8, divergent_loop_factor = 1.5;
-/* Costs per lane. A CPU does about one lane of these per cycle, and three or four simple instructions. */
-constexpr double gather = 2.5, narrow_gather = 3, scatter = 3, scalarized = 8;
-/* The same for CPUs that split each instruction into many micro-operations, measured on Zen 4. */
-constexpr double slow_gather = 5, slow_narrow_gather = 5.5, slow_scatter = 6;
-/* The same without gather or scatter instructions: extracts the address, and inserts or extracts the element. */
-constexpr double emulated_gather = 4, emulated_scatter = 4;
+/* Of an operation that lanes do one by one, per lane. */
+constexpr double scalarized = 8;
 /* One of several adjacent elements that are accessed per lane: its share of the access, and shuffles. */
 constexpr double adjacent_element = 1;
-/* An element of a contiguous access without masked instructions: there is a branch for each lane. */
-constexpr double emulated_mask = 5;
 /* A call and its return. */
 constexpr double call_overhead = 8;
 /* An insertion or extraction of one lane. */
@@ -126,10 +120,10 @@ double Estimate::share(Type *type) const {
 
 /* The cost of an element of `size` bytes that is gathered or scattered. */
 double Estimate::gathered_element(bool is_load, uint64_t size) const {
-  if (!is_load) return !unit_.scatters ? emulated_scatter : unit_.scatters_fast ? scatter : slow_scatter;
-  if (!unit_.gathers) return emulated_gather;
-  if (!unit_.gathers_fast) return size < 4 ? slow_narrow_gather : slow_gather;
-  return size < 4 ? narrow_gather : gather;
+  const lane_costs_t &lanes = unit_.lanes;
+  if (!is_load) return unit_.scatters ? lanes.scatter : lanes.emulated_scatter;
+  if (!unit_.gathers) return lanes.emulated_gather;
+  return size < 4 ? lanes.narrow_gather : lanes.gather;
 }
 
 ItemCost Estimate::access(const Instruction &instruction, const Value *address, const Type *type) const {
@@ -151,7 +145,7 @@ ItemCost Estimate::access(const Instruction &instruction, const Value *address, 
   if (is_contiguous || (memory_.interleaved(address) && is_uniform(address))) {
     bool is_masked = analysis_.block(instruction.getParent()).root != analysis_.order().front();
     if (is_masked && !(size < 4 ? unit_.masks_bytes : unit_.masks_words)) {
-      return {alone, emulated_mask * count, emulated_mask * count};
+      return {alone, unit_.lanes.emulated_mask * count, unit_.lanes.emulated_mask * count};
     }
     /* Several components need shuffles, as do strided elements with gaps. */
     bool has_gaps = is_contiguous && shape.stride > 2 * size;
@@ -171,7 +165,7 @@ ItemCost Estimate::scattered(bool is_load, Type *type) const {
   uint64_t size = analysis_.order().front()->getDataLayout().getTypeAllocSize(type->getScalarType());
   unsigned combined = combined_components(count, size);
   double elements = gathered_element(is_load, size * combined) * count / combined;
-  if (!is_load && is_stored_per_lane(type, width_)) elements = emulated_scatter;
+  if (!is_load && is_stored_per_lane(type, width_)) elements = unit_.lanes.emulated_scatter;
   return {whole(type), elements + (combined > 1 ? share(type) * count : 0), elements};
 }
 

@@ -3,9 +3,6 @@
  * Planning of one item loop. Here alone is known which decisions exclude each other. */
 #include "compiler/passes/vectorize/planner.hpp"
 
-#include <llvm/IR/Module.h>
-#include <llvm/TargetParser/Triple.h>
-
 #include "compiler/passes/vectorize/analysis/recurrence_latency.hpp"
 #include "compiler/passes/vectorize/transform/interleave_scalar.hpp"
 #include "compiler/passes/vectorize/vectorization_factor.hpp"
@@ -54,8 +51,7 @@ void Planner::choose_interleaving(PlannedLoop &planned) const {
   if (request.width || request.is_remainder) return;
   plan.interleave_count = choose_interleave_count(*analyses.shapes, analyses.y_loop);
   if (plan.interleave_count == 1 && plan.tail != TailPolicy::scalar_remainder && !analyses.y_loop) {
-    plan.interleave_count =
-        choose_latency_interleave_count(*analyses.shapes, plan.width, target_.costs, analyses.unrolled);
+    plan.interleave_count = choose_latency_interleave_count(*analyses.shapes, plan.width, target_, analyses.unrolled);
   }
   const uint64_t private_bytes = analyses.memory->size() * plan.width * plan.interleave_count;
   if (private_bytes > max_private_bytes || plan.width >= largest_width) plan.interleave_count = 1;
@@ -78,8 +74,7 @@ void Planner::choose_versions(PlannedLoop &planned) const {
   const bool has_masks = plan.tail != TailPolicy::scalar_remainder;
   if (has_masks && is_always_masked(analyses, plan)) plan.tail = TailPolicy::masked_interleaved;
   if (plan.interleave_count > 1) return;
-  const bool has_nontemporal_stores = Triple(function.getParent()->getTargetTriple()).isX86();
-  if (has_nontemporal_stores && !analyses.y_loop && !request.is_one_of_several && !request.version) {
+  if (target_.table.has_nontemporal_stores && !analyses.y_loop && !request.is_one_of_several && !request.version) {
     plan.nontemporal =
         NonTemporalStores::find(function, *analyses.shapes, plan.width, register_bits(target_.costs) / 8);
   }
@@ -127,7 +122,7 @@ std::unique_ptr<PlannedLoop> Planner::plan(const ItemLoop &loop, YLoop *y_loop, 
     if (plan.verdict == Verdict::unprofitable && !request.width) {
       plan.why = "the scalar version is estimated to be faster";
       plan.interleave_count =
-          choose_scalar_interleave_count(*analyses.body, *analyses.shapes, *analyses.memory, target_.costs);
+          choose_scalar_interleave_count(*analyses.body, *analyses.shapes, *analyses.memory, target_);
       return planned;
     }
     choose_interleaving(*planned);

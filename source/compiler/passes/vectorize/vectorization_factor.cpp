@@ -33,10 +33,9 @@ VectorUnit vector_unit(const VectorTarget &tti, LLVMContext &context, unsigned w
           costs.getNumberOfRegisters(costs.getRegisterClassForType(true, words)),
           costs.isLegalMaskedGather(words, Align(4)),
           costs.isLegalMaskedScatter(words, Align(4)),
-          tti.gathers_fast,
-          tti.scatters_fast,
           costs.isLegalMaskedLoad(words, Align(4), 0),
-          costs.isLegalMaskedLoad(bytes, Align(1), 0)};
+          costs.isLegalMaskedLoad(bytes, Align(1), 0),
+          tti.table.lanes};
 }
 
 /* True for an access whose elements are not consecutive in memory: its cost grows with the lanes, active or

@@ -8,6 +8,7 @@
 
 #include "compiler/passes/vectorize/analysis/private_memory.hpp"
 #include "compiler/passes/vectorize/analysis/shape_analysis.hpp"
+#include "compiler/target_description.h"
 
 namespace quern {
 
@@ -17,8 +18,8 @@ constexpr unsigned largest_width = 64;
 /** The target of the vector code. */
 struct VectorTarget {
   const llvm::TargetTransformInfo &costs;
-  /** Gather and scatter instructions are faster than scalarized accesses; else they take about the same time. */
-  bool gathers_fast, scatters_fast;
+  /** Complete (complete_target_costs). */
+  target_costs_t table;
 };
 
 /** The size of a vector register in bits. */
@@ -30,13 +31,12 @@ struct VectorUnit {
   unsigned register_bits, registers;
   /** Gather and scatter instructions for 32-bit words are legal; else these accesses are scalarized. */
   bool gathers, scatters;
-  /** As in VectorTarget. */
-  bool gathers_fast, scatters_fast;
   /** Masked loads and stores of contiguous 32-bit words, and of narrower elements, are legal; else these accesses are
    * scalarized. */
   bool masks_words, masks_bytes;
+  lane_costs_t lanes;
   /** Gathers are faster than one wide load per lane, whatever each lane loads. */
-  bool prefers_gathers() const { return gathers && gathers_fast; }
+  bool prefers_gathers() const { return gathers && lanes.gather < lanes.emulated_gather; }
 };
 /** The features for vectors of `width` lanes. */
 VectorUnit vector_unit(const VectorTarget &tti, llvm::LLVMContext &context, unsigned width);

@@ -8,6 +8,7 @@
 #include <llvm/IR/Module.h>
 
 #include "compiler/passes/sub_groups.hpp"
+#include "compiler/passes/target_costs.hpp"
 #include "compiler/passes/vectorize/loop_writer.hpp"
 #include "compiler/passes/vectorize/planner.hpp"
 #include "compiler/passes/vectorize/vectorization_factor.hpp"
@@ -247,8 +248,9 @@ PreservedAnalyses VectorizeItemsPass::run(Function &function, FunctionAnalysisMa
   Attribute sub_groups = function.getFnAttribute(sub_groups_attribute);
   if (function.hasFnAttribute(scalar_variant)) return PreservedAnalyses::all();
   if (!sub_groups.isValid() && !may_choose_) return PreservedAnalyses::all();
-  const VectorTarget target = {analyses.getResult<TargetIRAnalysis>(function), gathers_fast_, scatters_fast_};
-  FunctionVectorizer vectorizer(function, analyses.getResult<LoopAnalysis>(function), target, layout_);
+  const TargetTransformInfo &costs = analyses.getResult<TargetIRAnalysis>(function);
+  const VectorTarget target = {costs, complete_target_costs(target_->costs, costs, function.getContext())};
+  FunctionVectorizer vectorizer(function, analyses.getResult<LoopAnalysis>(function), target, target_->layout);
   unsigned widest = 0;
   if (sub_groups.isValid()) {
     unsigned size = 0;

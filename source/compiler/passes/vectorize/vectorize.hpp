@@ -39,22 +39,15 @@ class VectorizeItemsPass : public llvm::PassInfoMixin<VectorizeItemsPass> {
   static constexpr const char *general_images = "quern-general-images";
 
   /** `width`: the vectorization factor, or 0 to choose it by target and kernel. Without `may_choose`, only kernels with
-   * sub-groups are vectorized, and only with the size that they require. `layout`: the layout of the structure to which
-   * the parameter with PASSES_NDRANGE_ATTRIBUTE points. `gathers_fast`, `scatters_fast`: as in VectorTarget. */
-  VectorizeItemsPass(unsigned width, bool may_choose, const work_group_layout_t &layout, bool gathers_fast,
-                     bool scatters_fast)
-      : width_(width),
-        may_choose_(may_choose),
-        layout_(layout),
-        gathers_fast_(gathers_fast),
-        scatters_fast_(scatters_fast) {}
+   * sub-groups are vectorized, and only with the size that they require. `target` outlives the pass. */
+  VectorizeItemsPass(unsigned width, bool may_choose, const target_description_t &target)
+      : width_(width), may_choose_(may_choose), target_(&target) {}
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 
  private:
   unsigned width_;
   bool may_choose_;
-  work_group_layout_t layout_;
-  bool gathers_fast_, scatters_fast_;
+  const target_description_t *target_;
 };
 
 }  // namespace quern

@@ -8,7 +8,6 @@
 
 #include "compiler/passes/vectorize/transform/unroll_wide_loads.hpp"
 #include "compiler/passes/vectorize/transform/wide_load_unroller.hpp"
-#include "compiler/passes/vectorize/vectorization_factor.hpp"
 
 using namespace llvm;
 
@@ -16,8 +15,6 @@ namespace quern {
 
 namespace {
 
-/* Vector operations that start in a cycle, and cycles for each element of a gather or scatter. */
-constexpr double issue_width = 2, cycles_per_gathered = 0.6, cycles_per_scattered = 1;
 /* Mask operations of a divergent branch, and of the latch of a divergent loop. */
 constexpr double branch_mask_operations = 2, latch_mask_operations = 4;
 /* The least ratios of recurrence latency to resource cycles at which two and four vectors per iteration are profitable.
@@ -29,18 +26,17 @@ constexpr unsigned spare_registers = 4;
  * A loop-invariant value is used once per block load, so it may as well be reloaded from memory. */
 constexpr unsigned block_interleave_count = 2;
 
-/** The cost of one vector operation: cycles until its result is available, and the number of operations to issue. */
-struct OperationCost {
-  double latency, operations;
-};
-
 /** Bounds for the time of one iteration of an innermost loop, for one vector of `width` lanes. An iteration takes at
  * least the latency of the longest recurrence, and the time in which the vector units start all operations. Only a
  * recurrence that takes much longer is of interest, so the model is coarse. */
 class RecurrenceLatency {
  public:
-  RecurrenceLatency(const ShapeAnalysis &analysis, const Loop &loop, unsigned width, unsigned register_bits)
-      : analysis_(analysis), loop_(loop), width_(width), register_bits_(register_bits) {}
+  RecurrenceLatency(const ShapeAnalysis &analysis, const Loop &loop, unsigned width, const VectorTarget &target)
+      : analysis_(analysis),
+        loop_(loop),
+        width_(width),
+        register_bits_(register_bits(target.costs)),
+        costs_(target.table.operations) {}
 
   /** The least number of cycles between iterations that recurrences allow (RecMII). */
   double recurrence_cycles() const;
@@ -52,13 +48,14 @@ class RecurrenceLatency {
  private:
   bool is_varying(const Value *value) const { return analysis_.shape(value).kind == Shape::varying; }
   unsigned registers(const Type *type) const;
-  OperationCost cost(const Instruction &instruction) const;
-  OperationCost arithmetic_cost(const Instruction &instruction) const;
+  operation_cost_t cost(const Instruction &instruction) const;
+  operation_cost_t arithmetic_cost(const Instruction &instruction) const;
   double recurrence_latency(const PHINode &phi) const;
 
   const ShapeAnalysis &analysis_;
   const Loop &loop_;
   const unsigned width_, register_bits_;
+  const operation_costs_t &costs_;
 };
 
 unsigned RecurrenceLatency::registers(const Type *type) const {
@@ -70,24 +67,24 @@ unsigned RecurrenceLatency::registers(const Type *type) const {
   return components * std::max(1U, width_ * bits / register_bits_);
 }
 
-OperationCost RecurrenceLatency::arithmetic_cost(const Instruction &instruction) const {
+operation_cost_t RecurrenceLatency::arithmetic_cost(const Instruction &instruction) const {
   bool is_wide = instruction.getType()->getScalarSizeInBits() > 32;
   if (auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction)) {
     if (intrinsic->isAssumeLikeIntrinsic() || intrinsic->hasMetadata(prefetch_mark)) return {0, 0};
     switch (intrinsic->getIntrinsicID()) {
-      case Intrinsic::sqrt: return {19, 12};
+      case Intrinsic::sqrt: return costs_.square_root;
       case Intrinsic::fshl: /* a rotation */
-      case Intrinsic::fshr: return {1, 1};
-      default: return {4, 1};
+      case Intrinsic::fshr: return costs_.rotation;
+      default: return costs_.function;
     }
   }
   switch (instruction.getOpcode()) {
-    case Instruction::Mul: return is_wide ? OperationCost{15, 3} : OperationCost{10, 2};
+    case Instruction::Mul: return is_wide ? costs_.wide_multiplication : costs_.multiplication;
     case Instruction::UDiv:
     case Instruction::SDiv:
     case Instruction::URem:
-    case Instruction::SRem: return {40, 40};
-    case Instruction::FDiv: return {14, 10};
+    case Instruction::SRem: return costs_.integer_division;
+    case Instruction::FDiv: return costs_.division;
     case Instruction::FAdd:
     case Instruction::FSub:
     case Instruction::FMul:
@@ -96,22 +93,23 @@ OperationCost RecurrenceLatency::arithmetic_cost(const Instruction &instruction)
     case Instruction::FPToUI:
     case Instruction::FPToSI:
     case Instruction::UIToFP:
-    case Instruction::SIToFP: return {4, 1};
+    case Instruction::SIToFP: return costs_.arithmetic;
     case Instruction::ICmp:
-    case Instruction::FCmp: return {3, 1};
+    case Instruction::FCmp: return costs_.comparison;
     case Instruction::GetElementPtr: return {1, 0}; /* mostly folded into the gather */
-    default: return {1, 1};
+    default: return costs_.simple;
   }
 }
 
-OperationCost RecurrenceLatency::cost(const Instruction &instruction) const {
+operation_cost_t RecurrenceLatency::cost(const Instruction &instruction) const {
   if (const Value *address = getLoadStorePointerOperand(&instruction)) {
     bool is_load = isa<LoadInst>(instruction);
-    if (!is_varying(address) || width_ == 1) return {7, 1};
-    return {is_load ? 25.0 : 0.0, width_ * issue_width * (is_load ? cycles_per_gathered : cycles_per_scattered)};
+    if (!is_varying(address) || width_ == 1) return {costs_.load_latency, 1};
+    const double cycles = width_ * (is_load ? costs_.cycles_per_gathered : costs_.cycles_per_scattered);
+    return {is_load ? costs_.gather_latency : 0.0, cycles * costs_.issue_width};
   }
   if (!is_varying(&instruction)) return {1, 0};
-  OperationCost one = arithmetic_cost(instruction);
+  operation_cost_t one = arithmetic_cost(instruction);
   const Type *type = instruction.getType()->isVoidTy() || isa<CmpInst>(instruction)
                          ? instruction.getOperand(0)->getType()
                          : instruction.getType();
@@ -161,7 +159,7 @@ double RecurrenceLatency::resource_cycles() const {
                   : analysis_.has_divergent_branch(block) ? branch_mask_operations
                                                           : 0;
   }
-  return operations / issue_width;
+  return operations / costs_.issue_width;
 }
 
 unsigned RecurrenceLatency::registers() const {
@@ -190,16 +188,17 @@ static bool has_calls(const ShapeAnalysis &analysis) {
   return any_of(analysis.order(), [](const BasicBlock *block) { return any_of(*block, may_be_scalarized); });
 }
 
-unsigned choose_latency_interleave_count(const ShapeAnalysis &analysis, unsigned width, const TargetTransformInfo &tti,
+unsigned choose_latency_interleave_count(const ShapeAnalysis &analysis, unsigned width, const VectorTarget &target,
                                          const UnrolledLoops &unrolled) {
   if (analysis.loops().empty() || has_calls(analysis)) return 1;
   auto *vector_type = FixedVectorType::get(Type::getInt32Ty(analysis.order().front()->getContext()), width);
+  const TargetTransformInfo &tti = target.costs;
   unsigned register_count = tti.getNumberOfRegisters(tti.getRegisterClassForType(true, vector_type));
   unsigned count = 4;
   for (const Loop *loop : analysis.loops().getLoopsInPreorder()) {
     const UnrolledLoop unrolled_loop = unrolled.lookup(loop->getHeader());
     if (!loop->isInnermost() || unrolled_loop.is_remainder) continue;
-    RecurrenceLatency latency(analysis, *loop, width, register_bits(tti));
+    RecurrenceLatency latency(analysis, *loop, width, target);
     double ratio = latency.recurrence_cycles() / std::max(1.0, latency.resource_cycles());
     count = std::min(count, ratio >= min_ratio_for_four ? 4U : ratio >= min_ratio_for_two ? 2U : 1U);
     if (unrolled_loop.factor > unroll_factor) {

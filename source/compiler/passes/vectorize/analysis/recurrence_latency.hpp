@@ -4,10 +4,9 @@
 #ifndef COMPILER_PASSES_VECTORIZE_ANALYSIS_RECURRENCE_LATENCY_HPP
 #define COMPILER_PASSES_VECTORIZE_ANALYSIS_RECURRENCE_LATENCY_HPP
 
-#include <llvm/Analysis/TargetTransformInfo.h>
-
 #include "compiler/passes/vectorize/analysis/shape_analysis.hpp"
 #include "compiler/passes/vectorize/transform/unroll_wide_loads.hpp"
+#include "compiler/passes/vectorize/vectorization_factor.hpp"
 
 namespace quern {
 
@@ -17,8 +16,8 @@ namespace quern {
  * hide the latency of recurrences in the body's innermost loops. The result is the largest count that is profitable for
  * each of these loops and for which the registers suffice. 1 if the body has no loops, or calls. `unrolled`: the loops
  * that unroll_wide_loads made. */
-unsigned choose_latency_interleave_count(const ShapeAnalysis &analysis, unsigned width,
-                                         const llvm::TargetTransformInfo &tti, const UnrolledLoops &unrolled);
+unsigned choose_latency_interleave_count(const ShapeAnalysis &analysis, unsigned width, const VectorTarget &target,
+                                         const UnrolledLoops &unrolled);
 
 }  // namespace quern
 

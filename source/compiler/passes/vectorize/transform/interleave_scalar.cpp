@@ -20,13 +20,13 @@ namespace quern {
 static constexpr size_t max_interleaved_instructions = 200;
 
 unsigned choose_scalar_interleave_count(const ItemBody &body, const ShapeAnalysis &analysis,
-                                        const PrivateMemory &memory, const TargetTransformInfo &tti) {
+                                        const PrivateMemory &memory, const VectorTarget &target) {
   if (!memory.variables().empty() || !body.live_out().empty()) return 1;
   if (body.function().getInstructionCount() > max_interleaved_instructions) return 1;
   const bool diverges =
       any_of(analysis.order(), [&](const BasicBlock *block) { return analysis.has_divergent_branch(block); });
   if (diverges || !all_of(instructions(body.function()), can_jam)) return 1;
-  return choose_latency_interleave_count(analysis, /*width=*/1, tti, UnrolledLoops());
+  return choose_latency_interleave_count(analysis, /*width=*/1, target, UnrolledLoops());
 }
 
 void interleave_items(ItemBody &body, unsigned count) {

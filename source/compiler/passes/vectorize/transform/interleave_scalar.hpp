@@ -7,6 +7,7 @@
 #include "compiler/passes/vectorize/analysis/private_memory.hpp"
 #include "compiler/passes/vectorize/analysis/shape_analysis.hpp"
 #include "compiler/passes/vectorize/item_loop.hpp"
+#include "compiler/passes/vectorize/vectorization_factor.hpp"
 
 namespace quern {
 
@@ -15,7 +16,7 @@ namespace quern {
  * latency of their recurrences, and a second work-item's are independent of them. 1 where control flow diverges, or
  * something in the body must not be repeated. */
 unsigned choose_scalar_interleave_count(const ItemBody &body, const ShapeAnalysis &analysis,
-                                        const PrivateMemory &memory, const llvm::TargetTransformInfo &tti);
+                                        const PrivateMemory &memory, const VectorTarget &target);
 
 /** Makes the body do the work of `count` work-items, from the one that its counter names on. Like LLVM's
  * LoopUnrollAndJam, but of the item loop, whose iterations are independent. */

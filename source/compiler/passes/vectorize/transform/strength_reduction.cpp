@@ -240,8 +240,9 @@ Value *StrengthReduction::sum_at(const Indices &indices, Value *y, IRBuilder<> &
   return sum;
 }
 
-/* The induction variable of a sum, or of the address `base` + sum where the sum has one base only. An x86 operation
- * with a memory operand of base and index counts as two micro-operations, and one with a base alone as one. */
+/* The induction variable of a sum, or of the address `base` + sum where the sum has one base only. On many
+ * CPUs an operation with a memory operand of base and index counts as two micro-operations, and one with a base alone
+ * as one. */
 PHINode *StrengthReduction::make_induction(const Indices &indices, Value *base) {
   BasicBlock *preheader = y_.getIncomingBlock(0);
   IRBuilder<> builder(preheader->getTerminator());

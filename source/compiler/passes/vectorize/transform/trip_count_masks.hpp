@@ -11,7 +11,7 @@ namespace quern {
 /** Where several vectors of lanes do one loop, each lane until a number that they share reaches its own bound: tells
  * which lanes are on from number and bounds in each turn, rather than from the turn before, and how long there are any
  * from the highest bound. A mask of several vectors that is carried from turn to turn is put together and taken apart
- * in each of them. For AVX-512, which compares into masks. */
+ * in each of them. For targets with mask registers. */
 class TripCountMasksPass : public llvm::PassInfoMixin<TripCountMasksPass> {
  public:
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
