@@ -17,6 +17,7 @@ extern "C" {
 #endif
 
 struct passes_t;
+struct target_passes_t;
 
 /** Object code of a part of a program; the bytes are the caller's. */
 typedef struct compiler_object_t {
@@ -38,6 +39,9 @@ typedef struct compiler_codegen_t {
 
   /** What the passes are to know of the machine and of the runtime's structures. `out` is all zeros. */
   void (*describe)(LLVMTargetMachineRef machine, target_description_t *out);
+
+  /** Passes of the target's own (compiler/passes/target_passes.hpp); null when it has none. */
+  const struct target_passes_t *passes;
 
   /** What the target's runtime will say of images of a format: format, pixel_size, channel_order and channel_type of
    * the description are filled in. False when there are no such images. */

@@ -178,6 +178,10 @@ COMPILER_MUST_CHECK compiler_result_t compiler_module_run_passes(compiler_module
  * caller frees it. Thread safe. */
 COMPILER_MUST_CHECK char *compiler_statistics(void);
 
+/** The names of the compiler's own passes, and of those of the target of this name, a line for each; null when there is
+ * no compiler. The caller frees it. Thread safe. */
+COMPILER_MUST_CHECK char *compiler_pass_names(const char *target);
+
 #ifdef __cplusplus
 }
 #endif

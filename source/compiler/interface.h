@@ -8,7 +8,7 @@
 #include "compiler/compiler.h"
 
 /** Raised with any change to this table or to a struct that crosses it; another version is refused. */
-#define COMPILER_INTERFACE_VERSION 5u
+#define COMPILER_INTERFACE_VERSION 6u
 
 typedef struct compiler_interface_t {
   uint32_t version;
@@ -36,6 +36,7 @@ typedef struct compiler_interface_t {
   compiler_result_t (*module_run_passes)(compiler_module_t module, const char *ir, size_t length, const char *passes,
                                          bool verify_each, const char **out_ir);
   void (*write_statistics)(text_t *out);
+  void (*write_pass_names)(const char *target, text_t *out);
 } compiler_interface_t;
 
 /** Name and type of the one exported symbol. */

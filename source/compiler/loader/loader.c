@@ -206,3 +206,9 @@ char *compiler_statistics(void) {
   text_free(&reason);
   return statistics.data;
 }
+
+char *compiler_pass_names(const char *target) {
+  text_t names = {0};
+  if (compiler()) compiler()->write_pass_names(target, &names);
+  return names.data;
+}

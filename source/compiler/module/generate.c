@@ -320,7 +320,10 @@ static void prepare_run(void *data) {
 
 compiler_result_t generate_executable(const compiler_codegen_t *codegen, LLVMModuleRef ir, const object_flags_t *flags,
                                       executable_t *out, text_t *log) {
-  passes_t whole = {.module = ir, .optimize = flags->optimize, .denorms_are_zero = flags->denorms_are_zero};
+  passes_t whole = {.module = ir,
+                    .target_passes = codegen->passes,
+                    .optimize = flags->optimize,
+                    .denorms_are_zero = flags->denorms_are_zero};
   prepare_run_t run = {.codegen = codegen, .whole = &whole, .log = log, .result = compiler_error_internal};
   out->has_given_up = !fatal_run(prepare_run, &run, log);
   compiler_result_t result = out->has_given_up ? compiler_error_internal : run.result;

@@ -336,6 +336,11 @@ static compiler_result_t module_run_passes(compiler_module_t module, const char 
   return run.result;
 }
 
+static void write_pass_names(const char *target, text_t *out) {
+  const compiler_codegen_t *codegen = codegen_find(target);
+  passes_write_names(codegen ? codegen->passes : NULL, out);
+}
+
 extern const compiler_interface_t quern_compiler_interface;
 __attribute__((visibility("default"))) const compiler_interface_t quern_compiler_interface = {
     .version = COMPILER_INTERFACE_VERSION,
@@ -356,4 +361,5 @@ __attribute__((visibility("default"))) const compiler_interface_t quern_compiler
     .module_deserialize = module_deserialize,
     .module_run_passes = module_run_passes,
     .write_statistics = passes_write_statistics,
+    .write_pass_names = write_pass_names,
 };

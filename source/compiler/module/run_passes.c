@@ -28,7 +28,8 @@ static LLVMModuleRef read_ir(LLVMContextRef context, const pass_input_t *input, 
 
 static compiler_result_t run(const compiler_codegen_t *codegen, LLVMModuleRef ir, const pass_input_t *input,
                              text_t *log) {
-  passes_t passes = {.module = ir, .optimize = true, .machine = codegen->create_machine(true, log)};
+  passes_t passes = {
+      .module = ir, .target_passes = codegen->passes, .optimize = true, .machine = codegen->create_machine(true, log)};
   if (!passes.machine) return compiler_error_internal;
   generate_retarget(ir, passes.machine);
   codegen->describe(passes.machine, &passes.target);

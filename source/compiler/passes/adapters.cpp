@@ -4,7 +4,6 @@
 #include "compiler/passes/adapters.hpp"
 
 #include <llvm/IR/InstIterator.h>
-#include <llvm/IR/Intrinsics.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Vectorize/LoopVectorize.h>
@@ -28,14 +27,6 @@ AnalysisKey DivergenceAnalysis::Key;
 
 static PreservedAnalyses preserved(bool changed) {
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
-}
-
-void round_halves_to_even(Module &module) {
-  Function *round = module.getFunction("llvm.rint.f16");
-  if (!round) return;
-  Type *half = Type::getHalfTy(module.getContext());
-  round->replaceAllUsesWith(Intrinsic::getOrInsertDeclaration(&module, Intrinsic::roundeven, {half}));
-  round->eraseFromParent();
 }
 
 compiler_result_t GatherConstructorsPass::transform(Module &module, PassContext &context) {

@@ -6,32 +6,16 @@
 
 #include <llvm/IR/PassManager.h>
 
-#include "compiler/passes/byte_shuffles.hpp"
 #include "compiler/passes/divergence.hpp"
 #include "compiler/passes/division.hpp"
 #include "compiler/passes/local_memory.hpp"
 #include "compiler/passes/opaque_types.hpp"
 #include "compiler/passes/printf.hpp"
-#include "compiler/passes/reciprocal_estimates.hpp"
 #include "compiler/passes/registry.hpp"
+#include "compiler/passes/required_module_pass.hpp"
 #include "compiler/passes/specialize.hpp"
 
 namespace quern {
-
-/** A function of a module that correctness needs, as a pass. */
-template <class Derived, void (*transform)(llvm::Module &)>
-class RequiredModulePass : public llvm::PassInfoMixin<Derived> {
- public:
-  llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
-    transform(module);
-    return llvm::PreservedAnalyses::none();
-  }
-  static bool isRequired() { return true; }
-};
-
-/** Works around LLVM 22: on processors with half arithmetic it selects, for rint of a half with conversion to int, an
- * instruction that does not round. It is correct for roundeven, which is the same in the default rounding mode. */
-void round_halves_to_even(llvm::Module &module);
 
 inline void protect_names(llvm::Module &module) { passes_protect_names(wrap(&module)); }
 inline void keep_exact_divisions(llvm::Module &module) { passes_keep_exact_divisions(wrap(&module)); }
@@ -44,11 +28,6 @@ class MakeDivisionsDefinedPass : public RequiredModulePass<MakeDivisionsDefinedP
 class UnifyPrintfPass : public RequiredModulePass<UnifyPrintfPass, unify_printf> {};
 class ExpandLocalVariableUsesPass : public RequiredModulePass<ExpandLocalVariableUsesPass, expand_local_variable_uses> {
 };
-class RoundHalvesToEvenPass : public RequiredModulePass<RoundHalvesToEvenPass, round_halves_to_even> {};
-class ForbidReciprocalEstimatesPass
-    : public RequiredModulePass<ForbidReciprocalEstimatesPass, forbid_reciprocal_estimates> {};
-class FixByteShufflesPass : public RequiredModulePass<FixByteShufflesPass, fix_byte_shuffles> {};
-
 /** A step from kernels to work-groups, which may refuse the program: the result is in the context. */
 template <class Derived>
 class StepPass : public llvm::PassInfoMixin<Derived> {

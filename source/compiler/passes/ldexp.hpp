@@ -8,17 +8,13 @@
 
 namespace quern {
 
-/** Lowers llvm.ldexp of floats. The exponents must be at most twice the largest exponent of a float. With
- * `has_instruction`, vectors that fill registers use AVX-512's vscalefps. Others become two products, of which only the
- * second one rounds. The code generator would call the C library instead. */
+/** Lowers llvm.ldexp of floats, whose exponents must be at most twice the largest exponent of a float, to two products,
+ * of which only the second one rounds. The code generator would call the C library instead. Where a target has an
+ * instruction, its own pass runs before. */
 class LowerLdexpPass : public llvm::PassInfoMixin<LowerLdexpPass> {
  public:
-  explicit LowerLdexpPass(bool has_instruction) : has_instruction_(has_instruction) {}
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
   static bool isRequired() { return true; }
-
- private:
-  bool has_instruction_;
 };
 
 }  // namespace quern

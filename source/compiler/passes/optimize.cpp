@@ -20,18 +20,18 @@
 
 #include "base/options.h"
 #include "compiler/passes/adapters.hpp"
-#include "compiler/passes/gather_indices.hpp"
 #include "compiler/passes/induction_variables.hpp"
+#include "compiler/passes/ldexp.hpp"
 #include "compiler/passes/local_atomics.hpp"
 #include "compiler/passes/or_to_add.hpp"
 #include "compiler/passes/pipeline.hpp"
 #include "compiler/passes/private_memmoves.hpp"
-#include "compiler/passes/reciprocals.hpp"
 #include "compiler/passes/sub_groups.hpp"
 #include "compiler/passes/target_passes.hpp"
 #include "compiler/passes/vectorize/transform/masked_loads.hpp"
 #include "compiler/passes/vectorize/transform/redundant_selects.hpp"
 #include "compiler/passes/vectorize/transform/trip_count_masks.hpp"
+#include "compiler/passes/vectorize/vectorize.hpp"
 
 using namespace llvm;
 using namespace quern;
@@ -104,7 +104,7 @@ void vectorize_items(FunctionPassManager &passes, const PassContext &context) {
   passes.addPass(OrToAddPass());
   passes.addPass(LoopSimplifyPass());
   passes.addPass(LCSSAPass());
-  passes.addPass(create_vectorize_items(context, width > 1 ? width : 0, width > 0));
+  passes.addPass(VectorizeItemsPass(width > 1 ? width : 0, width > 0, context.work.target));
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
 }
 
@@ -131,6 +131,11 @@ FunctionPassManager begin_work_groups(const PassContext &context) {
   return passes;
 }
 
+void lower_ldexp(FunctionPassManager &passes, const PassContext &context) {
+  add_target_passes(&target_passes_t::lower, passes, context);
+  passes.addPass(LowerLdexpPass());
+}
+
 /* The maximum number of accesses of a loop for LICM promotion. It compares each pair of accesses, and loops with
  * unroll-and-jam have more than a hundred. */
 constexpr unsigned most_promoted = 64;
@@ -140,19 +145,18 @@ FunctionPassManager end_work_groups(const PassContext &context) {
   unsigned width = asked_width();
   if (width) passes.addPass(VectorizeLoopsPass());
   passes.addPass(LowerLocalAtomicsPass());
-  passes.addPass(create_lower_ldexp(context));
+  lower_ldexp(passes, context);
   passes.addPass(EarlyCSEPass());
   combine_instructions(passes);
   passes.addPass(RemoveRedundantSelectsPass());
-  if (has_avx512(context.work)) passes.addPass(TripCountMasksPass());
+  if (context.work.target.costs.has_mask_registers) passes.addPass(TripCountMasksPass());
   passes.addPass(SimplifyCFGPass());
   if (width) {
     LICMOptions hoisting;
     hoisting.MssaNoAccForPromotionCap = most_promoted;
     passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(hoisting), /*UseMemorySSA=*/true));
-    passes.addPass(NarrowGatherIndicesPass());
   }
-  if (has_avx512(context.work)) passes.addPass(ReciprocalsPass());
+  add_target_passes(&target_passes_t::finish_function, passes, context);
   return passes;
 }
 
@@ -246,11 +250,11 @@ void quern::add_final_optimization(ModulePassManager &manager, PassBuilder &, Pa
   } else {
     manager.addPass(createModuleToFunctionPassAdaptor(
         IfAttributePassAdaptor(sub_groups_attribute, true, optimize_functions(context))));
-    manager.addPass(createModuleToFunctionPassAdaptor(create_lower_ldexp(context)));
+    FunctionPassManager lowering;
+    lower_ldexp(lowering, context);
+    manager.addPass(createModuleToFunctionPassAdaptor(std::move(lowering)));
   }
-  manager.addPass(RoundHalvesToEvenPass());
-  manager.addPass(ForbidReciprocalEstimatesPass());
-  manager.addPass(FixByteShufflesPass());
+  add_target_passes(&target_passes_t::finish_module, manager, context);
 }
 
 extern "C" void passes_optimize_scalar(passes_t *passes) {

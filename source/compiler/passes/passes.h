@@ -116,6 +116,8 @@ typedef struct passes_t {
   LLVMModuleRef module;
   LLVMTargetMachineRef machine;
   target_description_t target;
+  /** Of its code generator; may be null. */
+  const struct target_passes_t *target_passes;
   bool optimize;
   bool denorms_are_zero;
   /** The kernel that passes_gather_constructors made, until passes_prepare; null when there are no constructors. */
@@ -186,13 +188,17 @@ COMPILER_MUST_CHECK compiler_result_t passes_optimize_final(passes_t *passes, te
  * be left out; else compiler_error_invalid_value, and the log names each. */
 COMPILER_MUST_CHECK compiler_result_t passes_check_options(passes_t *passes, text_t *log);
 
-/** Runs a pipeline in LLVM's text form, of passes of passes.def and of LLVM, on the module. With `verify_each` it is
- * checked after each pass; LLVM ends with a fatal error when it is broken (module/fatal.h). The result is that of the
- * first step that fails; compiler_error_invalid_value, and a line in the log, when there is no such pipeline. */
+/** Runs a pipeline in LLVM's text form, of passes of passes.def, of the target and of LLVM, on the module. With
+ * `verify_each` it is checked after each pass; LLVM ends with a fatal error when it is broken (module/fatal.h). The
+ * result is that of the first step that fails; compiler_error_invalid_value, and a line in the log, when there is no
+ * such pipeline. */
 COMPILER_MUST_CHECK compiler_result_t passes_run(passes_t *passes, const char *pipeline, bool verify_each, text_t *log);
 
 /** Appends what the vectorizer has decided in this process, a line `name: count` for each. Thread safe. */
 void passes_write_statistics(text_t *out);
+
+/** Appends the names of all passes, those of the target too, a line for each. `target` may be null. */
+void passes_write_names(const struct target_passes_t *target, text_t *out);
 
 /** The number of instructions of one work-item's code: a rough estimate of the remaining compile time. */
 size_t passes_kernel_size(const kernel_work_t *kernel);

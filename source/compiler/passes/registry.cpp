@@ -8,17 +8,17 @@
 #include <llvm/IR/PassInstrumentation.h>
 
 #include "compiler/passes/adapters.hpp"
-#include "compiler/passes/gather_indices.hpp"
 #include "compiler/passes/induction_variables.hpp"
+#include "compiler/passes/ldexp.hpp"
 #include "compiler/passes/local_atomics.hpp"
 #include "compiler/passes/optimize.hpp"
 #include "compiler/passes/or_to_add.hpp"
 #include "compiler/passes/private_memmoves.hpp"
-#include "compiler/passes/reciprocals.hpp"
 #include "compiler/passes/target_passes.hpp"
 #include "compiler/passes/vectorize/transform/masked_loads.hpp"
 #include "compiler/passes/vectorize/transform/redundant_selects.hpp"
 #include "compiler/passes/vectorize/transform/trip_count_masks.hpp"
+#include "compiler/passes/vectorize/vectorize.hpp"
 
 using namespace llvm;
 
@@ -36,15 +36,11 @@ static std::optional<uint64_t> parse_number(StringRef text, StringRef name, Stri
   return number;
 }
 
-/* A class is compiled to be required, or not. */
-template <class Pass, class = void>
-struct Required {
-  static constexpr bool value = false;
-};
-template <class Pass>
-struct Required<Pass, std::void_t<decltype(Pass::isRequired())>> {
-  static constexpr bool value = true;
-};
+static const TargetPass *find_target_pass(StringRef name, const PassContext &context) {
+  const ArrayRef<TargetPass> list = target_passes(context);
+  const auto *found = find_if(list, [&](const TargetPass &pass) { return name == pass.name; });
+  return found == list.end() ? nullptr : found;
+}
 
 static bool add_module_pass(StringRef name, ModulePassManager &manager, PassBuilder &builder, PassContext &context) {
 #define MODULE_PASS(NAME, CREATE_PASS) \
@@ -58,7 +54,10 @@ static bool add_module_pass(StringRef name, ModulePassManager &manager, PassBuil
     return true;                           \
   }
 #include "compiler/passes/passes.def"
-  return false;
+  const TargetPass *pass = find_target_pass(name, context);
+  if (!pass || !pass->add_to_module) return false;
+  pass->add_to_module(manager);
+  return true;
 }
 
 static bool add_function_pass(StringRef name, FunctionPassManager &manager, PassContext &context) {
@@ -83,13 +82,15 @@ static bool add_function_pass(StringRef name, FunctionPassManager &manager, Pass
     return true;                                                             \
   }
 #include "compiler/passes/passes.def"
-  return false;
+  const TargetPass *pass = find_target_pass(name, context);
+  if (!pass || !pass->add_to_function) return false;
+  pass->add_to_function(manager);
+  return true;
 }
 
-/* What instrumentation calls the passes that it knows by their classes. `number` and `context` are not evaluated. */
+/* What instrumentation calls the passes that it knows by their classes. `number` is not evaluated. */
 static void name_classes(PassInstrumentationCallbacks &callbacks, PassContext &context) {
   [[maybe_unused]] constexpr uint64_t number = 0;
-  (void)context;
 #define NAME_CLASS(NAME, CREATE_PASS) callbacks.addClassToPassName(decltype(CREATE_PASS)::name(), NAME);
 #define MODULE_PASS(NAME, CREATE_PASS) NAME_CLASS(NAME, CREATE_PASS)
 #define FUNCTION_PASS(NAME, CREATE_PASS) NAME_CLASS(NAME, CREATE_PASS)
@@ -97,19 +98,20 @@ static void name_classes(PassInstrumentationCallbacks &callbacks, PassContext &c
 #define FUNCTION_ANALYSIS(NAME, CREATE_PASS) NAME_CLASS(NAME, CREATE_PASS)
 #include "compiler/passes/passes.def"
 #undef NAME_CLASS
+  for (const TargetPass &pass : target_passes(context)) callbacks.addClassToPassName(pass.class_name(), pass.name);
 }
 
 bool is_required_pass(StringRef name, PassContext &context) {
   [[maybe_unused]] constexpr uint64_t number = 0;
-  (void)context;
 #define ANSWER(NAME, CREATE_PASS) \
-  if (name == NAME) return Required<decltype(CREATE_PASS)>::value;
+  if (name == NAME) return IsRequired<decltype(CREATE_PASS)>::value;
 #define MODULE_PASS(NAME, CREATE_PASS) ANSWER(NAME, CREATE_PASS)
 #define FUNCTION_PASS(NAME, CREATE_PASS) ANSWER(NAME, CREATE_PASS)
 #define FUNCTION_PASS_WITH_PARAMS(NAME, PARAMETER, CREATE_PASS) ANSWER(NAME, CREATE_PASS)
 #include "compiler/passes/passes.def"
 #undef ANSWER
-  return false;
+  const TargetPass *pass = find_target_pass(name, context);
+  return pass && pass->is_required;
 }
 
 void register_passes(PassBuilder &builder, PassInstrumentationCallbacks &callbacks, PassContext &context) {
@@ -127,3 +129,13 @@ void register_passes(PassBuilder &builder, PassInstrumentationCallbacks &callbac
 }
 
 }  // namespace quern
+
+extern "C" void passes_write_names(const target_passes_t *target, text_t *out) {
+#define MODULE_PASS(NAME, CREATE_PASS) text_append(out, NAME "\n");
+#define MODULE_PIPELINE(NAME, ADD_PASSES) text_append(out, NAME "\n");
+#define FUNCTION_PASS(NAME, CREATE_PASS) text_append(out, NAME "\n");
+#define FUNCTION_PASS_WITH_PARAMS(NAME, PARAMETER, CREATE_PASS) text_append(out, NAME "<" PARAMETER "=N>\n");
+#include "compiler/passes/passes.def"
+  if (!target) return;
+  for (const quern::TargetPass &pass : target->list) text_appendf(out, "%s\n", pass.name);
+}

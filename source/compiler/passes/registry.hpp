@@ -18,10 +18,11 @@ struct PassContext {
   compiler_result_t result = compiler_success;
 };
 
-/** Makes the names known to pipelines in text form, and `callbacks` name the passes. */
+/** Makes the names of passes.def and of the target's passes known to pipelines in text form, and `callbacks` name
+ * them. */
 void register_passes(llvm::PassBuilder &builder, llvm::PassInstrumentationCallbacks &callbacks, PassContext &context);
 
-/** Whether `name` is of a pass of passes.def that correctness needs. */
+/** Whether `name` is of a pass of passes.def, or of the target, that correctness needs. */
 bool is_required_pass(llvm::StringRef name, PassContext &context);
 
 }  // namespace quern

@@ -31,6 +31,7 @@ extern "C" compiler_result_t passes_take_part(const passes_t *from, LLVMModuleRe
   *out = {};
   out->module = ir;
   out->target = from->target;
+  out->target_passes = from->target_passes;
   out->optimize = from->optimize;
   out->kernels = static_cast<kernel_work_t *>(calloc(from->kernel_count + 1, sizeof(kernel_work_t)));
   if (!out->kernels) return compiler_error_out_of_memory;

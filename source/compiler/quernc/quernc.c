@@ -260,13 +260,14 @@ static void write_statistics(void) {
 }
 
 /* Requests that need no program. */
-static bool answer(const char *word) {
+static bool answer(const char *word, int *out_status) {
+  *out_status = EXIT_SUCCESS;
   if (!strcmp(word, "--help-environment")) {
     options_write_markdown(stdout);
   } else if (!strcmp(word, "--help") || !strcmp(word, "-h")) {
     fputs(usage, stdout);
   } else if (!strcmp(word, "--print-passes")) {
-    run_passes_print_names();
+    if (!run_passes_print_names()) *out_status = fail(word, "the compiler library cannot be opened");
   } else {
     return false;
   }
@@ -274,13 +275,13 @@ static bool answer(const char *word) {
 }
 
 int main(int argc, char **argv) {
-  if (argc == 2 && answer(argv[1])) return EXIT_SUCCESS;
   arguments_t arguments;
   text_t source = {0};
   int status;
   /* Nothing of the program runs here. */
   setenv("QUERN_CONSTRUCTORS", "0", 1);
   run_passes_find_library();
+  if (argc == 2 && answer(argv[1], &status)) return status;
   if (!parse(argc, argv, &arguments)) {
     fputs(usage, stderr);
     status = EXIT_FAILURE;

@@ -13,6 +13,9 @@
 
 #include "compiler/compiler.h"
 
+/* Whose code generator compiles. */
+static const char target_name[] = "host";
+
 void run_passes_find_library(void) {
   Dl_info driver;
   if (!dladdr((void *)(uintptr_t)&clGetPlatformIDs, &driver) || !driver.dli_fname) return;
@@ -26,7 +29,7 @@ void run_passes_find_library(void) {
 }
 
 bool run_passes(const text_t *ir, const char *passes, bool verify_each, text_t *out) {
-  const compiler_target_t target = {.name = "host", .extensions = "", .features = ""};
+  const compiler_target_t target = {.name = target_name, .extensions = "", .features = ""};
   compiler_module_t module = NULL;
   compiler_result_t result = compiler_module_create(&target, &module);
   if (result == compiler_success) {
@@ -40,10 +43,9 @@ bool run_passes(const text_t *ir, const char *passes, bool verify_each, text_t *
   return result == compiler_success && !out->failed;
 }
 
-void run_passes_print_names(void) {
-#define MODULE_PASS(NAME, CREATE_PASS) puts(NAME);
-#define MODULE_PIPELINE(NAME, ADD_PASSES) puts(NAME);
-#define FUNCTION_PASS(NAME, CREATE_PASS) puts(NAME);
-#define FUNCTION_PASS_WITH_PARAMS(NAME, PARAMETER, CREATE_PASS) puts(NAME "<" PARAMETER "=N>");
-#include "compiler/passes/passes.def"
+bool run_passes_print_names(void) {
+  char *names = compiler_pass_names(target_name);
+  if (names) fputs(names, stdout);
+  free(names);
+  return names;
 }

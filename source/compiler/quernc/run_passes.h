@@ -13,7 +13,7 @@ void run_passes_find_library(void);
 __attribute__((warn_unused_result)) bool run_passes(const text_t *ir, const char *passes, bool verify_each,
                                                     text_t *out);
 
-/** Our passes, a line for each, on stdout. */
-void run_passes_print_names(void);
+/** The names of our passes, a line for each, on stdout; false when there is no compiler. */
+__attribute__((warn_unused_result)) bool run_passes_print_names(void);
 
 #endif

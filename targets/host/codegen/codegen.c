@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "host/abi.h"
 #include "host/codegen/costs.h"
+#include "host/codegen/passes/passes.h"
 #include "host/image_code.h"
 
 _Static_assert(HOST_LOCAL_ALIGNMENT == PASSES_MEMORY_ALIGNMENT, "the same memory");
@@ -171,6 +172,7 @@ const compiler_codegen_t host_codegen = {
     .create_machine = host_machine_create,
     .has_symbol = host_has_symbol,
     .describe = describe,
+    .passes = &host_passes,
     .describe_format = describe_format,
     .sampler_bits = host_sampler_bits,
     .add_entries = host_add_entries,

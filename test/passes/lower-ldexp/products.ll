@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; SPDX-FileCopyrightText: The Quern authors
-; Without the instruction of AVX-512 it is two products.
+; It is two products.
 ; RUN: %quernc --passes=lower-ldexp %s | FileCheck %s
 
 ; CHECK-LABEL: @scalar(

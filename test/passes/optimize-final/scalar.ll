@@ -4,6 +4,9 @@
 ; RUN: %quernc --passes=optimize-final --disable-passes=vectorize-items,vectorize-loops %s | FileCheck %s
 ; RUN: not %quernc --passes=optimize-final --disable-passes=lower-ldexp %s 2>&1 | FileCheck %s --check-prefix=REFUSED
 ; REFUSED: error: QUERN_DISABLE_PASSES: correct code needs 'lower-ldexp'
+; RUN: not %quernc --passes=optimize-final --disable-passes=fix-byte-shuffles %s 2>&1 \
+; RUN:   | FileCheck %s --check-prefix=TARGET
+; TARGET: error: QUERN_DISABLE_PASSES: correct code needs 'fix-byte-shuffles'
 
 ; CHECK-LABEL: @strided(
 ; CHECK-NOT: load <

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Restriction of LLVM's reciprocal estimates. */
-#ifndef COMPILER_PASSES_RECIPROCAL_ESTIMATES_HPP
-#define COMPILER_PASSES_RECIPROCAL_ESTIMATES_HPP
+#ifndef HOST_CODEGEN_PASSES_RECIPROCAL_ESTIMATES_HPP
+#define HOST_CODEGEN_PASSES_RECIPROCAL_ESTIMATES_HPP
 
 #include <llvm/IR/Module.h>
 

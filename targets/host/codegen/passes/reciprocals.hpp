@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Expansion of vector divisions and inverse square roots with AVX-512 estimates. */
-#ifndef COMPILER_PASSES_RECIPROCALS_HPP
-#define COMPILER_PASSES_RECIPROCALS_HPP
+#ifndef HOST_CODEGEN_PASSES_RECIPROCALS_HPP
+#define HOST_CODEGEN_PASSES_RECIPROCALS_HPP
 
 #include <llvm/IR/PassManager.h>
 

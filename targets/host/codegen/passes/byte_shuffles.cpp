@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Workaround for zero-extending byte shuffles: a shuffle without undefined elements is not taken for an extension. */
-#include "compiler/passes/byte_shuffles.hpp"
+#include "host/codegen/passes/byte_shuffles.hpp"
 
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/InstIterator.h>

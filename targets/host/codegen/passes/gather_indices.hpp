@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Narrowing of 64-bit gather indices to 32 bits. */
-#ifndef COMPILER_PASSES_GATHER_INDICES_HPP
-#define COMPILER_PASSES_GATHER_INDICES_HPP
+#ifndef HOST_CODEGEN_PASSES_GATHER_INDICES_HPP
+#define HOST_CODEGEN_PASSES_GATHER_INDICES_HPP
 
 #include <llvm/IR/PassManager.h>
 

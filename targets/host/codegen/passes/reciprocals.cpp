@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Expansion of vector divisions: a 14-bit estimate and one Newton-Raphson step. */
-#include "compiler/passes/reciprocals.hpp"
+#include "host/codegen/passes/reciprocals.hpp"
 
 #include <optional>
 

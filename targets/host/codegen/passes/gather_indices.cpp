@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Narrowing of 64-bit gather indices to 32 bits. */
-#include "compiler/passes/gather_indices.hpp"
+#include "host/codegen/passes/gather_indices.hpp"
 
 #include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/TargetTransformInfo.h>

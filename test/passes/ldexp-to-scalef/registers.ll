@@ -1,9 +1,11 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; SPDX-FileCopyrightText: The Quern authors
-; Whole registers are scaled by the instruction of AVX-512, where the machine has it.
-; RUN: %quernc --passes=lower-ldexp %s | FileCheck %s
-; RUN: env QUERN_CPU=haswell %quernc --passes=lower-ldexp %s | FileCheck %s --check-prefix=PRODUCTS
+; Whole registers are scaled by the instruction of AVX-512. In the pipeline it is for machines that have it.
+; RUN: %quernc --passes=ldexp-to-scalef %s | FileCheck %s
+; RUN: %quernc --passes=optimize-final %s | FileCheck %s
+; RUN: env QUERN_CPU=haswell %quernc --passes=optimize-final %s | FileCheck %s --check-prefix=PRODUCTS
 
+; PRODUCTS-NOT: scalef
 ; CHECK-LABEL: @one(
 ; CHECK: call <16 x float> @llvm.x86.avx512.mask.scalef.ps.512(
 ; PRODUCTS-LABEL: @one(
@@ -19,3 +21,4 @@ define <32 x float> @two(<32 x float> %x, <32 x i32> %n) {
   %y = call <32 x float> @llvm.ldexp.v32f32.v32i32(<32 x float> %x, <32 x i32> %n)
   ret <32 x float> %y
 }
+; PRODUCTS-NOT: scalef

@@ -1,33 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Restriction of LLVM's reciprocal estimates to divisions that allow them. */
-#include "compiler/passes/reciprocal_estimates.hpp"
+#include "host/codegen/passes/reciprocal_estimates.hpp"
 
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/PatternMatch.h>
 
-#include "compiler/passes/passes.h"
-
 using namespace llvm;
 using namespace llvm::PatternMatch;
-using namespace quern;
-
-/* Whether the division must be correctly rounded: halves, and floats without !fpmath. */
-static bool is_exact(const Instruction &division) {
-  const Type *type = division.getType()->getScalarType();
-  return type->isHalfTy() || (type->isFloatTy() && !division.getMetadata(LLVMContext::MD_fpmath));
-}
-
-extern "C" void passes_keep_exact_divisions(LLVMModuleRef module) {
-  for (Function &function : *unwrap(module)) {
-    for (Instruction &instruction : instructions(function)) {
-      if (match(&instruction, m_FDiv(m_Value(), m_Value())) && is_exact(instruction)) {
-        instruction.setHasAllowReciprocal(false);
-      }
-    }
-  }
-}
 
 /* LLVM 22 computes y / sqrt(x) from an estimate without a check for x = 0, where the result is NaN. */
 static void forbid_inverse_root_of_zero(Function &function) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Workaround for an endless loop of LLVM 22 on wide zero-extending byte shuffles. */
-#ifndef COMPILER_PASSES_BYTE_SHUFFLES_HPP
-#define COMPILER_PASSES_BYTE_SHUFFLES_HPP
+#ifndef HOST_CODEGEN_PASSES_BYTE_SHUFFLES_HPP
+#define HOST_CODEGEN_PASSES_BYTE_SHUFFLES_HPP
 
 #include <llvm/IR/Module.h>
 
