@@ -77,6 +77,19 @@ class CopyByvalArgumentsPass : public llvm::PassInfoMixin<CopyByvalArgumentsPass
   static bool isRequired() { return true; }
 };
 
+/** Forgets the costs that the target gives: later passes of the pipeline see those of a target without. */
+class IgnoreTargetCostsPass : public llvm::PassInfoMixin<IgnoreTargetCostsPass> {
+ public:
+  explicit IgnoreTargetCostsPass(PassContext &context) : context_(&context) {}
+  llvm::PreservedAnalyses run(llvm::Module &, llvm::ModuleAnalysisManager &) {
+    context_->work.target.costs = {};
+    return llvm::PreservedAnalyses::all();
+  }
+
+ private:
+  PassContext *context_;
+};
+
 /** Clones each undecided function as its scalar variant. */
 class KeepScalarVariantPass : public llvm::PassInfoMixin<KeepScalarVariantPass> {
  public:
