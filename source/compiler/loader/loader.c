@@ -208,7 +208,9 @@ char *compiler_statistics(void) {
 }
 
 char *compiler_pass_names(const char *target) {
-  text_t names = {0};
-  if (compiler()) compiler()->write_pass_names(target, &names);
+  text_t names = {0}, reason = {0};
+  const compiler_interface_t *opened = compiler_get(&reason);
+  if (opened) opened->write_pass_names(target, &names);
+  text_free(&reason);
   return names.data;
 }
