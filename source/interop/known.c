@@ -31,17 +31,25 @@ static bool hold(quern_memory_t memory) {
 }
 
 /* With the lock, under which nothing leaves the list. */
-static quern_memory_t find(const interop_backend_state_t *state, const void *native) {
+static quern_memory_t find(const struct quern_context_s *bound, const interop_backend_state_t *state,
+                           const void *native, bool *out_has_other) {
   LIST_FOR_EACH(link, &known.copies) {
     const interop_copy_t *copy = LIST_ENTRY(link, interop_copy_t, known);
-    if (copy->context->state == state && copy->native == native && hold(copy->memory)) return copy->memory;
+    if (copy->context->state != state || copy->native != native) continue;
+    if (copy->memory->bound == bound) {
+      if (hold(copy->memory)) return copy->memory;
+    } else if (atomic_load(&copy->memory->application_references)) {
+      *out_has_other = true;
+    }
   }
   return NULL;
 }
 
-quern_memory_t interop_known_find(const interop_backend_state_t *state, const void *native) {
+quern_memory_t interop_known_find(const struct quern_context_s *bound, const interop_backend_state_t *state,
+                                  const void *native, bool *out_has_other) {
+  *out_has_other = false;
   pthread_mutex_lock(&known.lock);
-  quern_memory_t memory = find(state, native);
+  quern_memory_t memory = find(bound, state, native, out_has_other);
   pthread_mutex_unlock(&known.lock);
   /* The application's references together own one; groups alone may have kept the object until now. */
   if (memory && atomic_fetch_add(&memory->application_references, 1)) interop_memory_drop(memory);

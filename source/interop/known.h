@@ -11,7 +11,10 @@ void interop_known_add(interop_copy_t *copy);
 /** Does nothing for a copy that was not added. */
 void interop_known_remove(interop_copy_t *copy);
 
-/** The memory object that has the native one, with one more reference of the application; null when there is none. */
-quern_memory_t interop_known_find(const interop_backend_state_t *state, const void *native);
+/** The memory object that has the native one and is bound to that context, or not, as is asked; with one more reference
+ * of the application, which may have had none: groups keep it, too. `out_has_other`: there is none, but one that is
+ * bound otherwise, of which the application has references. */
+quern_memory_t interop_known_find(const struct quern_context_s *bound, const interop_backend_state_t *state,
+                                  const void *native, bool *out_has_other);
 
 #endif

@@ -276,36 +276,25 @@ quern_result_t quern_queue_make_from_native(quern_context_t context, void *nativ
   return quern_success;
 }
 
-/* Another handle of what has one: with the same binding, or none could say what holds. */
-static quern_result_t share_memory(quern_context_t context, quern_memory_t memory, bool is_bound,
-                                   quern_memory_t *out_memory) {
-  if (is_bound ? memory->bound == context : !memory->bound) {
-    *out_memory = memory;
-    return quern_success;
-  }
-  quern_memory_release(memory);
-  return interop_fail(quern_error_invalid_operation, "the native object has a memory object that is %s",
-                      is_bound ? "not bound to the context" : "bound to a context");
-}
-
 static quern_result_t make_memory(quern_context_t context, void *native, bool is_bound, quern_memory_t *out_memory) {
   quern_memory_t memory = interop_memory_create(1);
   if (!memory) return interop_fail_memory();
   quern_result_t result = interop_runtime_of(context)->read_memory(context->state, native, memory);
   if (result == quern_success) {
     memory->segments.items[0].end = memory->size;
+    /* Before it is known. */
+    if (is_bound) {
+      memory->bound = context;
+      interop_context_hold(context);
+    }
     result = interop_memory_settle(memory, context, native);
   }
-  if (result != quern_success) {
+  if (result == quern_success) {
+    *out_memory = memory;
+  } else {
     interop_memory_drop(memory);
-    return result;
   }
-  if (is_bound) {
-    memory->bound = context;
-    interop_context_hold(context);
-  }
-  *out_memory = memory;
-  return quern_success;
+  return result;
 }
 
 quern_result_t quern_memory_make_from_native(quern_context_t context, void *native, quern_ownership_t ownership,
@@ -314,16 +303,22 @@ quern_result_t quern_memory_make_from_native(quern_context_t context, void *nati
   static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
   quern_result_t result = adopt(context, quern_object_buffer, native, ownership, (const void *)out_memory);
   if (result != quern_success) return result;
+  bool has_other;
   pthread_mutex_lock(&making);
-  quern_memory_t memory = interop_known_find(context->state, native);
-  if (!memory) result = make_memory(context, native, is_bound, out_memory);
+  quern_memory_t memory = interop_known_find(is_bound ? context : NULL, context->state, native, &has_other);
+  if (!memory && has_other) {
+    result =
+        interop_fail(quern_error_invalid_operation, "the native object has a memory object that is bound otherwise");
+  } else if (!memory) {
+    result = make_memory(context, native, is_bound, out_memory);
+  }
   pthread_mutex_unlock(&making);
-  if (memory) result = share_memory(context, memory, is_bound, out_memory);
   if (result != quern_success) {
     reject(context, quern_object_buffer, native, ownership);
   } else if (memory) {
     /* It has a native reference already. */
     interop_runtime_of(context)->release(context->state, quern_object_buffer, native);
+    *out_memory = memory;
   }
   return result;
 }
