@@ -7,7 +7,7 @@
 #include "host/runtime/futex.h"
 #include "host/runtime/guard.h"
 #include "host/runtime/kernel.h"
-#include "host/runtime/region.h"
+#include "host/runtime/launch.h"
 #include "host/runtime/scheduler.h"
 
 /* About half a microsecond: less is noise. */

@@ -4,6 +4,9 @@
 #include "host/runtime/copy.h"
 
 #include <string.h>
+#if defined(__x86_64__)
+#include <emmintrin.h>
+#endif
 
 /* A fill doubles its pattern up to this, which stays in the first-level cache, and then copies it. */
 #define FILL_BLOCK ((uint64_t)8 << 10)
@@ -11,13 +14,42 @@
 /* A copy inside one allocation may overlap through sub-buffers, and a host pointer may be the buffer's own. */
 void host_copy(const host_command_copy_t *command) { memmove(command->destination, command->source, command->size); }
 
+#if defined(__x86_64__)
+#define LINE_SIZE 64u
+
+/* Four registers that together fill a line's buffer, so that the line is never read. */
+static void lines_stream(char *destination, const char *source, uint64_t lines) {
+  for (; lines; --lines, destination += LINE_SIZE, source += LINE_SIZE) {
+    for (int i = 0; i < 4; ++i)
+      _mm_stream_si128((__m128i *)(void *)destination + i, _mm_loadu_si128((const __m128i *)(const void *)source + i));
+  }
+  _mm_sfence();
+}
+
+void host_copy_bytes(char *destination, const char *source, uint64_t size, bool streams) {
+  uint64_t head = -(uintptr_t)destination % LINE_SIZE;
+  if (!streams || size < head + LINE_SIZE) {
+    memcpy(destination, source, size);
+    return;
+  }
+  const uint64_t middle = (size - head) / LINE_SIZE * LINE_SIZE;
+  memcpy(destination, source, head);
+  lines_stream(destination + head, source + head, middle / LINE_SIZE);
+  memcpy(destination + head + middle, source + head + middle, size - head - middle);
+}
+#else
+void host_copy_bytes(char *destination, const char *source, uint64_t size, bool streams) {
+  (void)streams;
+  memcpy(destination, source, size);
+}
+#endif
+
 static void slice_copy(const mux_buffer_region_info_t *region, const char *source, char *destination) {
   for (size_t y = 0; y < region->region.y; ++y)
     memmove(destination + y * region->dst_desc.x, source + y * region->src_desc.x, region->region.x);
 }
 
-/* The same region with as few rows and slices as possible. */
-static mux_buffer_region_info_t region_merge(const mux_buffer_region_info_t *region) {
+mux_buffer_region_info_t host_region_merge(const mux_buffer_region_info_t *region) {
   mux_buffer_region_info_t merged = *region;
   if (merged.region.x == merged.src_desc.x && merged.region.x == merged.dst_desc.x) {
     merged.region.x *= merged.region.y;
@@ -31,11 +63,9 @@ static mux_buffer_region_info_t region_merge(const mux_buffer_region_info_t *reg
 }
 
 static void region_copy(const mux_buffer_region_info_t *region, const char *source, char *destination) {
-  mux_buffer_region_info_t merged = region_merge(region);
-  source +=
-      region->src_origin.x + region->src_origin.y * region->src_desc.x + region->src_origin.z * region->src_desc.y;
-  destination +=
-      region->dst_origin.x + region->dst_origin.y * region->dst_desc.x + region->dst_origin.z * region->dst_desc.y;
+  mux_buffer_region_info_t merged = host_region_merge(region);
+  source += host_origin_offset(region->src_origin, region->src_desc);
+  destination += host_origin_offset(region->dst_origin, region->dst_desc);
   for (size_t z = 0; z < merged.region.z; ++z)
     slice_copy(&merged, source + z * region->src_desc.y, destination + z * region->dst_desc.y);
 }
@@ -45,8 +75,7 @@ void host_copy_regions(const host_command_copy_regions_t *command) {
     region_copy(&command->regions[i], command->source, command->destination);
 }
 
-/* `size` is a multiple of `pattern_size`. */
-static void bytes_fill(char *destination, uint64_t size, const unsigned char *pattern, uint64_t pattern_size) {
+void host_fill_bytes(char *destination, uint64_t size, const unsigned char *pattern, uint64_t pattern_size) {
   uint64_t filled = pattern_size;
   if (pattern_size == 1) {
     memset(destination, pattern[0], size);
@@ -63,14 +92,14 @@ static void bytes_fill(char *destination, uint64_t size, const unsigned char *pa
 }
 
 void host_fill(const host_command_fill_t *command) {
-  bytes_fill(command->destination, command->size, command->pattern, command->pattern_size);
+  host_fill_bytes(command->destination, command->size, command->pattern, command->pattern_size);
 }
 
 /* The first row is made, the others are copies of it. */
 void host_fill_box(const host_command_fill_box_t *command) {
   const mux_extent_3d_t *extent = &command->extent;
   const char *first = command->destination;
-  bytes_fill(command->destination, extent->x, command->pattern, command->pattern_size);
+  host_fill_bytes(command->destination, extent->x, command->pattern, command->pattern_size);
   for (size_t z = 0; z < extent->z; ++z)
     for (size_t y = z ? 0 : 1; y < extent->y; ++y)
       memcpy(command->destination + z * command->slice_pitch + y * command->row_pitch, first, extent->x);

@@ -64,9 +64,9 @@ static host_dispatch_t *dispatch_acquire(host_scheduler_t *scheduler, uint32_t w
 
 static void dispatch_make_ready(host_dispatch_t *dispatch, host_wakes_t *wakes) {
   host_scheduler_t *scheduler = &host_device(dispatch->queue->base.device)->scheduler;
-  list_append(&scheduler->ready, &dispatch->link);
+  host_scheduler_add_ready(scheduler, dispatch);
   list_append(&dispatch->queue->ready, &dispatch->queue_link);
-  host_scheduler_wake(scheduler, dispatch->queue, dispatch->ticket, 1, wakes);
+  host_scheduler_wake(scheduler, dispatch->queue, dispatch->ticket, wakes);
 }
 
 static void failure_inherit(host_dispatch_t *dispatch, mux_result_t result) {

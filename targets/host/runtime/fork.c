@@ -13,6 +13,7 @@
 #include "host/runtime/signals.h"
 #include "host/runtime/thread.h"
 #include "host/runtime/topology.h"
+#include "host/runtime/worker.h"
 
 static pthread_mutex_t devices_mutex = PTHREAD_MUTEX_INITIALIZER;
 static list_t devices = {&devices, &devices};
@@ -63,6 +64,13 @@ static void device_after_fork(host_device_t *device) {
 static void fork_child(void) {
   LIST_FOR_EACH(node, &devices) device_after_fork(device_at(node));
   fork_parent();
+}
+
+/* At the end of the process, which does not end its threads. */
+__attribute__((destructor)) static void devices_report(void) {
+  pthread_mutex_lock(&devices_mutex);
+  LIST_FOR_EACH(node, &devices) host_workers_report(&device_at(node)->scheduler);
+  pthread_mutex_unlock(&devices_mutex);
 }
 
 static void handlers_install(void) { pthread_atfork(fork_prepare, fork_parent, fork_child); }

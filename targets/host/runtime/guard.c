@@ -10,7 +10,7 @@
 
 #include "compiler/printf.h"
 #include "host/abi.h"
-#include "host/runtime/region.h"
+#include "host/runtime/launch.h"
 #include "host/runtime/signals.h"
 #include "host/runtime/thread.h"
 

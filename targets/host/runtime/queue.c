@@ -75,7 +75,7 @@ static bool waiter_sleep(host_scheduler_t *scheduler, host_queue_t *queue, host_
   /* While it executed, nobody else was woken for what became ready and is none of its own. */
   host_scheduler_hand_over(scheduler, wakes);
   host_scheduler_unlock(scheduler, wakes);
-  bool woken = host_parked_sleep(&waiter->parked, deadline);
+  bool woken = host_parked_spin(&waiter->parked, &scheduler->weather) || host_parked_sleep(&waiter->parked, deadline);
   host_scheduler_lock(scheduler);
   if (woken) return true;
   if (waiter->parked.waits) {
@@ -92,11 +92,12 @@ static bool waiter_sleep(host_scheduler_t *scheduler, host_queue_t *queue, host_
 /* False when the deadline passed. */
 static bool goal_await(host_scheduler_t *scheduler, host_queue_t *queue, host_waiter_t *waiter, uint64_t deadline,
                        host_wakes_t *wakes) {
-  host_work_t work;
   while (!goal_is_reached(queue, waiter)) {
-    if (waiter->helps && host_scheduler_wants_callers(scheduler) && host_scheduler_may_execute(scheduler) &&
-        host_scheduler_take(scheduler, queue, goal_ticket(waiter), &work))
-      host_scheduler_execute(scheduler, &work, wakes);
+    host_dispatch_t *dispatch = NULL;
+    if (waiter->helps && host_scheduler_wants_callers(scheduler) && host_scheduler_may_execute(scheduler))
+      dispatch = host_scheduler_take(scheduler, queue, goal_ticket(waiter));
+    if (dispatch)
+      host_scheduler_execute(scheduler, dispatch, wakes);
     else if (!waiter_sleep(scheduler, queue, waiter, deadline, wakes))
       return goal_is_reached(queue, waiter);
   }

@@ -1,115 +1,176 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Guided self-scheduling of work-groups: runs shrink with what is left, so that uneven work still balances. */
+ * Regions. Each thread has the same share each time, so that its caches and pages are the right ones, takes runs that
+ * shrink with what is left of it, and steals halves of others' shares when it is done. Nobody waits for a thread that
+ * does not come: its share is stolen. */
 #include "host/runtime/region.h"
 
 #include "base/clock.h"
-#include "host/runtime/choice.h"
-#include "host/runtime/counter.h"
-#include "host/runtime/float_mode.h"
 #include "host/runtime/futex.h"
 #include "host/runtime/scheduler.h"
-#include "host/runtime/stack.h"
+#include "host/runtime/team.h"
 
-/* Runs per thread and halving of the rest. More balances better, fewer hand out less often. */
-#define RUNS_PER_THREAD 8u
-#define OWNER_SLEEPS 0x80000000u
-#define SPIN_NS 20000u
+/* ---------------------------------------------------------------- parts */
 
-/* Takes the next run: returns its length, 0 when nothing is left. Relaxed: the counter orders nothing but itself; the
- * owner's writes reach helpers through the scheduler's mutex, and theirs come back through `active`. */
-static uint64_t run_claim(host_region_t *region, uint64_t *first) {
-  uint64_t next = atomic_load_explicit(&region->next, memory_order_relaxed), length;
-  do {
-    if (next >= region->launch.groups) return 0;
-    length = (region->launch.groups - next) / region->divisor;
-    if (!length) length = 1;
-  } while (!atomic_compare_exchange_weak_explicit(&region->next, &next, next + length, memory_order_relaxed,
-                                                  memory_order_relaxed));
-  *first = next;
-  return length;
-}
-
-/* Nothing is left to be handed out: other threads stop when they are through with their runs. */
+/* Nothing more is begun: what is taken from now on is not executed. */
 static void region_fault(host_region_t *region, const host_fault_t *fault) {
-  atomic_store_explicit(&region->next, region->launch.groups, memory_order_relaxed);
-  if (!atomic_exchange_explicit(&region->has_fault, true, memory_order_relaxed)) region->fault = *fault;
+  if (!atomic_exchange_explicit(&region->has_fault, true, memory_order_acq_rel)) region->fault = *fault;
 }
 
-static void region_work(host_region_t *region, host_thread_t *thread) {
-  const host_launch_t *launch = &region->launch;
-  uint64_t first, length;
-  while ((length = run_claim(region, &first)))
-    if (!host_launch_run(launch, thread, first, length)) region_fault(region, &thread->guard.fault);
+static void run_execute(host_helper_t *helper, const host_run_t *run) {
+  host_region_t *region = helper->region;
+  uint64_t first = region->first + run->first * region->unit, end = first + run->count * region->unit;
+  if (end > region->end) end = region->end;
+  if (atomic_load_explicit(&region->has_fault, memory_order_relaxed)) return;
+  if (!region->job->run(region->job, helper->thread, first, end - first))
+    region_fault(region, &helper->thread->guard.fault);
 }
 
-void host_region_join(host_region_t *region) {
-  atomic_fetch_add_explicit(&region->active, 1, memory_order_relaxed);
-  if (++region->joined == region->max_helpers) list_remove(&region->link);
+/* ---------------------------------------------------------------- shares */
+
+static _Atomic uint64_t *share_of(const host_region_t *region, uint32_t rank) {
+  return &region->team->shares[rank].word;
 }
 
-void host_region_help(host_region_t *region, host_thread_t *thread) {
-  const host_launch_t *launch = &region->launch;
-  /* Without memory for a work-group it is no help: the others, among them the owner, run all. */
-  if (host_stack_fits(launch->stack_size) &&
-      host_thread_memory_reserve(thread, launch->local_size, launch->scratch_size, launch->memory_alignment)) {
-    int *files = host_counting_join(launch->counting);
-    const host_float_mode_t mode = host_float_mode_enter(launch->flushes_denormals);
-    region_work(region, thread);
-    host_float_mode_leave(mode);
-    host_counting_leave(launch->counting, files);
+/* Until nothing is left of the own share, or the team is to be smaller: others then steal the rest. */
+static void share_finish(host_helper_t *helper) {
+  const host_region_t *region = helper->region;
+  uint64_t start = host_ticks();
+  host_run_t run;
+  while (!host_team_is_left(region->team, helper->rank) &&
+         host_share_claim(share_of(region, helper->rank), region->least, &run))
+    run_execute(helper, &run);
+  helper->ticks += host_ticks() - start;
+}
+
+/* What was stolen becomes the thief's share, of which others may steal. */
+static bool share_steal(host_helper_t *helper, uint32_t victim) {
+  const host_region_t *region = helper->region;
+  const host_division_t *division = &region->division;
+  host_run_t run;
+  if (!host_share_steal(share_of(region, victim), division, victim, region->least, &run)) return false;
+  atomic_store_explicit(share_of(region, helper->rank),
+                        host_share_word(division->tag, HOST_SHARE_JOINED, run.first, run.first + run.count),
+                        memory_order_release);
+  ++helper->steals;
+  share_finish(helper);
+  return true;
+}
+
+void host_helper_work(host_helper_t *helper) {
+  const host_region_t *region = helper->region;
+  share_finish(helper);
+  for (uint32_t step = 1; region->steals && step < region->division.shares; ++step) {
+    if (host_team_is_left(region->team, helper->rank)) return;
+    if (share_steal(helper, (helper->rank + step) % region->division.shares)) step = 0;
   }
-  /* Release: what the work-groups wrote, for the owner. From here on only the address of `active` is used. */
-  if (atomic_fetch_sub_explicit(&region->active, 1, memory_order_release) == (OWNER_SLEEPS | 1u))
-    host_futex_wake(&region->active);
 }
 
-static bool helpers_are_gone(host_region_t *region) {
-  return !(atomic_load_explicit(&region->active, memory_order_acquire) & ~OWNER_SLEEPS);
+/* ---------------------------------------------------------------- helpers */
+
+/* The share's word is that of the region, or of one before, as long as the region is the last one, and is changed
+ * before the region is over: who changes it, while it is still what it was then, has come in time. */
+static bool share_enter(host_team_t *team, uint64_t call, uint32_t rank) {
+  _Atomic uint64_t *share = &team->shares[rank].word;
+  uint64_t raw = atomic_load_explicit(share, memory_order_acquire), word;
+  do {
+    const host_division_t division = {.tag = host_call_tag(call),
+                                      .shares = host_call_shares(call),
+                                      .units = atomic_load_explicit(&team->units, memory_order_acquire)};
+    if (atomic_load_explicit(&team->call, memory_order_acquire) != call) return false;
+    word = host_share_interpret(&division, rank, raw);
+    if (host_share_flags(word)) return false;
+  } while (!atomic_compare_exchange_weak_explicit(share, &raw, word | HOST_SHARE_JOINED, memory_order_acq_rel,
+                                                  memory_order_acquire));
+  return true;
 }
 
-static void helpers_await(host_region_t *region) {
-  uint64_t end = clock_now_ns() + SPIN_NS;
-  for (unsigned turn = 0; clock_now_ns() < end; ++turn) {
-    if (helpers_are_gone(region)) return;
-    host_spin_turn(turn);
+bool host_region_join(host_team_t *team, uint64_t call, host_helper_t *helper) {
+  if (helper->rank >= host_call_shares(call) || !share_enter(team, call, helper->rank)) return false;
+  /* From here on the owner waits for this thread. */
+  host_member_share_t *share = &team->shares[helper->rank];
+  const host_job_t *job = team->region->job;
+  helper->region = team->region;
+  helper->ticks = helper->steals = 0;
+  job->help(job, helper);
+  share->busy = helper->ticks;
+  /* Sequentially consistent, as the owner sets `sleeps` before it looks at `finished`: one of both sees the other. */
+  atomic_store_explicit(&share->finished, host_call_tag(call), memory_order_seq_cst);
+  if (atomic_load_explicit(&team->sleeps, memory_order_seq_cst) &&
+      atomic_exchange_explicit(&team->sleeps, 0, memory_order_seq_cst))
+    host_futex_wake(&team->sleeps);
+  return true;
+}
+
+/* ---------------------------------------------------------------- the owner */
+
+/* True when the helper of a share is done, or there is none and will not be. */
+static bool share_is_settled(host_helper_t *owner, uint32_t rank) {
+  const host_region_t *region = owner->region;
+  host_member_share_t *share = &region->team->shares[rank];
+  for (;;) {
+    uint64_t word =
+        host_share_interpret(&region->division, rank, atomic_load_explicit(&share->word, memory_order_acquire));
+    if (host_share_left(word))
+      share_steal(owner, rank);
+    else if (word & HOST_SHARE_JOINED)
+      return atomic_load(&share->finished) == region->division.tag;
+    else if (word & HOST_SHARE_SEALED)
+      return true;
+    else if (host_share_seal(&share->word, word))
+      return true;
   }
-  uint32_t active = atomic_fetch_or_explicit(&region->active, OWNER_SLEEPS, memory_order_acquire) | OWNER_SLEEPS;
-  while (!helpers_are_gone(region)) {
-    host_futex_wait(&region->active, active, HOST_NO_DEADLINE);
-    active = atomic_load_explicit(&region->active, memory_order_acquire);
+}
+
+static bool all_are_settled(host_helper_t *owner) {
+  bool settled = true;
+  for (uint32_t rank = 1; rank < owner->region->division.shares; ++rank)
+    settled = share_is_settled(owner, rank) && settled;
+  return settled;
+}
+
+static void helpers_await(host_helper_t *owner, host_scheduler_t *scheduler) {
+  host_team_t *team = owner->region->team;
+  host_spin_t spin;
+  host_spin_begin(&spin, &scheduler->weather);
+  while (!all_are_settled(owner)) {
+    if (host_spin_goes_on(&spin)) continue;
+    atomic_store_explicit(&team->sleeps, 1, memory_order_seq_cst);
+    if (!all_are_settled(owner)) host_futex_wait(&team->sleeps, 1, HOST_NO_DEADLINE);
   }
+  atomic_store_explicit(&team->sleeps, 0, memory_order_relaxed);
 }
 
-static void region_publish(host_scheduler_t *scheduler, host_region_t *region) {
-  host_wakes_t wakes;
-  host_wakes_init(&wakes);
-  host_scheduler_lock(scheduler);
-  list_append(&scheduler->regions, &region->link);
-  host_scheduler_wake(scheduler, region->queue, region->ticket, region->max_helpers, &wakes);
-  host_scheduler_unlock(scheduler, &wakes);
+static uint64_t helpers_ticks(const host_region_t *region) {
+  uint64_t ticks = 0;
+  for (uint32_t rank = 1; rank < region->division.shares; ++rank) {
+    const host_member_share_t *share = &region->team->shares[rank];
+    if (atomic_load_explicit(&share->finished, memory_order_relaxed) == region->division.tag) ticks += share->busy;
+  }
+  return ticks;
 }
 
-static bool region_withdraw(host_scheduler_t *scheduler, host_region_t *region) {
-  host_scheduler_lock(scheduler);
-  list_remove(&region->link);
-  bool helped = region->joined != 0;
-  pthread_mutex_unlock(scheduler->mutex);
-  return helped;
+static void region_divide(host_region_t *region, const host_plan_t *plan) {
+  uint64_t parts = plan->end - plan->first, least;
+  region->unit = parts / HOST_SHARE_UNITS + (parts % HOST_SHARE_UNITS != 0);
+  region->division.units = (uint32_t)(parts / region->unit + (parts % region->unit != 0));
+  region->division.shares = plan->helpers + 1;
+  if (region->division.shares > region->division.units) region->division.shares = region->division.units;
+  least = plan->least_parts / region->unit;
+  region->least = least < 1 ? 1 : least > HOST_SHARE_UNITS ? HOST_SHARE_UNITS : (uint32_t)least;
 }
 
-mux_result_t host_region_run(host_scheduler_t *scheduler, struct host_queue_t *queue, uint64_t ticket,
-                             const host_launch_t *launch, uint64_t first, host_thread_t *thread) {
-  uint64_t helpers = launch->groups - first - 1;
-  if (helpers > scheduler->thread_limit - 1) helpers = scheduler->thread_limit - 1;
-  host_region_t region = {.launch = *launch, .queue = queue, .ticket = ticket, .max_helpers = (uint32_t)helpers};
-  region.divisor = (region.max_helpers + 1) * RUNS_PER_THREAD;
-  atomic_init(&region.next, first);
-  list_init(&region.link);
-  if (helpers) region_publish(scheduler, &region);
-  region_work(&region, thread);
-  if (helpers && region_withdraw(scheduler, &region)) helpers_await(&region);
-  if (!atomic_load_explicit(&region.has_fault, memory_order_relaxed)) return mux_success;
+mux_result_t host_region_run(host_scheduler_t *scheduler, host_team_t *team, const host_job_t *job,
+                             const host_plan_t *plan, host_thread_t *thread, uint64_t *out_ticks) {
+  host_region_t region = {.job = job, .first = plan->first, .end = plan->end, .steals = plan->steals, .team = team};
+  host_helper_t owner = {.region = &region, .thread = thread};
+  region_divide(&region, plan);
+  host_team_publish(team, &region);
+  if (plan->wakes) host_team_wake(scheduler, team, plan->wakes);
+  share_finish(&owner);
+  helpers_await(&owner, scheduler);
+  *out_ticks = owner.ticks + helpers_ticks(&region);
+  if (!atomic_load_explicit(&region.has_fault, memory_order_acquire)) return mux_success;
   thread->guard.fault = region.fault;
   return mux_error_failure;
 }

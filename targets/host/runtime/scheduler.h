@@ -11,11 +11,12 @@
 
 #include "base/list.h"
 #include "host/runtime/cpus.h"
+#include "host/runtime/spin.h"
+#include "host/runtime/team.h"
 #include "mux/mux.h"
 
 struct host_dispatch_t;
 struct host_queue_t;
-struct host_region_t;
 
 /** A thread that has nothing to do: an idle worker, or a caller that waits on a queue. It lies in one list at most, and
  * whoever takes it out of the list (with the scheduler locked) must deliver a wake-up. */
@@ -37,12 +38,37 @@ typedef struct host_wakes_t {
 
 typedef enum host_worker_state_e { host_worker_none, host_worker_starting, host_worker_running } host_worker_state_e;
 
+/** What a worker did, in ticks and times. Relaxed, as others only read it to print it. */
+typedef struct host_account_t {
+  /** With parts of regions, and executing dispatches; spinning; on its way from being woken to going on. */
+  _Atomic uint64_t busy, idle, waking;
+  _Atomic uint64_t regions, dispatches, steals, wakes;
+} host_account_t;
+
+/** The only writer is the worker itself. */
+static inline void host_account_add(_Atomic uint64_t *entry, uint64_t value) {
+  atomic_store_explicit(entry, atomic_load_explicit(entry, memory_order_relaxed) + value, memory_order_relaxed);
+}
+
 /** Place of one worker. `thread` is valid while the state is host_worker_running. */
 typedef struct host_worker_t {
-  pthread_t thread;
+  alignas(HOST_LINES) pthread_t thread;
   struct host_scheduler_t *scheduler;
   host_parked_t parked;
   host_worker_state_e state;
+  /** Of which it is a member, null when of none, and its rank there, or in the last one. Only it leaves by itself. */
+  host_team_t *team;
+  uint32_t rank;
+  /** Those that it has to wake when it is woken, and (while they are being chosen) the next one. */
+  struct host_worker_t *children[2], *after;
+  /** Ticks when it was woken. */
+  uint64_t roused;
+  /** It has no thread yet: whoever wakes it creates one. */
+  bool is_reserved;
+  /** The worker's own: it has spun already, and shall sleep when it finds nothing. */
+  bool has_spun;
+  /** What it did, written by itself. */
+  host_account_t account;
   /** Whoever creates it has processors of its own, which it must not inherit. */
   bool binds;
 } host_worker_t;
@@ -62,24 +88,25 @@ typedef struct host_scheduler_t {
   uint32_t thread_limit;
   host_worker_t *workers;
   uint32_t worker_count;
-  /** Threads that execute now; workers that are woken or created and have not looked for work yet. */
+  /** Threads that execute dispatches now; workers that are woken or created and have not looked for work yet. */
   uint32_t executing, searching;
   /** Dispatches that may start, and those that have (host_dispatch_t.link); records for reuse. */
   list_t ready, running, unused;
-  /** ND-ranges that want helpers (host_region_t.link). */
-  list_t regions;
+  /** Workers that spin, as they have nothing to do, and look at what follows: dispatches in `ready`, and members that
+   * teams want. */
+  uint32_t spinning;
+  alignas(HOST_LINES) _Atomic uint32_t ready_count;
+  _Atomic uint32_t wanted_count;
+  alignas(HOST_LINES) host_teams_t teams;
+  host_weather_t weather;
   /** Idle workers (host_parked_t.link), last parked first. */
   list_t idle;
   bool stopping;
+  /** Constant: when it was made, on both clocks. */
+  uint64_t begin_ticks, begin_ns;
   /** Constant: the processors of the device. */
   host_cpus_t cpus;
 } host_scheduler_t;
-
-/** What a thread may do next: at most one of both is set. */
-typedef struct host_work_t {
-  struct host_dispatch_t *dispatch;
-  struct host_region_t *region;
-} host_work_t;
 
 /** Prepares a scheduler without any thread; `parent` is that of the parent device, null for a device of its own.
  * `cpus` and `pinned` are left to the caller. mux_error_out_of_memory. */
@@ -101,12 +128,15 @@ static inline void host_wakes_init(host_wakes_t *wakes) {
 
 /* ---- with the scheduler locked ---- */
 
-/** Makes up to `count` threads look for work, as far as the thread limit allows: callers that wait for `ticket` of
- * `queue` or a later one (unless `queue` is null), then idle workers, then new ones. */
-void host_scheduler_wake(host_scheduler_t *scheduler, struct host_queue_t *queue, uint64_t ticket, uint32_t count,
-                         host_wakes_t *wakes);
+/** Makes a thread look for a ready dispatch, as far as the thread limit allows: a caller that waits for `ticket` of
+ * `queue` or a later one (unless `queue` is null), a worker that spins, a member of a team that nobody owns, an idle
+ * worker, or a new one. Where the limit is reached, teams become smaller. */
+void host_scheduler_wake(host_scheduler_t *scheduler, struct host_queue_t *queue, uint64_t ticket, host_wakes_t *wakes);
 
-/** Wakes a worker when there is work that nobody looks at. For a thread that stops executing. */
+/** Adds a dispatch to those that may start. */
+void host_scheduler_add_ready(host_scheduler_t *scheduler, struct host_dispatch_t *dispatch);
+
+/** Wakes a worker when there is a dispatch that nobody looks at. For a thread that stops executing. */
 void host_scheduler_hand_over(host_scheduler_t *scheduler, host_wakes_t *wakes);
 
 /** True when a caller that waits on a queue of the device may execute: always, unless the workers are pinned. Should
@@ -115,16 +145,20 @@ static inline bool host_scheduler_wants_callers(const host_scheduler_t *schedule
   return !scheduler->pinned || !scheduler->worker_count;
 }
 
+/** For a spinning worker: true when a dispatch has been ready for some time, `*since`, which is 0 at first, and nobody
+ * takes it. Who dispatched it often waits for it, and would rather execute it itself. Unlocked. */
+bool host_scheduler_calls(const host_scheduler_t *scheduler, uint64_t *since);
+
 /** True when the calling thread may start to execute: it does already (nested), or the limit is not reached. */
 bool host_scheduler_may_execute(const host_scheduler_t *scheduler);
 
-/** Finds work and removes it from where others could find it: of any queue (`queue` null), or of `queue` and not
- * dispatched after `ticket`. False when there is none. */
-bool host_scheduler_take(host_scheduler_t *scheduler, struct host_queue_t *queue, uint64_t ticket, host_work_t *work);
+/** Takes a dispatch that may start: of any queue (`queue` null), or of `queue` and not dispatched after `ticket`. Null
+ * when there is none. */
+struct host_dispatch_t *host_scheduler_take(host_scheduler_t *scheduler, struct host_queue_t *queue, uint64_t ticket);
 
-/** Executes `work`. Unlocks (delivering `wakes`) while doing so; locked again at return, with new wake-ups in
- * `wakes`. */
-void host_scheduler_execute(host_scheduler_t *scheduler, const host_work_t *work, host_wakes_t *wakes);
+/** Executes a dispatch that was taken. Unlocks (delivering `wakes`) while doing so; locked again at return, with new
+ * wake-ups in `wakes`. */
+void host_scheduler_execute(host_scheduler_t *scheduler, struct host_dispatch_t *dispatch, host_wakes_t *wakes);
 
 /* ---- parking ---- */
 
@@ -136,9 +170,15 @@ static inline void host_parked_init(host_parked_t *parked) {
 }
 
 /** Sleeps until woken: true; or until `deadline` (ns, HOST_NO_DEADLINE): false, and then the caller must lock, and if
- * `parked` still waits take it out of its list, otherwise call again, as a wake-up is under way. Spins for a few
- * microseconds first, as work often follows work. Called unlocked, after adding `parked` to a list. */
+ * `parked` still waits take it out of its list, otherwise call again, as a wake-up is under way. Called unlocked, after
+ * adding `parked` to a list. */
 bool host_parked_sleep(host_parked_t *parked, uint64_t deadline);
+
+/** Spins for a while: true when it was woken. Otherwise host_parked_sleep follows. */
+bool host_parked_spin(host_parked_t *parked, host_weather_t *weather);
+
+/** Wakes a thread that was taken out of its list. Scheduler unlocked. `parked` may be gone afterwards. */
+void host_parked_rouse(host_parked_t *parked);
 
 /** Moves a parked thread from its list to the wake-ups. Scheduler locked. */
 static inline void host_parked_wake(host_parked_t *parked, host_wakes_t *wakes) {

@@ -15,6 +15,8 @@ typedef struct host_thread_t {
   host_group_memory_t memory;
   /** Whose work it executes now; null when none. A user callback may wait, and so execute, inside an execution. */
   struct host_scheduler_t *scheduler;
+  /** That it owns, for this execution; null when none, or when there was none left. */
+  struct host_team_t *team;
   /** Its stack for signal handlers, when made here. */
   void *signal_stack;
   host_guard_t guard;

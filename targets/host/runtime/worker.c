@@ -3,10 +3,13 @@
  * The life of a worker thread. */
 #include "host/runtime/worker.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/log.h"
+#include "host/runtime/dispatch.h"
 #include "host/runtime/futex.h"
 #include "host/runtime/stack.h"
 #include "host/runtime/thread.h"
@@ -16,15 +19,80 @@ static _Thread_local bool is_pinned;
 /* The calling thread, for want of workers, does what they would do. */
 static _Thread_local bool stands_in;
 
+void host_worker_rouse(host_worker_t *worker) {
+  worker->roused = host_ticks();
+  if (worker->is_reserved)
+    host_worker_create(worker);
+  else
+    host_parked_rouse(&worker->parked);
+}
+
+static void children_rouse(host_worker_t *children[2]) {
+  for (int i = 0; i < 2; ++i)
+    if (children[i]) host_worker_rouse(children[i]);
+}
+
+/* Scheduler unlocked, but nobody else looks at them. */
+static void own_children_rouse(host_worker_t *worker) {
+  host_worker_t *children[2] = {worker->children[0], worker->children[1]};
+  worker->children[0] = worker->children[1] = NULL;
+  children_rouse(children);
+}
+
 /* Returns locked, when there may be work again or the scheduler stops. */
 static void worker_park(host_worker_t *worker, host_wakes_t *wakes) {
   host_scheduler_t *scheduler = worker->scheduler;
+  worker->has_spun = false;
   host_parked_init(&worker->parked);
   list_prepend(&scheduler->idle, &worker->parked.link);
   host_scheduler_unlock(scheduler, wakes);
   host_parked_sleep(&worker->parked, HOST_NO_DEADLINE);
+  if (worker->team) {
+    const uint64_t latency = host_ticks() - worker->roused;
+    host_weather_learn_wake(&scheduler->weather, latency);
+    host_account_add(&worker->account.waking, latency);
+  }
+  host_account_add(&worker->account.wakes, 1);
+  own_children_rouse(worker);
   host_scheduler_lock(scheduler);
-  --scheduler->searching;
+  if (!worker->team) --scheduler->searching;
+}
+
+/* Work often follows work. Returns locked, when there may be work again or it has been long enough. */
+static void worker_spin(host_worker_t *worker, host_wakes_t *wakes) {
+  host_scheduler_t *scheduler = worker->scheduler;
+  const uint64_t start = host_ticks();
+  uint64_t since = 0;
+  host_spin_t spin;
+  ++scheduler->spinning;
+  host_scheduler_unlock(scheduler, wakes);
+  host_spin_begin(&spin, &scheduler->weather);
+  while (!worker->has_spun && !host_scheduler_calls(scheduler, &since) &&
+         !atomic_load_explicit(&scheduler->wanted_count, memory_order_relaxed))
+    worker->has_spun = !host_spin_goes_on(&spin);
+  host_account_add(&worker->account.idle, host_ticks() - start);
+  host_scheduler_lock(scheduler);
+  --scheduler->spinning;
+}
+
+/* Unlocked in between. */
+static void worker_serve(host_worker_t *worker, host_wakes_t *wakes) {
+  host_scheduler_t *scheduler = worker->scheduler;
+  const uint64_t start = host_ticks(), busy = worker->account.busy;
+  host_scheduler_unlock(scheduler, wakes);
+  worker->has_spun = host_team_serve(worker, host_thread_get());
+  host_account_add(&worker->account.idle, host_ticks() - start - (worker->account.busy - busy));
+  host_scheduler_lock(scheduler);
+  host_team_leave(worker);
+}
+
+/* Unlocked in between. */
+static void worker_execute(host_worker_t *worker, host_dispatch_t *dispatch, host_wakes_t *wakes) {
+  const uint64_t start = host_ticks();
+  host_scheduler_execute(worker->scheduler, dispatch, wakes);
+  host_account_add(&worker->account.busy, host_ticks() - start);
+  host_account_add(&worker->account.dispatches, 1);
+  worker->has_spun = false;
 }
 
 static void worker_name(const host_worker_t *worker) {
@@ -45,22 +113,38 @@ static void worker_bind(const host_worker_t *worker) {
   if (error) log_write(log_threads, "worker not bound: %s", strerror(error));
 }
 
+/* One thing after the other. Scheduler locked, but not all the time. */
+static void worker_work(host_worker_t *worker, host_wakes_t *wakes) {
+  host_scheduler_t *scheduler = worker->scheduler;
+  while (!scheduler->stopping || worker->team) {
+    host_dispatch_t *dispatch = NULL;
+    if (worker->team) {
+      worker_serve(worker, wakes);
+      continue;
+    }
+    if (host_scheduler_may_execute(scheduler)) dispatch = host_scheduler_take(scheduler, NULL, 0);
+    if (dispatch)
+      worker_execute(worker, dispatch, wakes);
+    else if (host_team_find(scheduler, worker))
+      continue;
+    else if (worker->has_spun)
+      worker_park(worker, wakes);
+    else
+      worker_spin(worker, wakes);
+  }
+}
+
 static void *worker_main(void *argument) {
   host_worker_t *worker = argument;
   host_scheduler_t *scheduler = worker->scheduler;
   host_wakes_t wakes;
-  host_work_t work;
   host_wakes_init(&wakes);
+  own_children_rouse(worker);
   worker_name(worker);
   worker_bind(worker);
   host_scheduler_lock(scheduler);
-  --scheduler->searching;
-  while (!scheduler->stopping) {
-    if (host_scheduler_may_execute(scheduler) && host_scheduler_take(scheduler, NULL, 0, &work))
-      host_scheduler_execute(scheduler, &work, &wakes);
-    else
-      worker_park(worker, &wakes);
-  }
+  if (!worker->team) --scheduler->searching;
+  worker_work(worker, &wakes);
   host_scheduler_unlock(scheduler, &wakes);
   return NULL;
 }
@@ -70,6 +154,10 @@ host_worker_t *host_worker_reserve(host_scheduler_t *scheduler) {
   while (worker->state != host_worker_none) ++worker;
   worker->scheduler = scheduler;
   worker->state = host_worker_starting;
+  worker->team = NULL;
+  worker->children[0] = worker->children[1] = NULL;
+  worker->has_spun = false;
+  worker->is_reserved = true;
   list_init(&worker->parked.link);
   ++scheduler->worker_count;
   return worker;
@@ -80,7 +168,10 @@ static void place_settle(host_scheduler_t *scheduler, host_worker_t *worker, boo
   worker->state = running ? host_worker_running : host_worker_none;
   if (!running) {
     --scheduler->worker_count;
-    --scheduler->searching;
+    if (worker->team)
+      host_team_leave(worker);
+    else
+      --scheduler->searching;
   }
   pthread_mutex_unlock(scheduler->mutex);
 }
@@ -88,12 +179,12 @@ static void place_settle(host_scheduler_t *scheduler, host_worker_t *worker, boo
 /* Executes what is ready, on the thread that would have had it done by a worker: it need not be one that waits, and
  * nobody may ever wait, for instance who relies on callbacks. */
 static void stand_in(host_scheduler_t *scheduler, host_wakes_t *wakes) {
-  host_work_t work;
+  host_dispatch_t *dispatch;
   if (stands_in || host_thread_get()->scheduler == scheduler) return;
   stands_in = true;
   while (!scheduler->worker_count && host_scheduler_may_execute(scheduler) &&
-         host_scheduler_take(scheduler, NULL, 0, &work))
-    host_scheduler_execute(scheduler, &work, wakes);
+         (dispatch = host_scheduler_take(scheduler, NULL, 0)))
+    host_scheduler_execute(scheduler, dispatch, wakes);
   stands_in = false;
 }
 
@@ -111,9 +202,13 @@ static void worker_replace(host_scheduler_t *scheduler) {
 
 void host_worker_create(host_worker_t *worker) {
   host_scheduler_t *scheduler = worker->scheduler;
+  /* Of the place, which may soon be somebody else's. */
+  host_worker_t *children[2] = {worker->children[0], worker->children[1]};
   worker->binds = is_pinned;
+  worker->is_reserved = false;
   int error = host_stack_thread_start(&worker->thread, worker_main, worker);
   place_settle(scheduler, worker, !error);
+  if (error) children_rouse(children);
   if (!error) {
     log_write(log_threads, "worker created, at most %u", scheduler->thread_limit);
     return;
@@ -142,13 +237,37 @@ static bool workers_join(host_scheduler_t *scheduler) {
   return joined;
 }
 
+static double milliseconds(uint64_t ticks, double rate) { return (double)ticks / rate * 1e-6; }
+
+/* Ticks of a nanosecond, since the scheduler began. */
+static double tick_rate(const host_scheduler_t *scheduler) {
+  return (double)(host_ticks() - scheduler->begin_ticks) / (double)(clock_now_ns() - scheduler->begin_ns + 1);
+}
+
+void host_workers_report(const host_scheduler_t *scheduler) {
+  if (!log_enabled(log_threads)) return;
+  const double rate = tick_rate(scheduler);
+  for (uint32_t i = 0; i < scheduler->thread_limit; ++i) {
+    const host_account_t *account = &scheduler->workers[i].account;
+    if (!account->regions && !account->dispatches && !account->wakes) continue;
+    log_write(log_threads,
+              "worker %u: busy %.3f ms, idle %.3f ms, waking %.3f ms; %" PRIu64 " regions, %" PRIu64
+              " dispatches, %" PRIu64 " steals, %" PRIu64 " wake-ups",
+              i + 1, milliseconds(account->busy, rate), milliseconds(account->idle, rate),
+              milliseconds(account->waking, rate), account->regions, account->dispatches, account->steals,
+              account->wakes);
+  }
+}
+
 void host_workers_stop(host_scheduler_t *scheduler) {
   host_wakes_t wakes;
   host_wakes_init(&wakes);
   host_scheduler_lock(scheduler);
   scheduler->stopping = true;
+  host_teams_rebalance(scheduler);
   for (list_t *node; (node = list_first(&scheduler->idle)); ++scheduler->searching)
     host_parked_wake(LIST_ENTRY(node, host_parked_t, link), &wakes);
   host_scheduler_unlock(scheduler, &wakes);
   while (workers_join(scheduler)) continue;
+  host_workers_report(scheduler);
 }

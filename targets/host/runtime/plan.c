@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Members that spin cost a microsecond of talk between caches, sleeping ones a wake-up, which pays when this job, or
+ * the ones that follow each other closely, have missed them for longer than that takes. */
+#include "host/runtime/plan.h"
+
+#include "host/runtime/futex.h"
+#include "host/runtime/scheduler.h"
+
+/* Ticks of about 0.4 ns. */
+#define MICROSECOND 2500u
+/* On one thread, whoever is there. */
+#define ALONE_TICKS (6u * MICROSECOND)
+/* The smallest share, and the shortest run of it. */
+#define SHARE_TICKS (MICROSECOND * 4 / 5)
+#define RUN_TICKS (MICROSECOND / 2)
+/* Of a share that is worth stealing from. */
+#define STEAL_TICKS (4u * MICROSECOND)
+/* Jobs follow each other closely when the time in between is shorter. */
+#define CLOSE_TICKS (60u * MICROSECOND)
+
+static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+/* True when what missing members have cost lately is more than waking them does. */
+static bool is_worth_waking(host_scheduler_t *scheduler, host_team_t *team, uint64_t expected, uint64_t loss) {
+  const uint64_t now = host_ticks();
+  team->loss = (now < team->loss_end ? team->loss : 0) + loss;
+  team->loss_end = now + expected + CLOSE_TICKS;
+  if (team->loss < host_weather_wake_cost(&scheduler->weather)) return false;
+  team->loss = 0;
+  return true;
+}
+
+/* Ranks that nobody has may lie below those of members. */
+static uint32_t ranks_cover(const host_team_t *team, uint32_t helpers, uint32_t members, uint32_t most) {
+  const uint32_t top = atomic_load_explicit(&team->top, memory_order_relaxed);
+  if (members > helpers || top < helpers) return helpers;
+  return top < most ? top : most;
+}
+
+static void helpers_choose(host_plan_t *plan, host_scheduler_t *scheduler, host_team_t *team, uint64_t expected,
+                           uint32_t most) {
+  const uint32_t members = atomic_load_explicit(&team->count, memory_order_relaxed);
+  const uint32_t useful = expected ? (uint32_t)least(most, expected / SHARE_TICKS) : most;
+  plan->helpers = useful < members ? useful : members;
+  if (useful > members &&
+      (!expected || is_worth_waking(scheduler, team, expected, expected / (members + 1) - expected / (useful + 1)))) {
+    plan->wakes = useful - members;
+    plan->helpers = useful;
+  }
+  if (plan->helpers) plan->helpers = ranks_cover(team, plan->helpers, members, most);
+}
+
+void host_plan_make(host_plan_t *plan, host_scheduler_t *scheduler, host_team_t *team, uint64_t expected) {
+  const uint64_t parts = plan->end - plan->first;
+  const uint32_t most = (uint32_t)least(parts, scheduler->teams.capacity) - 1;
+  plan->helpers = plan->wakes = 0;
+  if (!expected || expected >= ALONE_TICKS) helpers_choose(plan, scheduler, team, expected, most);
+  plan->least_parts = expected ? (uint64_t)RUN_TICKS * parts / expected : 1;
+  plan->steals = !expected || expected / (plan->helpers + 1) >= STEAL_TICKS;
+}
