@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Measures the runtime with 1, 2, 4, ... threads beside C with OpenMP and other drivers: bench-scaling --help.
+ *
+ * Every participant runs in a process of its own for each number of threads, on as many processors, and they take
+ * turns. What a step of a kernel takes is measured for each, so that the runtime is compared and not the code. */
+#include <math.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "scaling.h"
+#include "table.h"
+#include "test_process.h"
+
+static const char help[] =
+    "usage: bench-scaling [options]\n"
+    "  --threads A,B     these numbers of threads instead of 1, 2, 4, ... and all\n"
+    "  --rounds N        how often everything is measured (5, at most 25)\n"
+    "  --driver NAME=DIR another driver as a participant: DIR has its .icd file\n"
+    "  --largest MIB     largest transfer (1024, or what memory allows)\n"
+    "  --chart FILE      write a drawing (SVG)\n"
+    "  --quick           only show that it works\n";
+
+typedef struct options_t {
+  bool quick;
+  const char *chart;
+  size_t rounds, largest_mib;
+} options_t;
+
+static scaling_results_t results;
+static char vendors[SCALING_MAX_PARTICIPANTS][512];
+
+static const scaling_backend_t *backend_of(size_t who) {
+  return who == WHO_OPENMP ? &scaling_backend_openmp : &scaling_backend_cl;
+}
+
+/* ---- in a participant's process: ROLE:WHO:QUICK:MIB and the steps */
+
+static void steps_print(const scaling_steps_t *steps) {
+  for (int i = 0; i < 4; i++) printf("%u:", steps->chain[i]);
+  printf("%u:%u", steps->compute, steps->uneven);
+}
+
+static bool steps_read(const char *text, scaling_steps_t *steps) {
+  uint32_t *c = steps->chain;
+  return sscanf(text, "%u:%u:%u:%u:%u:%u", &c[0], &c[1], &c[2], &c[3], &steps->compute, &steps->uneven) == 6;
+}
+
+static void values_print(const scaling_backend_t *backend, const scaling_steps_t *steps, size_t bytes, bool quick) {
+  double values[VALUES];
+  scaling_measure(backend, steps, bytes, quick, values);
+  for (int i = 0; i < VALUES; i++) printf("%.6g\n", values[i]);
+}
+
+/** -1 when `text` is no role. */
+static int role_run(const char *text) {
+  char role[16];
+  unsigned who, quick, mib;
+  int length = 0;
+  scaling_steps_t steps = {.compute = 0};
+  if (sscanf(text, "%15[a-z]:%u:%u:%u:%n", role, &who, &quick, &mib, &length) != 4 || length == 0) return -1;
+  const scaling_backend_t *backend = backend_of(who);
+  if (!backend->open((size_t)mib << 20)) return 2;
+  if (strcmp(role, "calibrate") == 0) {
+    steps = scaling_calibrate(backend);
+    steps_print(&steps);
+  } else if (!steps_read(text + length, &steps)) {
+    return 2;
+  } else if (strcmp(role, "rate") == 0) {
+    printf("%.6g\n", scaling_rate(backend, &steps, quick ? 0.05 : 1));
+  } else {
+    values_print(backend, &steps, (size_t)mib << 20, quick);
+  }
+  fflush(stdout);
+  _exit(0); /* what a driver does at the end of a process is nobody's wait */
+}
+
+/* ---- in the first process */
+
+static cpu_set_t all_processors;
+
+static void processors_use(unsigned count) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (int cpu = 0; cpu < CPU_SETSIZE && count > 0; cpu++) {
+    if (!CPU_ISSET(cpu, &all_processors)) continue;
+    CPU_SET(cpu, &set);
+    count--;
+  }
+  if (sched_setaffinity(0, sizeof(set), &set) != 0) perror("sched_setaffinity");
+}
+
+static void environment_prepare(size_t who, unsigned threads) {
+  char number[16];
+  snprintf(number, sizeof(number), "%u", threads);
+  setenv("QUERN_NUM_THREADS", number, 1);
+  setenv("OMP_NUM_THREADS", number, 1);
+  setenv("POCL_MAX_PTHREAD_COUNT", number, 1);
+  setenv("POCL_MAX_COMPUTE_UNITS", number, 1);
+  if (vendors[who][0] != '\0') setenv("OCL_ICD_VENDORS", vendors[who], 1);
+  processors_use(threads);
+}
+
+static bool child_run(const char *role, size_t who, const options_t *options, size_t mib, char *output, size_t size) {
+  char text[160];
+  snprintf(text, sizeof(text), "%s:%zu:%d:%zu:%s", role, who, options->quick, mib, results.participants[who].steps);
+  return test_run_self(text, output, size) == 0;
+}
+
+static bool participant_calibrate(size_t who, const options_t *options) {
+  scaling_participant_t *participant = &results.participants[who];
+  environment_prepare(who, 1);
+  participant->steps[0] = '\0';
+  return child_run("calibrate", who, options, 1, participant->steps, sizeof(participant->steps));
+}
+
+static bool sample(size_t who, size_t column, size_t round, const options_t *options) {
+  char output[VALUES * 32], *at = output;
+  const unsigned threads = results.threads[column];
+  environment_prepare(who, threads);
+  if (!child_run("measure", who, options, options->largest_mib, output, sizeof(output))) return false;
+  for (int i = 0; i < VALUES; i++) results.values[who][column][i][round] = strtod(at, &at);
+  return true;
+}
+
+typedef struct rate_t {
+  size_t who;
+  const options_t *options;
+  double kernels;
+} rate_t;
+
+static void *rate_main(void *argument) {
+  rate_t *rate = argument;
+  char output[64];
+  rate->kernels = NAN;
+  if (child_run("rate", rate->who, rate->options, 1, output, sizeof(output))) rate->kernels = strtod(output, NULL);
+  return NULL;
+}
+
+/** Two processes at once, each with all threads: the slower one's speed by its speed alone. */
+static double pair_measure(size_t who, const options_t *options) {
+  rate_t alone = {who, options, 0}, both[2] = {{who, options, 0}, {who, options, 0}};
+  pthread_t other;
+  environment_prepare(who, results.threads[results.columns - 1]);
+  rate_main(&alone);
+  if (pthread_create(&other, NULL, rate_main, &both[1]) != 0) return NAN;
+  rate_main(&both[0]);
+  pthread_join(other, NULL);
+  return fmin(both[0].kernels, both[1].kernels) / alone.kernels;
+}
+
+static bool round_run(size_t round, const options_t *options) {
+  bool worked = true;
+  for (size_t column = 0; column < results.columns; column++) {
+    for (size_t turn = 0; turn < results.count; turn++) {
+      const size_t who = (turn + round) % results.count;
+      if (!results.participants[who].takes_part || sample(who, column, round, options)) continue;
+      fprintf(stderr, "%s failed with %u threads\n", results.participants[who].label, results.threads[column]);
+      worked = false;
+    }
+  }
+  for (size_t who = 0; who < results.count; who++)
+    if (results.participants[who].takes_part) results.pairs[who][round] = pair_measure(who, options);
+  return worked;
+}
+
+/* ---- options */
+
+static bool driver_add(const char *text) {
+  const char *directory = strchr(text, '=');
+  if (directory == NULL || results.count == SCALING_MAX_PARTICIPANTS) return false;
+  const size_t who = results.count++;
+  snprintf(results.participants[who].label, sizeof(results.participants[who].label), "%.*s", (int)(directory - text),
+           text);
+  snprintf(vendors[who], sizeof(vendors[who]), "%s", directory + 1);
+  return true;
+}
+
+static bool threads_parse(const char *text) {
+  char *end = NULL;
+  for (results.columns = 0; results.columns < SCALING_MAX_COLUMNS; text = end + 1) {
+    const unsigned long threads = strtoul(text, &end, 10);
+    if (end == text || threads == 0) return false;
+    results.threads[results.columns++] = (unsigned)threads;
+    if (*end == '\0') return true;
+  }
+  return false;
+}
+
+static void threads_default(unsigned most) {
+  unsigned threads = 1;
+  for (; threads < most && results.columns + 1 < SCALING_MAX_COLUMNS; threads *= 2)
+    results.threads[results.columns++] = threads;
+  results.threads[results.columns++] = most;
+}
+
+static bool option_parse(options_t *options, const char *name, const char *value) {
+  if (strcmp(name, "--driver") == 0) return driver_add(value);
+  if (strcmp(name, "--threads") == 0) return threads_parse(value);
+  if (strcmp(name, "--chart") == 0) return (options->chart = value) != NULL;
+  size_t *number = strcmp(name, "--rounds") == 0    ? &options->rounds
+                   : strcmp(name, "--largest") == 0 ? &options->largest_mib
+                                                    : NULL;
+  if (number == NULL) return false;
+  *number = strtoul(value, NULL, 10);
+  return *number > 0 && options->rounds <= SCALING_MAX_ROUNDS && options->largest_mib <= 65536;
+}
+
+static bool options_parse(options_t *options, int argc, char **argv) {
+  for (int i = 1; i < argc; i++) {
+    if (strcmp(argv[i], "--quick") == 0) {
+      options->quick = true;
+      options->rounds = options->largest_mib = 1;
+    } else if (i + 1 == argc || !option_parse(options, argv[i], argv[i + 1])) {
+      fprintf(stderr, "bench-scaling: '%s' cannot be done\n", argv[i]);
+      return false;
+    } else {
+      i++;
+    }
+  }
+  return true;
+}
+
+/** A quarter of the memory, at most a GiB: there are four blocks. */
+static size_t largest_default(void) {
+  const size_t mib = (size_t)sysconf(_SC_PHYS_PAGES) / 256 * (size_t)sysconf(_SC_PAGESIZE) / 4096 / 16;
+  return mib < 1024 ? mib : 1024;
+}
+
+static void participants_prepare(const options_t *options) {
+  const char *own = getenv("OCL_ICD_VENDORS");
+  if (own != NULL) snprintf(vendors[WHO_QUERN], sizeof(vendors[0]), "%s", own);
+  for (size_t who = 0; who < results.count; who++) {
+    if (backend_of(who)->open == NULL) continue;
+    results.participants[who].takes_part = participant_calibrate(who, options);
+    if (!results.participants[who].takes_part) fprintf(stderr, "%s failed\n", results.participants[who].label);
+  }
+}
+
+int main(int argc, char **argv) {
+  const int status = argc == 2 ? role_run(argv[1]) : -1;
+  if (status >= 0) return status;
+  options_t options = {.rounds = 5, .largest_mib = largest_default()};
+  CPU_ZERO(&all_processors);
+  if (sched_getaffinity(0, sizeof(all_processors), &all_processors) != 0) perror("sched_getaffinity");
+  scaling_results_init(&results);
+  if (!options_parse(&options, argc, argv)) {
+    fputs(help, stderr);
+    return 2;
+  }
+  if (results.columns == 0) threads_default((unsigned)CPU_COUNT(&all_processors));
+  /* The threads of OpenMP wait for more work while another participant has its turn, unless told to stop early. */
+  setenv("OMP_WAIT_POLICY", "active", 0);
+  participants_prepare(&options);
+  bool worked = results.participants[WHO_QUERN].takes_part;
+  results.rounds = options.rounds;
+  for (size_t round = 0; worked && round < options.rounds; round++) worked = round_run(round, &options);
+  scaling_table_print(&results);
+  if (options.chart != NULL && !scaling_chart_write(&results, options.chart)) {
+    perror(options.chart);
+    worked = false;
+  }
+  return worked ? 0 : 2;
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * What is measured, and how often. */
+#include <math.h>
+
+#include "scaling.h"
+#include "test_process.h"
+
+enum { MAX_SAMPLES = 2000 };
+#define KIB ((size_t)1 << 10)
+#define MIB ((size_t)1 << 20)
+/** The rest of a kernel is launching it: kernels this long are used to find how long a step takes. */
+static const double calibration_seconds = 300e-6;
+static const double chain_seconds[] = {2e-6, 10e-6, 50e-6, 500e-6};
+static const double warming_seconds = 0.3;
+static const double compute_seconds = 10e-3, uneven_seconds = 5e-3;
+static double budget_seconds = 0.04;
+
+/** A call to be timed. */
+typedef struct job_t {
+  const scaling_backend_t *backend;
+  void (*run)(const struct job_t *job);
+  uint32_t steps;
+  size_t number;
+  scaling_transfer_e transfer;
+} job_t;
+
+static void chain_run(const job_t *job) { job->backend->chain(job->steps, job->number); }
+static void chains_run(const job_t *job) { job->backend->chains(job->steps, job->number); }
+static void empty_run(const job_t *job) { job->backend->empty(job->number); }
+static void uneven_run(const job_t *job) { job->backend->uneven(job->steps); }
+static void transfer_run(const job_t *job) { job->backend->transfer(job->transfer, job->number); }
+static void stream_run(const job_t *job) { job->backend->stream(job->number); }
+
+static double seconds_of(const job_t *job) {
+  const double begin = test_seconds();
+  job->run(job);
+  return test_seconds() - begin;
+}
+
+/** Seconds: the median of as many calls as there is time for, after some for warming up. */
+static double measure(job_t job) {
+  static double samples[MAX_SAMPLES];
+  size_t count = 0;
+  for (int i = 0; i < 3; i++) job.run(&job);
+  const double begin = test_seconds();
+  while (count < 5 || (count < MAX_SAMPLES && test_seconds() - begin < budget_seconds))
+    samples[count++] = seconds_of(&job);
+  return test_median(samples, count);
+}
+
+/** The shortest time of many, which is nearest to what it takes when nothing else runs. */
+static double measure_lowest(job_t job) {
+  double lowest = INFINITY;
+  for (int i = 0; i < 40; i++) lowest = fmin(lowest, seconds_of(&job));
+  return lowest;
+}
+
+static uint32_t steps_for(double seconds, double step_seconds) {
+  const double steps = round(seconds / step_seconds);
+  return steps < 1 ? 1 : (uint32_t)steps;
+}
+
+scaling_steps_t scaling_calibrate(const scaling_backend_t *backend) {
+  scaling_steps_t steps;
+  enum { PROBE = 100 };
+  job_t few = {.backend = backend, .run = chain_run, .steps = PROBE, .number = 4};
+  /* A processor that was idle is slow at first. */
+  for (const double begin = test_seconds(); test_seconds() - begin < warming_seconds;) few.run(&few);
+  double step = measure_lowest(few) / (double)few.number / PROBE;
+  few.steps = steps_for(calibration_seconds, step);
+  job_t many = few;
+  many.steps = 2 * few.steps;
+  step = fmax(measure_lowest(many) - measure_lowest(few), 1e-6) / (double)few.number / few.steps;
+  for (int i = 0; i < 4; i++) steps.chain[i] = steps_for(chain_seconds[i], step);
+  steps.compute = steps_for(compute_seconds, step);
+  /* One group in 32 has 31 times the steps: about twice the work on the whole. */
+  steps.uneven = steps_for(uneven_seconds / 2 * SCALING_GROUPS / SCALING_UNEVEN_GROUPS, step);
+  return steps;
+}
+
+static double transfer_measure(const scaling_backend_t *backend, scaling_transfer_e kind, size_t bytes,
+                               size_t largest) {
+  if (bytes > largest) return NAN;
+  return measure((job_t){.backend = backend, .run = transfer_run, .number = bytes, .transfer = kind});
+}
+
+static void chains_measure(const scaling_backend_t *backend, const scaling_steps_t *steps, double values[VALUES]) {
+  static const size_t launches[] = {400, 200, 100, 20};
+  for (int i = 0; i < 4; i++) {
+    const job_t job = {.backend = backend, .run = chain_run, .steps = steps->chain[i], .number = launches[i]};
+    values[VALUE_CHAIN_2 + i] = measure(job) / (double)launches[i];
+  }
+  const job_t both = {.backend = backend, .run = chains_run, .steps = steps->chain[2], .number = 50};
+  values[VALUE_QUEUES] = backend->chains != NULL ? measure(both) / 100 : NAN;
+  values[VALUE_COMPUTE] = measure((job_t){.backend = backend, .run = chain_run, .steps = steps->compute, .number = 1});
+  values[VALUE_UNEVEN] = measure((job_t){.backend = backend, .run = uneven_run, .steps = steps->uneven});
+}
+
+static void transfers_measure(const scaling_backend_t *backend, size_t largest, double values[VALUES]) {
+  values[VALUE_COPY_64K] = transfer_measure(backend, TRANSFER_COPY, 64 * KIB, largest);
+  values[VALUE_COPY_1M] = transfer_measure(backend, TRANSFER_COPY, MIB, largest);
+  values[VALUE_COPY_16M] = transfer_measure(backend, TRANSFER_COPY, 16 * MIB, largest);
+  values[VALUE_COPY_64M] = transfer_measure(backend, TRANSFER_COPY, 64 * MIB, largest);
+  values[VALUE_READ_64M] = transfer_measure(backend, TRANSFER_READ, 64 * MIB, largest);
+  values[VALUE_WRITE_64M] = transfer_measure(backend, TRANSFER_WRITE, 64 * MIB, largest);
+  values[VALUE_COPY_256M] = transfer_measure(backend, TRANSFER_COPY, 256 * MIB, largest);
+  values[VALUE_COPY_1G] = transfer_measure(backend, TRANSFER_COPY, 1024 * MIB, largest);
+  const size_t bytes = largest < 64 * MIB ? largest : 64 * MIB;
+  values[VALUE_STREAM] = measure((job_t){.backend = backend, .run = stream_run, .number = bytes});
+}
+
+void scaling_measure(const scaling_backend_t *backend, const scaling_steps_t *steps, size_t largest, bool quick,
+                     double values[VALUES]) {
+  if (quick) budget_seconds = 0;
+  chains_measure(backend, steps, values);
+  values[VALUE_FINISH] = measure((job_t){.backend = backend, .run = empty_run, .number = 1});
+  values[VALUE_EMPTY] = measure((job_t){.backend = backend, .run = empty_run, .number = SCALING_EMPTY_GROUPS});
+  transfers_measure(backend, largest, values);
+  for (int i = 0; i < VALUES; i++) values[i] *= 1e6;
+}
+
+double scaling_rate(const scaling_backend_t *backend, const scaling_steps_t *steps, double seconds) {
+  enum { LAUNCHES = 40 };
+  const double begin = test_seconds();
+  double count = 0;
+  for (; test_seconds() - begin < seconds; count += LAUNCHES) backend->chain(steps->chain[2], LAUNCHES);
+  return count / (test_seconds() - begin);
+}

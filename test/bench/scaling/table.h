@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Results of all rounds, and how they are shown. */
+#ifndef BENCH_SCALING_TABLE_H
+#define BENCH_SCALING_TABLE_H
+
+#include "scaling.h"
+
+enum { SCALING_MAX_PARTICIPANTS = 6, SCALING_MAX_COLUMNS = 10, SCALING_MAX_ROUNDS = 25 };
+
+enum { WHO_QUERN, WHO_OPENMP, WHO_OTHERS };
+
+typedef struct scaling_participant_t {
+  char label[32];
+  bool takes_part;
+  char steps[128]; /**< as its process has printed them */
+} scaling_participant_t;
+
+typedef struct scaling_results_t {
+  scaling_participant_t participants[SCALING_MAX_PARTICIPANTS];
+  size_t count, columns, rounds;
+  unsigned threads[SCALING_MAX_COLUMNS];
+  /** Microseconds; NaN for what was not measured. */
+  double values[SCALING_MAX_PARTICIPANTS][SCALING_MAX_COLUMNS][VALUES][SCALING_MAX_ROUNDS];
+  /** Of two processes at once, the slower one's speed by its speed alone. */
+  double pairs[SCALING_MAX_PARTICIPANTS][SCALING_MAX_ROUNDS];
+} scaling_results_t;
+
+void scaling_results_init(scaling_results_t *results);
+
+/** Markdown on standard output. */
+void scaling_table_print(const scaling_results_t *results);
+
+/** Speeds by the number of threads, as SVG. False when the file cannot be written. */
+bool scaling_chart_write(const scaling_results_t *results, const char *path);
+
+#endif
