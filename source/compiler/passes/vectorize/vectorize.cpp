@@ -52,6 +52,8 @@ class FunctionVectorizer {
   /** Vectorizes all loops with factor `width`, as all sub-groups have one size. Where a loop cannot be vectorized, all
    * sub-groups have one work-item. Returns the factor, or 0. */
   unsigned run_sub_groups(unsigned width);
+  /** Makes remarks and plans attributes of the function. */
+  void publish() const;
 
  private:
   void find_loops(LoopInfo &loops);
@@ -76,16 +78,12 @@ class FunctionVectorizer {
   raw_string_ostream out_;
 };
 
-void FunctionVectorizer::refuse(const char *why) {
-  out_ << (text_.empty() ? "" : "; ") << "not vectorized: " << why;
-  function_.addFnAttr(VectorizeItemsPass::remarks, text_);
-}
+void FunctionVectorizer::refuse(const char *why) { out_ << (text_.empty() ? "" : "; ") << "not vectorized: " << why; }
 
 void FunctionVectorizer::record(const VectorPlan &plan) {
   raw_string_ostream out(plans_);
   plan.print(out);
   out << "\n";
-  function_.addFnAttr(VectorizeItemsPass::plans, plans_);
 }
 
 void FunctionVectorizer::report(const VectorPlan &plan, bool has_unmasked_version) {
@@ -99,7 +97,11 @@ void FunctionVectorizer::report(const VectorPlan &plan, bool has_unmasked_versio
   if (plan.nontemporal) out_ << ", non-temporal stores";
   if (plan.verdict == Verdict::undecided) out_ << ", or scalar, whichever is measured faster";
   out_ << functions_.take_remarks();
-  function_.addFnAttr(VectorizeItemsPass::remarks, text_);
+}
+
+void FunctionVectorizer::publish() const {
+  if (!text_.empty()) function_.addFnAttr(VectorizeItemsPass::remarks, text_);
+  if (!plans_.empty()) function_.addFnAttr(VectorizeItemsPass::plans, plans_);
 }
 
 void FunctionVectorizer::find_loops(LoopInfo &loops) {
@@ -184,7 +186,6 @@ unsigned FunctionVectorizer::write_scalar(const PlannedLoop &planned, LoopWriter
   refuse(plan.why);
   if (plan.interleave_count == 1) return widest;
   out_ << ", scalar work-items interleaved (interleave count " << plan.interleave_count << ")";
-  function_.addFnAttr(VectorizeItemsPass::remarks, text_);
   return std::max(widest, plan.interleave_count);
 }
 
@@ -261,6 +262,7 @@ PreservedAnalyses VectorizeItemsPass::run(Function &function, FunctionAnalysisMa
   } else {
     widest = vectorizer.run(width_);
   }
+  vectorizer.publish();
   if (widest) function.addFnAttr(done, std::to_string(widest));
   return widest || vectorizer.modifies_scalar() || sub_groups.isValid() ? PreservedAnalyses::none()
                                                                         : PreservedAnalyses::all();
