@@ -31,8 +31,6 @@ constexpr double lane_transfer = 2;
 
 /* For a value that does not fit the registers: a store and a load. */
 constexpr double spill_cost = 2;
-/* Registers for constants, and for what an operation needs at once. */
-constexpr unsigned spare_registers = 4;
 
 /* How often a block runs in each version, relative to another block. */
 struct Frequency {

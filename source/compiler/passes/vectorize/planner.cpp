@@ -75,12 +75,10 @@ void Planner::choose_versions(PlannedLoop &planned) const {
   if (has_masks && is_always_masked(analyses, plan)) plan.tail = TailPolicy::masked_interleaved;
   if (plan.interleave_count > 1) return;
   if (target_.table.has_nontemporal_stores && !analyses.y_loop && !request.is_one_of_several && !request.version) {
-    plan.nontemporal =
-        NonTemporalStores::find(function, *analyses.shapes, plan.width, register_bits(target_.costs) / 8);
+    plan.nontemporal = NonTemporalStores::find(function, *analyses.shapes, plan.width, planned.unit.register_bits / 8);
   }
   if (has_masks && !plan.nontemporal && !request.is_remainder && !request.version) {
-    const unsigned registers = planned.unit.registers;
-    planned.unmasked = UnmaskedVersion::find(analyses.loop, *analyses.shapes, plan.jam_factor, registers);
+    planned.unmasked = UnmaskedVersion::find(analyses.loop, *analyses.shapes, plan.jam_factor, planned.unit.registers);
   }
   plan.has_unmasked_version = planned.unmasked != nullptr;
 }

@@ -25,12 +25,17 @@ unsigned register_bits(const TargetTransformInfo &tti) {
   return unsigned(tti.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue());
 }
 
+unsigned register_count_for(const TargetTransformInfo &tti, LLVMContext &context, unsigned width) {
+  auto *words = FixedVectorType::get(Type::getInt32Ty(context), width);
+  return tti.getNumberOfRegisters(tti.getRegisterClassForType(true, words));
+}
+
 VectorUnit vector_unit(const VectorTarget &tti, LLVMContext &context, unsigned width) {
   const TargetTransformInfo &costs = tti.costs;
   auto *words = FixedVectorType::get(Type::getInt32Ty(context), width);
   auto *bytes = FixedVectorType::get(Type::getInt8Ty(context), width);
   return {register_bits(costs),
-          costs.getNumberOfRegisters(costs.getRegisterClassForType(true, words)),
+          register_count_for(costs, context, width),
           costs.isLegalMaskedGather(words, Align(4)),
           costs.isLegalMaskedScatter(words, Align(4)),
           costs.isLegalMaskedLoad(words, Align(4), 0),

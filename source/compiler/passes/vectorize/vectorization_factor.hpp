@@ -22,8 +22,14 @@ struct VectorTarget {
   target_costs_t table;
 };
 
+/** Registers that code needs beside the values which live in it: for constants, masks as vectors, and temporaries. */
+constexpr unsigned spare_registers = 4;
+
 /** The size of a vector register in bits. */
 unsigned register_bits(const llvm::TargetTransformInfo &tti);
+
+/** The number of registers for vectors of `width` lanes. */
+unsigned register_count_for(const llvm::TargetTransformInfo &tti, llvm::LLVMContext &context, unsigned width);
 
 /** The target features on which the cost and the code of vector memory accesses depend. */
 struct VectorUnit {

@@ -20,8 +20,6 @@ constexpr double branch_mask_operations = 2, latch_mask_operations = 4;
 /* The least ratios of recurrence latency to resource cycles at which two and four vectors per iteration are profitable.
  * They allow for processors that start fewer operations than they could, and for the exit test of each iteration. */
 constexpr double min_ratio_for_two = 0.8, min_ratio_for_four = 1.6;
-/* Registers for constants, masks as vectors, and temporaries. */
-constexpr unsigned spare_registers = 4;
 /* The interleave count of iterations that are unrolled with block loads. The words of a block load take most registers.
  * A loop-invariant value is used once per block load, so it may as well be reloaded from memory. */
 constexpr unsigned block_interleave_count = 2;
@@ -191,9 +189,7 @@ static bool has_calls(const ShapeAnalysis &analysis) {
 unsigned choose_latency_interleave_count(const ShapeAnalysis &analysis, unsigned width, const VectorTarget &target,
                                          const UnrolledLoops &unrolled) {
   if (analysis.loops().empty() || has_calls(analysis)) return 1;
-  auto *vector_type = FixedVectorType::get(Type::getInt32Ty(analysis.order().front()->getContext()), width);
-  const TargetTransformInfo &tti = target.costs;
-  unsigned register_count = tti.getNumberOfRegisters(tti.getRegisterClassForType(true, vector_type));
+  const unsigned register_count = register_count_for(target.costs, analysis.order().front()->getContext(), width);
   unsigned count = 4;
   for (const Loop *loop : analysis.loops().getLoopsInPreorder()) {
     const UnrolledLoop unrolled_loop = unrolled.lookup(loop->getHeader());
