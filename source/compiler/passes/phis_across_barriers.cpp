@@ -118,7 +118,7 @@ static void divide(const Induction &induction) {
   phi.eraseFromParent();
 }
 
-void divide_inductions(Function &function, const Regions &regions, const Divergence &divergence) {
+bool divide_inductions(Function &function, const Regions &regions, const Divergence &divergence) {
   DominatorTree dominators(function);
   LoopInfo loops(dominators);
   SmallVector<Induction, 8> found;
@@ -129,6 +129,7 @@ void divide_inductions(Function &function, const Regions &regions, const Diverge
     }
   }
   for (const Induction &induction : found) divide(induction);
+  return !found.empty();
 }
 
 }  // namespace quern

@@ -17,8 +17,9 @@ void replace_redundant_phis(llvm::Function &function);
 
 /** Divides induction variables of loops with cut points that differ between work-items, but grow by the same for all of
  * them: `p = phi(p0, p + step)` becomes `p0 + u`, where `u = phi(0, u + step)` is uniform. Only `u` changes in the
- * loop, and one slot for the group keeps it. `divergence` does not know the new values. */
-void divide_inductions(llvm::Function &function, const Regions &regions, const Divergence &divergence);
+ * loop, and one slot for the group keeps it. True when there was one: then
+ * `divergence` does not know the new values. */
+bool divide_inductions(llvm::Function &function, const Regions &regions, const Divergence &divergence);
 
 }  // namespace quern
 

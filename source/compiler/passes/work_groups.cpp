@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Work-group functions: a loop nest over the work-items around each region between barriers. */
+#include <optional>
 #include <tuple>
 
 #include <llvm/Analysis/ValueTracking.h>
@@ -471,8 +472,9 @@ bool WorkGroupBuilder::run(text_t *log) {
   VariablesAcrossBarriers variables;
   if (regions.has_barriers()) {
     replace_redundant_phis(function_);
-    divide_inductions(function_, regions, Divergence(function_, &regions));
-    variables = spill_values_across_barriers(function_, regions, Divergence(function_, &regions));
+    std::optional<Divergence> divergence(std::in_place, function_, &regions);
+    if (divide_inductions(function_, regions, *divergence)) divergence.emplace(function_, &regions);
+    variables = spill_values_across_barriers(function_, regions, *divergence);
   }
   /* OpenCL C has no dynamic allocas; SPIR-V and Clang's builtins do. */
   if (any_of(variables.per_item, [](const AllocaInst *variable) { return !variable->isStaticAlloca(); })) {
