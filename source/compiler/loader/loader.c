@@ -65,6 +65,14 @@ static const compiler_interface_t *compiler_get(text_t *reason) {
   return opened;
 }
 
+/* For those who have no use for the reason. */
+static const compiler_interface_t *get_without_reason(void) {
+  text_t reason = {0};
+  const compiler_interface_t *opened = compiler_get(&reason);
+  text_free(&reason);
+  return opened;
+}
+
 bool compiler_open(char **out_reason) {
   text_t reason = {0};
   const bool is_open = compiler_get(&reason) != NULL;
@@ -119,9 +127,7 @@ static compiler_result_t modes_leave(const fenv_t *modes, compiler_result_t resu
 
 compiler_result_t compiler_module_create(const compiler_target_t *target, compiler_module_t *out_module) {
   const fenv_t modes = modes_enter();
-  text_t reason = {0};
-  const compiler_interface_t *opened = compiler_get(&reason);
-  text_free(&reason);
+  const compiler_interface_t *opened = get_without_reason();
   return modes_leave(&modes, opened ? opened->module_create(target, out_module) : compiler_error_unavailable);
 }
 
@@ -200,17 +206,15 @@ compiler_result_t compiler_module_run_passes(compiler_module_t module, const cha
 }
 
 char *compiler_statistics(void) {
-  text_t statistics = {0}, reason = {0};
-  const compiler_interface_t *opened = compiler_get(&reason);
+  text_t statistics = {0};
+  const compiler_interface_t *opened = get_without_reason();
   if (opened) opened->write_statistics(&statistics);
-  text_free(&reason);
   return statistics.data;
 }
 
 char *compiler_pass_names(const char *target) {
-  text_t names = {0}, reason = {0};
-  const compiler_interface_t *opened = compiler_get(&reason);
+  text_t names = {0};
+  const compiler_interface_t *opened = get_without_reason();
   if (opened) opened->write_pass_names(target, &names);
-  text_free(&reason);
   return names.data;
 }
