@@ -9,13 +9,9 @@
 #include <stdbool.h>
 
 #include "base/thread.h"
-#include "host/runtime/futex.h"
 #include "host/runtime/queue.h"
 #include "host/runtime/signals.h"
 #include "host/runtime/thread.h"
-
-/* About a microsecond since the last command buffer, in which an application does not do such things. */
-#define QUICK_SUCCESSION_TICKS 2500u
 
 typedef struct caller_t {
   bool is_first, has_mask, has_stack;
@@ -29,12 +25,13 @@ static _Thread_local bool is_odd;
 /* It waits: what it executes may wait in turn. */
 static _Thread_local bool is_waiting;
 
+/* Since a command buffer that has just ended an application has not changed its signals. */
 static void caller_enter(caller_t *caller) {
   *caller = (caller_t){.is_first = !is_waiting};
   is_waiting = true;
   host_thread_t *thread = host_thread_get();
   caller->cancel_state = thread_cancel_hold();
-  if (!caller->is_first || (!is_odd && host_ticks() - thread->guard.last_end < QUICK_SUCCESSION_TICKS)) return;
+  if (!caller->is_first || (!is_odd && host_guard_ended_just_now(&thread->guard))) return;
   host_thread_prepare(thread);
   caller->has_mask = host_signals_unblock(&caller->mask);
   caller->has_stack = host_signal_stack_replace(&thread->signal_stack, &caller->stack);

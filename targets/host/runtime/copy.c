@@ -15,11 +15,9 @@
 void host_copy(const host_command_copy_t *command) { memmove(command->destination, command->source, command->size); }
 
 #if defined(__x86_64__)
-#define LINE_SIZE 64u
-
 /* Four registers that together fill a line's buffer, so that the line is never read. */
 static void lines_stream(char *destination, const char *source, uint64_t lines) {
-  for (; lines; --lines, destination += LINE_SIZE, source += LINE_SIZE) {
+  for (; lines; --lines, destination += HOST_LINE_SIZE, source += HOST_LINE_SIZE) {
     for (int i = 0; i < 4; ++i)
       _mm_stream_si128((__m128i *)(void *)destination + i, _mm_loadu_si128((const __m128i *)(const void *)source + i));
   }
@@ -27,14 +25,14 @@ static void lines_stream(char *destination, const char *source, uint64_t lines) 
 }
 
 void host_copy_bytes(char *destination, const char *source, uint64_t size, bool streams) {
-  uint64_t head = -(uintptr_t)destination % LINE_SIZE;
-  if (!streams || size < head + LINE_SIZE) {
+  uint64_t head = -(uintptr_t)destination % HOST_LINE_SIZE;
+  if (!streams || size < head + HOST_LINE_SIZE) {
     memcpy(destination, source, size);
     return;
   }
-  const uint64_t middle = (size - head) / LINE_SIZE * LINE_SIZE;
+  const uint64_t middle = (size - head) / HOST_LINE_SIZE * HOST_LINE_SIZE;
   memcpy(destination, source, head);
-  lines_stream(destination + head, source + head, middle / LINE_SIZE);
+  lines_stream(destination + head, source + head, middle / HOST_LINE_SIZE);
   memcpy(destination + head + middle, source + head + middle, size - head - middle);
 }
 #else

@@ -19,6 +19,9 @@ void host_fill_box(const host_command_fill_box_t *command);
 
 /* ---- parts of them, which do not overlap ---- */
 
+/** A cache line, which non-temporal stores fill as a whole. */
+#define HOST_LINE_SIZE 64u
+
 /** Past the caches if it `streams` and the processor has instructions for that. */
 void host_copy_bytes(char *destination, const char *source, uint64_t size, bool streams);
 

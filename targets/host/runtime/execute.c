@@ -16,9 +16,6 @@
 #include "host/runtime/stack.h"
 #include "host/runtime/transfer.h"
 
-/* About a microsecond. */
-#define QUICK_SUCCESSION_TICKS 2500u
-
 /* ---------------------------------------------------------------- launches */
 
 static host_launch_t launch_of(host_command_nd_range_t *command, const host_command_buffer_t *command_buffer) {
@@ -130,7 +127,7 @@ mux_result_t host_command_buffer_execute(host_command_buffer_t *command_buffer, 
                                          host_thread_t *thread) {
   mux_result_t result = mux_success;
   uint32_t completed = 0;
-  thread->guard.is_claimed = host_ticks() - thread->guard.last_end < QUICK_SUCCESSION_TICKS;
+  thread->guard.is_claimed = host_guard_ended_just_now(&thread->guard);
   for (host_command_t *command = command_buffer->first; command; command = command->next, ++completed)
     if ((result = command_execute(command, command_buffer, dispatch, thread))) break;
   /* Not all queries end when a command fails. */

@@ -43,6 +43,9 @@ static inline void host_spin_turn(unsigned turn) {
     host_cpu_pause();
 }
 
+/** About as many ticks as a microsecond has, of 0.4 ns each. */
+#define HOST_MICROSECOND_TICKS 2500u
+
 /** Cheap monotonic ticks, of a fraction of a nanosecond to some nanoseconds each: only for rough comparisons. */
 static inline uint64_t host_ticks(void) {
 #if defined(__x86_64__)

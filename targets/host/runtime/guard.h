@@ -10,6 +10,7 @@
 
 #include "host/abi.h"
 #include "host/runtime/fault.h"
+#include "host/runtime/futex.h"
 
 struct host_group_t;
 struct host_launch_t;
@@ -35,6 +36,11 @@ typedef struct host_guard_t {
   /** Of the last run that failed. */
   host_fault_t fault;
 } host_guard_t;
+
+/** Within about a microsecond: command buffers follow each other in quick succession. */
+static inline bool host_guard_ended_just_now(const host_guard_t *guard) {
+  return host_ticks() - guard->last_end < HOST_MICROSECOND_TICKS;
+}
 
 /** The calling thread's while it executes a guarded command; null otherwise. Of the initial-exec model, as the signal
  * handler reads it on threads that have never been here: no other access is sure not to allocate. */

@@ -7,17 +7,15 @@
 #include "host/runtime/futex.h"
 #include "host/runtime/scheduler.h"
 
-/* Ticks of about 0.4 ns. */
-#define MICROSECOND 2500u
 /* On one thread, whoever is there. */
-#define ALONE_TICKS (6u * MICROSECOND)
+#define ALONE_TICKS (6u * HOST_MICROSECOND_TICKS)
 /* The smallest share, and the shortest run of it. */
-#define SHARE_TICKS (MICROSECOND * 4 / 5)
-#define RUN_TICKS (MICROSECOND / 2)
+#define SHARE_TICKS (HOST_MICROSECOND_TICKS * 4 / 5)
+#define RUN_TICKS (HOST_MICROSECOND_TICKS / 2)
 /* Of a share that is worth stealing from. */
-#define STEAL_TICKS (4u * MICROSECOND)
+#define STEAL_TICKS (4u * HOST_MICROSECOND_TICKS)
 /* Jobs follow each other closely when the time in between is shorter. */
-#define CLOSE_TICKS (60u * MICROSECOND)
+#define CLOSE_TICKS (60u * HOST_MICROSECOND_TICKS)
 
 static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 

@@ -20,7 +20,7 @@ enum host_parked_state_e {
 };
 
 /* A few microseconds. */
-#define GRACE_TICKS 7500u
+#define GRACE_TICKS (3u * HOST_MICROSECOND_TICKS)
 
 /* The mutex is held so shortly that spinning nearly always beats sleeping. */
 static void mutex_init(pthread_mutex_t *mutex) {

@@ -7,21 +7,19 @@
 
 #include "host/runtime/futex.h"
 
-/* Ticks of about 0.4 ns. */
-#define MICROSECOND 2500u
-#define FIRST_WAKE_LATENCY (10u * MICROSECOND)
-#define SHORTEST_WAKE_LATENCY (4u * MICROSECOND)
-#define LONGEST_WAKE_LATENCY (100u * MICROSECOND)
+#define FIRST_WAKE_LATENCY (10u * HOST_MICROSECOND_TICKS)
+#define SHORTEST_WAKE_LATENCY (4u * HOST_MICROSECOND_TICKS)
+#define LONGEST_WAKE_LATENCY (100u * HOST_MICROSECOND_TICKS)
 /* However long it takes: who spins takes the processor from others. */
-#define LONGEST_SPIN (80u * MICROSECOND)
-#define LONGEST_IDLE_SPIN (20u * MICROSECOND)
+#define LONGEST_SPIN (80u * HOST_MICROSECOND_TICKS)
+#define LONGEST_IDLE_SPIN (20u * HOST_MICROSECOND_TICKS)
 /* Turns between two looks at the clock, and time between two offers of the processor. */
 #define TURNS_PER_LOOK 8u
-#define YIELD_INTERVAL (2u * MICROSECOND)
+#define YIELD_INTERVAL (2u * HOST_MICROSECOND_TICKS)
 /* Longer than a call that finds nobody. */
-#define LATE (10u * MICROSECOND)
+#define LATE (10u * HOST_MICROSECOND_TICKS)
 #define BUSY_FACTOR 8u
-#define BUSY_TIME (2000u * MICROSECOND)
+#define BUSY_TIME (2000u * HOST_MICROSECOND_TICKS)
 
 void host_weather_init(host_weather_t *weather) {
   atomic_init(&weather->wake_latency, FIRST_WAKE_LATENCY);
@@ -60,7 +58,9 @@ void host_spin_begin_idly(host_spin_t *spin, host_weather_t *weather) {
 
 void host_spin_renew(host_spin_t *spin) {
   const uint64_t now = host_ticks(), worth = 2 * host_weather_wake_latency(spin->weather);
-  spin->end = now + (is_busy(spin->weather, now) ? MICROSECOND : worth < spin->longest ? worth : spin->longest);
+  spin->end = now + (is_busy(spin->weather, now) ? HOST_MICROSECOND_TICKS
+                     : worth < spin->longest     ? worth
+                                                 : spin->longest);
   spin->last_yield = now;
   spin->turn = 0;
 }

@@ -13,7 +13,6 @@
 /* Smaller ones are over before anybody could help. */
 #define SHARED_SIZE ((uint64_t)128 << 10)
 #define PIECE_SIZE ((uint64_t)16 << 10)
-#define LINE_SIZE 64u
 /* What one thread transfers in a tick, about. */
 #define BYTES_PER_TICK 8u
 
@@ -62,7 +61,7 @@ static const host_job_t transfer_job = {.run = parts_run, .help = parts_help};
 /* Pieces end where cache lines of the destination do. */
 static uint64_t piece_begin(const transfer_t *transfer, uint64_t piece) {
   if (!piece) return 0;
-  const uint64_t begin = piece * PIECE_SIZE - (uintptr_t)transfer->destination % LINE_SIZE;
+  const uint64_t begin = piece * PIECE_SIZE - (uintptr_t)transfer->destination % HOST_LINE_SIZE;
   return begin < transfer->size ? begin : transfer->size;
 }
 
