@@ -11,16 +11,9 @@
 
 #include "quern/interop.hpp"
 #include "quern/sycl/backend/opencl.hpp"
+#include "require.hpp"
 
 using namespace cl::sycl;
-
-#define REQUIRE(condition)                                                 \
-  do {                                                                     \
-    if (!(condition)) {                                                    \
-      std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-      std::exit(1);                                                        \
-    }                                                                      \
-  } while (0)
 
 /* ------------------------------------------------------------ the interop task document, clFFT (T11) */
 

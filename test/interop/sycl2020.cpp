@@ -16,14 +16,7 @@
 #include <vector>
 
 #include "quern/sycl/backend/opencl.hpp"
-
-#define REQUIRE(condition)                                                 \
-  do {                                                                     \
-    if (!(condition)) {                                                    \
-      std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-      std::exit(1);                                                        \
-    }                                                                      \
-  } while (0)
+#include "require.hpp"
 
 constexpr auto ocl = sycl::backend::opencl;
 
