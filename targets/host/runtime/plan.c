@@ -46,13 +46,14 @@ static void helpers_choose(host_plan_t *plan, host_scheduler_t *scheduler, host_
     plan->wakes = useful - members;
     plan->helpers = useful;
   }
+  plan->members = plan->helpers;
   if (plan->helpers) plan->helpers = ranks_cover(team, plan->helpers, members, most);
 }
 
 void host_plan_make(host_plan_t *plan, host_scheduler_t *scheduler, host_team_t *team, uint64_t expected) {
   const uint64_t parts = plan->end - plan->first;
   const uint32_t most = (uint32_t)least(parts, scheduler->teams.capacity) - 1;
-  plan->helpers = plan->wakes = 0;
+  plan->helpers = plan->members = plan->wakes = 0;
   if (!expected || expected >= ALONE_TICKS) helpers_choose(plan, scheduler, team, expected, most);
   plan->least_parts = expected ? (uint64_t)RUN_TICKS * parts / expected : 1;
   plan->steals = !expected || expected / (plan->helpers + 1) >= STEAL_TICKS;

@@ -5,6 +5,8 @@
  * does not come: its share is stolen. */
 #include "host/runtime/region.h"
 
+#include <assert.h>
+
 #include "base/clock.h"
 #include "host/runtime/futex.h"
 #include "host/runtime/scheduler.h"
@@ -32,14 +34,28 @@ static _Atomic uint64_t *share_of(const host_region_t *region, uint32_t rank) {
   return &region->team->shares[rank].word;
 }
 
+/* Members may leave between the plan and the region, and during it, for other work that is soon over. In a region that
+ * has lasted for longer than it takes to wake others, it is worth having them back. */
+static void members_replace(host_region_t *region) {
+  host_team_t *team = region->team;
+  const uint32_t count = atomic_load_explicit(&team->count, memory_order_relaxed);
+  if (count >= region->members) return;
+  const uint64_t now = host_ticks();
+  if (now < region->replace_from) return;
+  host_team_wake(team->scheduler, team, region->members - count);
+  region->replace_from = now + host_weather_wake_cost(&team->scheduler->weather);
+}
+
 /* Until nothing is left of the own share, or the team is to be smaller: others then steal the rest. */
 static void share_finish(host_helper_t *helper) {
   const host_region_t *region = helper->region;
   uint64_t start = host_ticks();
   host_run_t run;
   while (!host_team_is_left(region->team, helper->rank) &&
-         host_share_claim(share_of(region, helper->rank), region->least, &run))
+         host_share_claim(share_of(region, helper->rank), region->least, &run)) {
     run_execute(helper, &run);
+    if (!helper->rank) members_replace(helper->region);
+  }
   helper->ticks += host_ticks() - start;
 }
 
@@ -162,7 +178,14 @@ static void region_divide(host_region_t *region, const host_plan_t *plan) {
 
 mux_result_t host_region_run(host_scheduler_t *scheduler, host_team_t *team, const host_job_t *job,
                              const host_plan_t *plan, host_thread_t *thread, uint64_t *out_ticks) {
-  host_region_t region = {.job = job, .first = plan->first, .end = plan->end, .steals = plan->steals, .team = team};
+  assert(plan->helpers < scheduler->teams.capacity && "each helper has a share");
+  host_region_t region = {.job = job,
+                          .first = plan->first,
+                          .end = plan->end,
+                          .steals = plan->steals,
+                          .team = team,
+                          .members = plan->members,
+                          .replace_from = host_ticks() + host_weather_wake_cost(&scheduler->weather)};
   host_helper_t owner = {.region = &region, .thread = thread};
   region_divide(&region, plan);
   host_team_publish(team, &region);

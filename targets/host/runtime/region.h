@@ -29,8 +29,9 @@ typedef struct host_job_t {
 typedef struct host_plan_t {
   /** Parts `first` to `end - 1`. */
   uint64_t first, end;
-  /** Threads beside the owner. */
-  uint32_t helpers;
+  /** Threads beside the owner: the ranks that have shares, and how many members of the team they are, which is less
+   * where ranks between theirs are nobody's. */
+  uint32_t helpers, members;
   /** Of them, those that sleep and shall be woken. */
   uint32_t wakes;
   /** Parts of the shortest run that is worth taking; at least 1. */
@@ -50,6 +51,9 @@ typedef struct host_region_t {
   uint32_t least;
   bool steals;
   struct host_team_t *team;
+  /** Members that were promised, and the time from when on the owner wakes others in place of those that have left. */
+  uint32_t members;
+  uint64_t replace_from;
   /** A part faulted; the fault is that of the thread that set it. */
   atomic_bool has_fault;
   host_fault_t fault;
