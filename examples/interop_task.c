@@ -21,11 +21,13 @@ static void check(quern_result_t result) {
   exit(EXIT_FAILURE);
 }
 
-/* Stands for a library of somebody else: it knows OpenCL, and nothing of who calls it. */
+/* Stands for a library of somebody else: it knows OpenCL, and nothing of who calls it. The queue may be out of order, so
+ * that the last copy waits for the two before it. */
 static cl_int swap_halves(cl_command_queue queue, cl_mem buffer, cl_mem scratch) {
   const size_t half = BYTES / 2;
   cl_int error = clEnqueueCopyBuffer(queue, buffer, scratch, 0, half, half, 0, NULL, NULL);
   if (error == CL_SUCCESS) error = clEnqueueCopyBuffer(queue, buffer, scratch, half, 0, half, 0, NULL, NULL);
+  if (error == CL_SUCCESS) error = clEnqueueBarrierWithWaitList(queue, 0, NULL, NULL);
   if (error == CL_SUCCESS) error = clEnqueueCopyBuffer(queue, scratch, buffer, 0, 0, BYTES, 0, NULL, NULL);
   return error == CL_SUCCESS ? clFinish(queue) : error;
 }
