@@ -151,7 +151,9 @@ static LLVMValueRef spec_constant_op(importer_t *im, const instruction_t *in, ui
 
 static LLVMValueRef constant_function_pointer(importer_t *im, const instruction_t *in, uint32_t data) {
   (void)data;
-  return function_declare(im, in->words[3]);
+  LLVMValueRef function = function_declare(im, in->words[3]);
+  need(im, !id_at(im, in->words[3])->intrinsic, "an intrinsic has no address");
+  return function;
 }
 
 /* OpenCL C's bits of a sampler, as its front end hands them over. */

@@ -6,6 +6,7 @@
 
 #include "compiler/spirv/debug_info.h"
 #include "compiler/spirv/importer.h"
+#include "compiler/spirv/intrinsics.h"
 #include "compiler/spirv/linkage.h"
 
 static void add_attribute(importer_t *im, LLVMValueRef function, unsigned place, const char *name, uint64_t value) {
@@ -143,7 +144,8 @@ LLVMValueRef function_declare(importer_t *im, uint32_t id) {
   LLVMTypeRef type = type_of_kind(im, in.words[4], SpvOpTypeFunction, "a function type")->llvm.type;
   need_same(im, LLVMGetReturnType(type), result_type(im, &in));
   bool is_defined = function_has_body(im, in.words);
-  LLVMValueRef function = create(im, id, type, is_defined);
+  const char *intrinsic = is_defined ? NULL : intrinsic_name(im, id);
+  LLVMValueRef function = intrinsic ? intrinsic_declare(im, id, intrinsic, type) : create(im, id, type, is_defined);
   entry->kind = id_function;
   entry->type = in.words[4];
   entry->llvm.value = function;
@@ -274,6 +276,7 @@ static void copy_by_value(importer_t *im, LLVMValueRef callee, LLVMValueRef inst
 static LLVMValueRef function_call(importer_t *im, const instruction_t *in, uint32_t data) {
   (void)data;
   LLVMValueRef callee = function_declare(im, in->words[3]);
+  if (id_at(im, in->words[3])->intrinsic) return intrinsic_call(im, in);
   LLVMTypeRef type = type_llvm(im, id_at(im, in->words[3])->type);
   LLVMValueRef value = call(im, callee, type, in, 4);
   if (LLVMGlobalGetValueType(callee) == type) copy_by_value(im, callee, value);

@@ -105,6 +105,8 @@ typedef struct import_id_t {
   execution_mode_t *modes;
   /** Functions: the id of what describes them to debuggers. */
   uint32_t debug;
+  /** Imported functions that are LLVM intrinsics, see intrinsics.h; null for all else. */
+  const struct intrinsic_t *intrinsic;
 } import_id_t;
 
 typedef enum set_e { set_opencl_std, set_opencl_debug, set_shader_debug, set_ignored } set_e;
@@ -359,6 +361,9 @@ bool function_has_body(importer_t *im, const uint32_t *words);
 /** Imports the bodies of all functions, then makes the kernels. */
 void functions_import(importer_t *im);
 void kernels_make(importer_t *im);
+
+/** Memory of the function at work, made at its entry; the builder stays where it is. */
+LLVMValueRef entry_alloca(importer_t *im, LLVMTypeRef type);
 
 /** Alignment that memory operands or decorations give; 0 when none. */
 unsigned decorated_alignment(importer_t *im, uint32_t id);

@@ -50,18 +50,24 @@ static void initialize(importer_t *im, LLVMValueRef variable, uint32_t type, LLV
   }
 }
 
-static LLVMValueRef function_variable(importer_t *im, const instruction_t *in, uint32_t pointee) {
-  LLVMTypeRef type = type_data(im, pointee);
-  need(im, im->function && im->block, "a variable of class Function stands in a function");
+LLVMValueRef entry_alloca(importer_t *im, LLVMTypeRef type) {
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(im->builder);
   LLVMValueRef first = LLVMGetFirstInstruction(im->entry);
   if (first) {
     LLVMPositionBuilderBefore(im->builder, first);
   } else {
     LLVMPositionBuilderAtEnd(im->builder, im->entry);
   }
-  LLVMValueRef variable = LLVMBuildAlloca(im->builder, type, "");
-  LLVMPositionBuilderAtEnd(im->builder, im->block);
+  LLVMValueRef memory = LLVMBuildAlloca(im->builder, type, "");
+  LLVMPositionBuilderAtEnd(im->builder, here);
   debug_restore(im);
+  return memory;
+}
+
+static LLVMValueRef function_variable(importer_t *im, const instruction_t *in, uint32_t pointee) {
+  LLVMTypeRef type = type_data(im, pointee);
+  need(im, im->function && im->block, "a variable of class Function stands in a function");
+  LLVMValueRef variable = entry_alloca(im, type);
   set_alignment(im, in->result, variable);
   if (in->count > 4) initialize(im, variable, pointee, operand_value(im, in, 4));
   return variable;
