@@ -104,6 +104,8 @@ static LLVMValueRef make_copy(importer_t *im, uint32_t id) {
   }
   LLVMValueRef copy = LLVMBuildAlloca(im->builder, type_data(im, type_pointee(im, id_at(im, id)->type)), "");
   LLVMBuildStore(im->builder, builtin_variable_load(im, id), copy);
+  /* The optimiser takes the cast away with the memory, whatever address space the module names. */
+  copy = LLVMBuildAddrSpaceCast(im->builder, copy, type_llvm(im, id_at(im, id)->type), "");
   LLVMPositionBuilderAtEnd(im->builder, here);
   debug_restore(im);
   return copy;

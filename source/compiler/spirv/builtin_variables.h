@@ -6,7 +6,7 @@
 
 #include "compiler/spirv/importer.h"
 
-/** Makes `id`, an OpVariable of class Input, a built-in variable. */
+/** Makes `id`, an OpVariable decorated so, a built-in variable. */
 void builtin_variable_define(importer_t *im, const instruction_t *in);
 
 /** What it holds, as calls at the place where the builder stands. */

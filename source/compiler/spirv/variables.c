@@ -115,10 +115,11 @@ static LLVMValueRef variable(importer_t *im, const instruction_t *in, uint32_t d
   }
 }
 
-/* Older translators put built-in variables into the class UniformConstant, as if imported. */
+/* Older translators put built-in variables into the class UniformConstant, as if imported; or into that of the address
+ * space that a program's headers declare them in, CrossWorkgroup. */
 static bool is_builtin(importer_t *im, const instruction_t *in) {
-  if (in->words[3] == SpvStorageClassInput) return true;
-  return in->words[3] == SpvStorageClassUniformConstant && id_decoration(im, in->result, SpvDecorationBuiltIn);
+  bool may_be = in->words[3] == SpvStorageClassUniformConstant || in->words[3] == SpvStorageClassCrossWorkgroup;
+  return in->words[3] == SpvStorageClassInput || (may_be && id_decoration(im, in->result, SpvDecorationBuiltIn));
 }
 
 static LLVMValueRef any_variable(importer_t *im, const instruction_t *in, uint32_t data) {
