@@ -189,6 +189,35 @@ static void exported_variables_of_il_have_their_names(void **state) {
   ASSERT_CL(clReleaseProgram(of_il));
 }
 
+/* Two variables with names for the host, by the published decoration and by the one before it, as SYCL's device_global
+ * has them: the one is exported under another name, the other is not visible to other modules. */
+static const char named_il[] =
+    "OpCapability Kernel\nOpCapability Addresses\nOpCapability Linkage\nOpCapability !6146\nOpCapability !6187\n"
+    "OpExtension \"SPV_INTEL_global_variable_host_access\"\nOpMemoryModel Physical64 OpenCL\n"
+    "OpEntryPoint Kernel %k \"add\"\n"
+    "OpDecorate %v LinkageAttributes \"exported\" Export\n"
+    "!0x00060047 %v !6188 !2 !0x626d756e !0x00007265\n" /* number */
+    "!0x00060047 %w !6147 !2 !0x7473616c !0x00000000\n" /* last */
+    "%void = OpTypeVoid\n%uint = OpTypeInt 32 0\n%pg = OpTypePointer CrossWorkgroup %uint\n"
+    "%kt = OpTypeFunction %void %uint\n%n = OpConstant %uint 42\n"
+    "%v = OpVariable %pg CrossWorkgroup %n\n%w = OpVariable %pg CrossWorkgroup %n\n"
+    "%k = OpFunction %void None %kt\n%a = OpFunctionParameter %uint\n%e = OpLabel\n"
+    "%b = OpLoad %uint %v Aligned 4\n%c = OpIAdd %uint %a %b\nOpStore %v %c Aligned 4\nOpStore %w %a Aligned 4\n"
+    "OpReturn\nOpFunctionEnd\n";
+
+static void variables_of_il_have_the_names_for_the_host(void **state) {
+  (void)state;
+  size_t size;
+  void *il = test_assemble_il(named_il, &size);
+  cl_int error, last = 0;
+  cl_program named = clCreateProgramWithIL(dut.context, il, size, &error);
+  free(il);
+  check_program(build(named, error));
+  ASSERT_CL(variables.clEnqueueReadGlobalVariableINTEL(dut.queue, named, "last", CL_TRUE, 4, 0, &last, 0, NULL, NULL));
+  assert_int_equal(last, 1);
+  ASSERT_CL(clReleaseProgram(named));
+}
+
 static void commands_wait_and_have_their_types(void **state) {
   (void)state;
   cl_int error, value = 5, read = 0;
@@ -287,6 +316,7 @@ int main(void) {
       cmocka_unit_test(binaries_have_their_variables),
       cmocka_unit_test(linked_programs_have_those_of_their_parts),
       cmocka_unit_test(exported_variables_of_il_have_their_names),
+      cmocka_unit_test(variables_of_il_have_the_names_for_the_host),
       cmocka_unit_test(commands_wait_and_have_their_types),
       cmocka_unit_test(other_names_are_refused),
       cmocka_unit_test(ranges_outside_are_refused),

@@ -10,6 +10,7 @@
 #include "compiler/passes/opaque_types.hpp"
 #include "compiler/passes/passes.h"
 #include "compiler/passes/sub_groups.hpp"
+#include "compiler/passes/symbol_names.h"
 #include "compiler/passes/work_items.hpp"
 
 using namespace llvm;
@@ -80,12 +81,16 @@ bool quern::is_host_visible(const GlobalVariable &variable) {
          !variable.hasLocalLinkage() && variable.getName().ends_with(protected_suffix);
 }
 
+static StringRef host_name(const GlobalVariable &variable) {
+  StringRef name = variable.getName();
+  name.consume_back(protected_suffix);
+  const MDNode *node = variable.getMetadata(HOST_NAME_METADATA);
+  return node ? cast<MDString>(node->getOperand(0))->getString() : name;
+}
+
 extern "C" void passes_name_variables(passes_t *passes, const char *prefix) {
   for (GlobalVariable &variable : unwrap(passes->module)->globals()) {
-    if (!is_host_visible(variable)) continue;
-    StringRef name = variable.getName();
-    name.consume_back(protected_suffix);
-    variable.setName(prefix + name.str());
+    if (is_host_visible(variable)) variable.setName(prefix + host_name(variable).str());
   }
 }
 

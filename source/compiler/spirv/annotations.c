@@ -17,7 +17,7 @@ static void add(importer_t *im, uint32_t target, int64_t member, SpvDecoration k
 
 /* How many words of operands the decorations have that are read later. */
 static uint32_t operand_count(SpvDecoration kind) {
-  switch (kind) {
+  switch ((uint32_t)kind) {
     case SpvDecorationSpecId:
     case SpvDecorationBuiltIn:
     case SpvDecorationAlignment:
@@ -25,6 +25,8 @@ static uint32_t operand_count(SpvDecoration kind) {
     case SpvDecorationFuncParamAttr:
     case SpvDecorationFPRoundingMode:
     case SpvDecorationFPFastMathMode: return 1;
+    case newer_decoration_host_access_intel:
+    case newer_decoration_early_host_access_intel:
     case SpvDecorationLinkageAttributes: return 2;
     default: return 0;
   }

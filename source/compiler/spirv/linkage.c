@@ -6,14 +6,20 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "compiler/passes/symbol_names.h"
+
+/* LLVM gives names of this form a meaning of its own. */
+static void check_name(importer_t *im, const char *name) {
+  if (!strncmp(name, "llvm.", strlen("llvm."))) import_fail(im, "'%s' is no name for linkage", name);
+}
+
 linkage_e linkage_of(importer_t *im, uint32_t id, const char **name) {
   const decoration_t *decoration = id_decoration(im, id, SpvDecorationLinkageAttributes);
   if (!decoration) return linkage_none;
   const char *bytes = (const char *)decoration->operands;
   size_t room = (decoration->count - 1) * sizeof(uint32_t);
   if (!memchr(bytes, 0, room)) import_fail(im, "the name of linkage does not end");
-  /* LLVM gives names of this form a meaning of its own. */
-  if (!strncmp(bytes, "llvm.", strlen("llvm."))) import_fail(im, "'%s' is no name for linkage", bytes);
+  check_name(im, bytes);
   *name = bytes;
   uint32_t type = decoration->operands[strlen(bytes) / sizeof(uint32_t) + 1];
   switch (type) {
@@ -48,4 +54,26 @@ linkage_e linkage_apply(importer_t *im, uint32_t id, LLVMValueRef value) {
   LLVMSetValueName2(value, name, strlen(name));
   if (linkage == linkage_export && is_once(im, id, name)) LLVMSetLinkage(value, LLVMLinkOnceODRLinkage);
   return linkage;
+}
+
+/* What the host may do is the application's own concern; the name is ours. */
+static const char *host_name(importer_t *im, uint32_t id) {
+  const decoration_t *decoration = id_decoration(im, id, (SpvDecoration)newer_decoration_host_access_intel);
+  if (!decoration) decoration = id_decoration(im, id, (SpvDecoration)newer_decoration_early_host_access_intel);
+  if (!decoration) return "";
+  const char *name = (const char *)(decoration->operands + 1);
+  if (!memchr(name, 0, (decoration->count - 1) * sizeof(uint32_t))) import_fail(im, "the host's name does not end");
+  check_name(im, name);
+  return name;
+}
+
+void linkage_apply_host_access(importer_t *im, uint32_t id, LLVMValueRef variable) {
+  const char *name = host_name(im, id);
+  if (!*name) return;
+  unsigned kind = LLVMGetMDKindIDInContext(im->context, HOST_NAME_METADATA, strlen(HOST_NAME_METADATA));
+  LLVMMetadataRef text = LLVMMDStringInContext2(im->context, name, strlen(name));
+  LLVMGlobalSetMetadata(variable, kind, LLVMMDNodeInContext2(im->context, &text, 1));
+  if (LLVMGetLinkage(variable) != LLVMInternalLinkage) return;
+  LLVMSetValueName2(variable, name, strlen(name));
+  LLVMSetLinkage(variable, LLVMExternalLinkage);
 }

@@ -17,4 +17,7 @@ const char *linkage_local_name(importer_t *im, uint32_t id);
 /** Gives a global value its name and visibility. */
 linkage_e linkage_apply(importer_t *im, uint32_t id, LLVMValueRef value);
 
+/** Gives a variable in global memory the name by which its HostAccess decoration lets the host ask for it. */
+void linkage_apply_host_access(importer_t *im, uint32_t id, LLVMValueRef variable);
+
 #endif

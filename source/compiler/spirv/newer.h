@@ -18,6 +18,13 @@ enum {
   newer_capability_bfloat16_type_khr = 5116,
   newer_capability_arithmetic_fence_ext = 6144,
   newer_capability_bfloat16_conversion_intel = 6115,
+  /** What the translator from LLVM still writes for the capabilities 6187 and 6189, and the decorations 6188, 6190 and
+   * 6191, from before these had numbers. */
+  newer_capability_global_variable_decorations_intel = 6146,
+  newer_decoration_early_host_access_intel = 6147,
+  newer_decoration_early_init_mode_intel = 6148,
+  newer_decoration_early_implement_in_csr_intel = 6149,
+  newer_decoration_host_access_intel = 6188,
   newer_mode_fast_math_default = 6028,
   newer_mode_maximum_registers_intel = 6461,
   newer_mode_maximum_registers_id_intel = 6462,

@@ -92,6 +92,7 @@ static LLVMValueRef module_variable(importer_t *im, const instruction_t *in, uin
   LLVMValueRef variable = LLVMAddGlobalInAddressSpace(im->module, type, linkage_local_name(im, in->result),
                                                       type_address_space(im, storage));
   linkage_e linkage = linkage_apply(im, in->result, variable);
+  if (type_address_space(im, storage) == space_global) linkage_apply_host_access(im, in->result, variable);
   if (linkage != linkage_import) LLVMSetInitializer(variable, initial_value(im, in, type, is_local));
   bool is_constant = storage == SpvStorageClassUniformConstant || id_decoration(im, in->result, SpvDecorationConstant);
   LLVMSetGlobalConstant(variable, is_constant && !is_local);
