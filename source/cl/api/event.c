@@ -100,7 +100,7 @@ static cl_int answer(cl_event event, cl_event_info name, size_t capacity, void *
     case CL_EVENT_COMMAND_TYPE: return info_answer(capacity, out_value, out_size, &event->type, sizeof event->type);
     case CL_EVENT_REFERENCE_COUNT: return info_answer(capacity, out_value, out_size, &references, sizeof references);
     case CL_EVENT_COMMAND_EXECUTION_STATUS: {
-      const cl_int status = event_status(event);
+      const cl_int status = event_poll(event);
       return info_answer(capacity, out_value, out_size, &status, sizeof status);
     }
     default: return CL_INVALID_VALUE;

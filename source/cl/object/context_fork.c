@@ -87,6 +87,7 @@ static void abandon_queue(cl_command_queue queue) {
   LIST_FOR_EACH_SAFE(node, &queue->pending) abandon_batch(LIST_ENTRY(node, batch_t, link));
   queue->pending_count = 0;
   queue->lane = NULL;
+  implicit_flush_init(&queue->implicit_flush);
 }
 
 /* The condition counts sleepers that are gone, for which its functions would wait. */

@@ -179,7 +179,9 @@ cl_int enqueue_commit(command_t *command, cl_bool blocking) {
   cl_event event = command->event, *out_event = command->out_event;
   if (!blocking) {
     if (event) *out_event = event;
+    bool begins = implicit_flush_begins(&queue->implicit_flush);
     pthread_mutex_unlock(&queue->mutex);
+    if (begins) implicit_flush_watch(queue);
     return CL_SUCCESS;
   }
   queue_flush_t flush;

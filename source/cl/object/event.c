@@ -89,6 +89,12 @@ cl_int event_status(cl_event event) {
   return status;
 }
 
+cl_int event_poll(cl_event event) {
+  cl_int status = event_status(event);
+  if (status == CL_QUEUED) queue_flush(event->queue);
+  return status;
+}
+
 /* Takes the callbacks out that are due at `status`, in their order. */
 static event_callback_t *detach_callbacks(cl_event event, cl_int status) {
   event_callback_t *due = NULL, *kept = NULL, **due_end = &due, **kept_end = &kept;
@@ -148,6 +154,8 @@ bool event_add_callback(cl_event event, cl_int type,
   append_callback(event, callback);
   cl_int status = event_status(event);
   if (status <= type) event_call_back(event, status);
+  /* Who has himself called does not wait for anything that would flush. */
+  if (status == CL_QUEUED) queue_flush(event->queue);
   object_drop(OBJECT(event));
   return true;
 }
@@ -168,20 +176,45 @@ void event_note(void *data, cl_int status) {
   object_drop(OBJECT(event));
 }
 
+/* Queues with a batch that waits for the user event and is not flushed, held. Another user event may have it in its own
+ * list, and flushes it then. Graph locked. */
+static void collect_unflushed(cl_event event, list_t *queues) {
+  LIST_FOR_EACH(node, &event->waiters) {
+    const batch_t *batch = LIST_ENTRY(node, edge_t, link)->from;
+    if (batch->state != batch_open || !list_is_empty(&batch->queue->resolved_link)) continue;
+    object_hold(OBJECT(batch->queue));
+    list_append(queues, &batch->queue->resolved_link);
+  }
+}
+
+static void flush_collected(graph_t *graph, list_t *queues) {
+  while (!list_is_empty(queues)) {
+    cl_command_queue queue = LIST_ENTRY(list_first(queues), struct _cl_command_queue, resolved_link);
+    graph_lock(graph);
+    list_remove(&queue->resolved_link);
+    graph_unlock(graph);
+    queue_flush(queue);
+    object_drop(OBJECT(queue));
+  }
+}
+
 bool event_set_user(cl_event event, cl_int status) {
-  list_t ready;
+  list_t ready, unflushed;
   list_init(&ready);
+  list_init(&unflushed);
   object_hold(OBJECT(event));
   graph_lock(event_graph(event));
   bool set = !event_is_final(event);
   if (set) {
     atomic_store(&event->status, status);
+    collect_unflushed(event, &unflushed);
     graph_resolve_user(&event->waiters, status, &ready);
     graph_wake(event_graph(event));
   }
   graph_unlock(event_graph(event));
   /* The application's callbacks may take their time, or wait for what waits for the event. */
   graph_dispatch(event_graph(event), &ready);
+  flush_collected(event_graph(event), &unflushed);
   if (set) event_call_back(event, status);
   object_drop(OBJECT(event));
   return set;

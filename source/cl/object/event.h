@@ -44,15 +44,19 @@ cl_event event_create_user(cl_context context);
 
 /** Current status; negative when terminated. */
 cl_int event_status(cl_event event);
+/** The same for somebody who waits for it to change: flushes the queue of a command that is CL_QUEUED. No lock may be
+ * held. */
+cl_int event_poll(cl_event event);
 /** True when the status will not change any more. */
 bool event_is_final(cl_event event);
 
 /** Note of a batch: `data` is the command's event, which gets its final status, calls callbacks and is dropped. */
 void event_note(void *data, cl_int status);
-/** Sets a user event: CL_COMPLETE or negative. False when it was set before. */
+/** Sets a user event: CL_COMPLETE or negative; flushes the queues of what waits for it. False when it was set before.
+ * No lock may be held, unless nothing can wait for it yet. */
 bool event_set_user(cl_event event, cl_int status);
 
-/** False when out of memory. */
+/** Flushes the queue of a command that is CL_QUEUED. False when out of memory. No lock may be held. */
 bool event_add_callback(cl_event event, cl_int type,
                         void(CL_CALLBACK *function)(cl_event event, cl_int status, void *user_data), void *user_data);
 /** Calls the callbacks for `status` and those before it (CL_SUBMITTED, CL_RUNNING, CL_COMPLETE or negative). No lock

@@ -8,6 +8,7 @@
 #include "cl/object/batch.h"
 #include "cl/object/context_fork.h"
 #include "cl/object/device.h"
+#include "cl/object/implicit_flush.h"
 #include "cl/object/specializer.h"
 #include "cl/object/sub_device.h"
 #include "cl/semaphore/watch.h"
@@ -21,9 +22,11 @@ static void lock_all(void) {
   sub_devices_lock();
   batch_pools_lock();
   watcher_lock();
+  implicit_flush_lock();
 }
 
 static void unlock_all(void) {
+  implicit_flush_unlock();
   watcher_unlock();
   batch_pools_unlock();
   sub_devices_unlock();
@@ -36,6 +39,7 @@ static void unlock_all(void) {
 static void unlock_child(void) {
   specializer_forget();
   watcher_forget();
+  implicit_flush_abandon();
   contexts_abandon();
   unlock_all();
 }

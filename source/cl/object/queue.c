@@ -25,6 +25,7 @@ static void leave_context(cl_command_queue queue) {
 
 static void destroy(object_t *object) {
   cl_command_queue queue = (cl_command_queue)object;
+  implicit_flush_forget(queue);
   leave_context(queue);
   if (queue->last) batch_unref(queue->last);
   if (queue->barrier) batch_unref(queue->barrier);
@@ -64,6 +65,8 @@ cl_command_queue queue_create(cl_context context, cl_device_id device, cl_comman
   pthread_mutex_init(&queue->mutex, NULL);
   list_init(&queue->pending);
   list_init(&queue->outstanding);
+  list_init(&queue->resolved_link);
+  implicit_flush_init(&queue->implicit_flush);
   enter_context(queue);
   return queue;
 }

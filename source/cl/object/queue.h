@@ -7,6 +7,7 @@
 #include "cl/object/batch.h"
 #include "cl/object/context.h"
 #include "cl/object/enqueue.h"
+#include "cl/object/implicit_flush.h"
 
 /** The command between enqueue_begin and enqueue_commit; a queue has at most one, as it is locked meanwhile. */
 struct command_t {
@@ -53,9 +54,12 @@ struct _cl_command_queue {
   /** In order: the batch before the next one. Held; null when there is none. */
   batch_t *last;
   command_t command;
+  implicit_flush_t implicit_flush;
 
   /** Flushed batches that are not complete, oldest first; under the graph's mutex. */
   list_t outstanding;
+  /** Among those that a user event's end flushes (event_set_user), held there; under the graph's mutex. */
+  list_t resolved_link;
 };
 
 /** Makes a queue; null when out of memory. `property_list` may be null. */
