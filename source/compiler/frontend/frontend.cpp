@@ -65,7 +65,7 @@ std::string standard_argument(const build_options_t &options) {
 
 /* True when the text may name one of the functions of rare_functions.h, perhaps by pasting parts together. */
 bool names_rare_function(llvm::StringRef text) {
-  if (text.contains("intel_sub_group")) return true;
+  if (text.contains("intel_sub_group") || text.contains("intel_convert_")) return true;
   if (text.contains("work_group_reduce_") || text.contains("work_group_scan_")) return true;
   return text.contains("##") && (text.contains("work_group") || text.contains("sub_group") || text.contains("intel_"));
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * OpenCL C: functions that Clang does not declare, and few programs call: only those that name one of them get this
- * file. Those of cl_intel_subgroups and its kin for long, short and char; cl_khr_work_group_uniform_arithmetic. */
+ * file. Those of cl_intel_subgroups and its kin for long, short and char; cl_khr_work_group_uniform_arithmetic;
+ * cl_intel_bfloat16_conversions. */
 #define __quern_function __attribute__((overloadable, convergent))
 
 #ifdef cl_intel_subgroups
@@ -122,6 +123,15 @@ __quern_combination(int, logical_or)
 __quern_combination(int, logical_xor)
 #undef __quern_combination
 #undef __quern_combinations
+#endif
+
+#ifdef cl_intel_bfloat16_conversions
+#define __quern_conversions(n)                                                                               \
+  ushort##n __attribute__((overloadable, const)) intel_convert_bfloat16##n##_as_ushort##n(float##n); \
+  float##n __attribute__((overloadable, const)) intel_convert_as_bfloat16##n##_float##n(ushort##n);
+__quern_conversions() __quern_conversions(2) __quern_conversions(3) __quern_conversions(4) __quern_conversions(8)
+__quern_conversions(16)
+#undef __quern_conversions
 #endif
 
 #undef __quern_function
