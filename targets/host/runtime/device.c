@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
+#include "base/options.h"
 #include "host/abi.h"
 #include "host/runtime/counter.h"
 #include "host/runtime/fork.h"
@@ -130,6 +131,8 @@ static void family_enter(host_device_t *device, mux_device_info_t device_info, h
   device->root = parent ? parent->root : device;
   if (parent) device->own_info = *device_info;
   if (!parent) device->scheduler.cpus = machine.cpus;
+  device->scheduler.weather.supply.adapts = options_get()->adapt_threads;
+  device->scheduler.weather.supply.follows = !options_get()->num_threads;
 }
 
 mux_result_t host_device_create(mux_device_info_t device_info, host_device_t *parent, mux_allocator_info_t allocator,

@@ -39,7 +39,8 @@ static uint32_t ranks_cover(const host_team_t *team, uint32_t helpers, uint32_t 
 static void helpers_choose(host_plan_t *plan, host_scheduler_t *scheduler, host_team_t *team, uint64_t expected,
                            uint32_t most) {
   const uint32_t members = atomic_load_explicit(&team->count, memory_order_relaxed);
-  const uint32_t useful = expected ? (uint32_t)least(most, expected / SHARE_TICKS) : most;
+  const uint64_t useful_at_most = least(most, atomic_load_explicit(&team->keep, memory_order_relaxed));
+  const uint32_t useful = (uint32_t)(expected ? least(useful_at_most, expected / SHARE_TICKS) : useful_at_most);
   plan->helpers = useful < members ? useful : members;
   if (useful > members &&
       (!expected || is_worth_waking(scheduler, team, expected, expected / (members + 1) - expected / (useful + 1)))) {
@@ -50,9 +51,20 @@ static void helpers_choose(host_plan_t *plan, host_scheduler_t *scheduler, host_
   if (plan->helpers) plan->helpers = ranks_cover(team, plan->helpers, members, most);
 }
 
+/* Beside the looks at the machine that are due. */
+static uint32_t threads_to_be_had(host_scheduler_t *scheduler, uint64_t expected) {
+  host_supply_t *supply = &scheduler->weather.supply;
+  if (host_supply_look(supply)) {
+    host_scheduler_lock(scheduler);
+    host_teams_rebalance(scheduler);
+    pthread_mutex_unlock(scheduler->mutex);
+  }
+  return (uint32_t)least(host_supply_for(supply, expected), scheduler->teams.capacity);
+}
+
 void host_plan_make(host_plan_t *plan, host_scheduler_t *scheduler, host_team_t *team, uint64_t expected) {
   const uint64_t parts = plan->end - plan->first;
-  const uint32_t most = (uint32_t)least(parts, scheduler->teams.capacity) - 1;
+  const uint32_t most = (uint32_t)least(parts, threads_to_be_had(scheduler, expected)) - 1;
   plan->helpers = plan->members = plan->wakes = 0;
   if (!expected || expected >= ALONE_TICKS) helpers_choose(plan, scheduler, team, expected, most);
   plan->least_parts = expected ? (uint64_t)RUN_TICKS * parts / expected : 1;

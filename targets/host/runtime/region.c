@@ -148,7 +148,7 @@ static bool all_are_settled(host_helper_t *owner) {
 static void helpers_await(host_helper_t *owner, host_scheduler_t *scheduler) {
   host_team_t *team = owner->region->team;
   host_spin_t spin;
-  host_spin_begin(&spin, &scheduler->weather);
+  host_spin_begin_greedily(&spin, &scheduler->weather);
   while (!all_are_settled(owner)) {
     if (host_spin_goes_on(&spin)) continue;
     atomic_store_explicit(&team->sleeps, 1, memory_order_seq_cst);

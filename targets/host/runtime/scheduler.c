@@ -39,6 +39,7 @@ mux_result_t host_scheduler_init(host_scheduler_t *scheduler, host_scheduler_t *
   if (posix_memalign(&workers, alignof(host_worker_t), size)) goto destroy_teams;
   scheduler->workers = memset(workers, 0, size);
   host_weather_init(&scheduler->weather);
+  host_supply_init(&scheduler->weather.supply, thread_limit);
   scheduler->begin_ticks = host_ticks();
   scheduler->begin_ns = clock_now_ns();
   mutex_init(&scheduler->own_mutex);
@@ -122,7 +123,7 @@ static uint32_t busy_count(const host_scheduler_t *scheduler) {
 
 void host_scheduler_wake(host_scheduler_t *scheduler, struct host_queue_t *queue, uint64_t ticket,
                          host_wakes_t *wakes) {
-  if (busy_count(scheduler) >= scheduler->thread_limit) {
+  if (busy_count(scheduler) >= host_scheduler_limit(scheduler)) {
     host_teams_rebalance(scheduler);
     return;
   }
@@ -153,7 +154,7 @@ void host_scheduler_hand_over(host_scheduler_t *scheduler, host_wakes_t *wakes) 
 }
 
 bool host_scheduler_may_execute(const host_scheduler_t *scheduler) {
-  return scheduler->executing < scheduler->thread_limit || host_thread_get()->scheduler == scheduler;
+  return scheduler->executing < host_scheduler_limit(scheduler) || host_thread_get()->scheduler == scheduler;
 }
 
 /* ---------------------------------------------------------------- choosing */
@@ -210,6 +211,7 @@ void host_scheduler_after_fork(host_scheduler_t *scheduler) {
   }
   host_teams_after_fork(scheduler);
   scheduler->worker_count = 0;
+  host_supply_after_fork(&scheduler->weather.supply);
   scheduler->searching = scheduler->spinning = 0;
   /* What is left in the list the forking thread executes. */
   scheduler->executing = list_is_empty(&scheduler->running) ? 0 : 1;

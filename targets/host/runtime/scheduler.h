@@ -84,7 +84,7 @@ typedef struct host_scheduler_t {
   /** Constant: the workers are bound to `cpus`. Nobody else then executes the device's work, not even a caller that
    * waits for it. */
   bool pinned;
-  /** Constant: threads that may execute at the same time, and room for as many workers. */
+  /** Constant: threads that may ever execute at the same time, and room for as many workers. */
   uint32_t thread_limit;
   host_worker_t *workers;
   uint32_t worker_count;
@@ -117,6 +117,11 @@ MUX_MUST_CHECK mux_result_t host_scheduler_init(host_scheduler_t *scheduler, hos
 void host_scheduler_destroy(host_scheduler_t *scheduler);
 
 static inline void host_scheduler_lock(host_scheduler_t *scheduler) { pthread_mutex_lock(scheduler->mutex); }
+
+/** Threads that may execute at the same time now. */
+static inline uint32_t host_scheduler_limit(const host_scheduler_t *scheduler) {
+  return host_supply_allowed(&scheduler->weather.supply);
+}
 
 /** Unlocks, then delivers the wake-ups and empties `wakes`. */
 void host_scheduler_unlock(host_scheduler_t *scheduler, host_wakes_t *wakes);

@@ -51,6 +51,11 @@ void host_spin_begin(host_spin_t *spin, host_weather_t *weather) {
   host_spin_renew(spin);
 }
 
+void host_spin_begin_greedily(host_spin_t *spin, host_weather_t *weather) {
+  *spin = (host_spin_t){.weather = weather, .longest = LONGEST_SPIN, .yield_interval = UINT64_MAX};
+  host_spin_renew(spin);
+}
+
 void host_spin_begin_idly(host_spin_t *spin, host_weather_t *weather) {
   *spin = (host_spin_t){.weather = weather, .longest = LONGEST_IDLE_SPIN};
   host_spin_renew(spin);
@@ -74,6 +79,7 @@ bool host_spin_goes_on(host_spin_t *spin) {
   sched_yield();
   spin->last_yield = host_ticks();
   if (spin->last_yield - now < LATE) return true;
+  host_supply_lose(&spin->weather->supply, spin->last_yield - now);
   atomic_store_explicit(&spin->weather->busy_until, spin->last_yield + BUSY_TIME, memory_order_relaxed);
   return false;
 }

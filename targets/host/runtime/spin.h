@@ -8,12 +8,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "host/runtime/supply.h"
+
 /** What the threads of a device know of the machine: hints, so relaxed and without order. In ticks (futex.h). */
 typedef struct host_weather_t {
   /** From a futex call until the thread that slept goes on; a mean. */
   _Atomic uint64_t wake_latency;
   /** Others want the processors until then: nobody spins. */
   _Atomic uint64_t busy_until;
+  host_supply_t supply;
 } host_weather_t;
 
 typedef struct host_spin_t {
@@ -22,6 +25,7 @@ typedef struct host_spin_t {
   uint32_t turn;
 } host_spin_t;
 
+/** All but `supply`. */
 void host_weather_init(host_weather_t *weather);
 
 /** A thread that slept went on so much after it was woken. */
@@ -34,6 +38,9 @@ uint64_t host_weather_wake_latency(const host_weather_t *weather);
 uint64_t host_weather_wake_cost(const host_weather_t *weather);
 
 void host_spin_begin(host_spin_t *spin, host_weather_t *weather);
+
+/** For a thread that others wait for: it does not offer the processor, and sleeps when that has not helped. */
+void host_spin_begin_greedily(host_spin_t *spin, host_weather_t *weather);
 
 /** For a thread whose work others do now: shorter, and the processor is offered all the time. */
 void host_spin_begin_idly(host_spin_t *spin, host_weather_t *weather);

@@ -54,7 +54,10 @@ static void cpus_assign(host_device_t *device, const host_topology_t *topology) 
   span_t first = unit_span(device, device->first_unit, topology->count);
   span_t last = unit_span(device, last_unit, topology->count);
   scheduler->pinned = topology->is_real && (first.begin > 0 || last.end < topology->count);
-  if (!scheduler->pinned) scheduler->cpus = device->root->scheduler.cpus;
+  if (scheduler->pinned)
+    scheduler->weather.supply.follows = false;
+  else
+    scheduler->cpus = device->root->scheduler.cpus;
   for (uint32_t i = first.begin; scheduler->pinned && i < last.end; ++i)
     host_cpus_add(&scheduler->cpus, topology->cpus[i].cpu);
 }

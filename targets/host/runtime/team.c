@@ -11,8 +11,6 @@
 #include "host/runtime/scheduler.h"
 #include "host/runtime/worker.h"
 
-#define KEEP_ALL UINT32_MAX
-
 /* ---------------------------------------------------------------- memory */
 
 static void team_init(host_team_t *team, host_scheduler_t *scheduler, host_member_share_t *shares,
@@ -20,7 +18,7 @@ static void team_init(host_team_t *team, host_scheduler_t *scheduler, host_membe
   team->scheduler = scheduler;
   team->shares = shares;
   team->members = members;
-  atomic_init(&team->keep, KEEP_ALL);
+  atomic_init(&team->keep, HOST_KEEP_ALL);
   list_init(&team->link);
 }
 
@@ -102,7 +100,7 @@ static void wanted_set(host_scheduler_t *scheduler, uint32_t wanted) {
 
 void host_teams_rebalance(host_scheduler_t *scheduler) {
   host_teams_t *teams = &scheduler->teams;
-  const uint32_t limit = scheduler->thread_limit;
+  const uint32_t limit = host_scheduler_limit(scheduler);
   const uint32_t ready = atomic_load_explicit(&scheduler->ready_count, memory_order_relaxed);
   const uint32_t busy = scheduler->executing + scheduler->searching + teams->members;
   const uint32_t wants = wants_sum(teams);
@@ -112,9 +110,9 @@ void host_teams_rebalance(host_scheduler_t *scheduler) {
   if (!owners || scheduler->stopping) owners = 1;
   const uint32_t fair = owners < limit ? limit / owners - 1 : 0;
   wanted_set(scheduler, busy < limit ? wants : 0);
-  LIST_FOR_EACH(node, &teams->owned) keep_set(LIST_ENTRY(node, host_team_t, link), shared ? fair : KEEP_ALL);
+  LIST_FOR_EACH(node, &teams->owned) keep_set(LIST_ENTRY(node, host_team_t, link), shared ? fair : HOST_KEEP_ALL);
   LIST_FOR_EACH(node, &teams->unowned)
-  keep_set(LIST_ENTRY(node, host_team_t, link), wants || crowded || scheduler->stopping ? 0 : KEEP_ALL);
+  keep_set(LIST_ENTRY(node, host_team_t, link), wants || crowded || scheduler->stopping ? 0 : HOST_KEEP_ALL);
 }
 
 /* ---------------------------------------------------------------- members */
@@ -155,7 +153,7 @@ void host_team_leave(host_worker_t *worker) {
 
 bool host_team_find(host_scheduler_t *scheduler, host_worker_t *worker) {
   host_teams_t *teams = &scheduler->teams;
-  if (scheduler->executing + teams->members >= scheduler->thread_limit) return false;
+  if (scheduler->executing + teams->members >= host_scheduler_limit(scheduler)) return false;
   LIST_FOR_EACH(node, &teams->owned) {
     host_team_t *team = LIST_ENTRY(node, host_team_t, link);
     if (!team->wants || !member_add(team, worker)) continue;
@@ -205,7 +203,8 @@ void host_team_wake(host_scheduler_t *scheduler, host_team_t *team, uint32_t cou
   /* Those that spin come by themselves. */
   uint32_t spinning = count < scheduler->spinning ? count : scheduler->spinning;
   count -= spinning;
-  while (count && scheduler->executing + scheduler->searching + teams->members + spinning < scheduler->thread_limit) {
+  while (count &&
+         scheduler->executing + scheduler->searching + teams->members + spinning < host_scheduler_limit(scheduler)) {
     host_worker_t *worker = spare_take(scheduler);
     if (!worker) break;
     member_add(team, worker);
@@ -292,7 +291,7 @@ static void team_after_fork(host_team_t *team) {
   team->count = team->wants = 0;
   atomic_store_explicit(&team->sleeps, 0, memory_order_relaxed);
   atomic_store_explicit(&team->top, 0, memory_order_relaxed);
-  atomic_store_explicit(&team->keep, KEEP_ALL, memory_order_relaxed);
+  atomic_store_explicit(&team->keep, HOST_KEEP_ALL, memory_order_relaxed);
 }
 
 void host_teams_after_fork(host_scheduler_t *scheduler) {

@@ -22,6 +22,8 @@ struct host_worker_t;
 #define HOST_LINES 128
 #define HOST_TEAM_CAPACITY 512u
 #define HOST_TEAMS 32u
+/** host_team_t.keep. */
+#define HOST_KEEP_ALL UINT32_MAX
 
 /** The share of the member with this rank, and what it tells the owner. */
 typedef struct host_member_share_t {

@@ -108,6 +108,7 @@ static void worker_name(const host_worker_t *worker) {
 static void worker_bind(const host_worker_t *worker) {
   const host_cpus_t *cpus = &worker->scheduler->cpus;
   is_pinned = worker->scheduler->pinned;
+  if (!is_pinned) host_supply_watch(&worker->scheduler->weather.supply);
   if (!is_pinned && !worker->binds) return;
   int error = pthread_setaffinity_np(pthread_self(), sizeof *cpus, cpus->parts);
   if (error) log_write(log_threads, "worker not bound: %s", strerror(error));
