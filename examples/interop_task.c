@@ -21,8 +21,8 @@ static void check(quern_result_t result) {
   exit(EXIT_FAILURE);
 }
 
-/* Stands for a library of somebody else: it knows OpenCL, and nothing of who calls it. The queue may be out of order, so
- * that the last copy waits for the two before it. */
+/* Stands for a library of somebody else: it knows OpenCL, and nothing of who calls it. The queue may be out of order,
+ * so the last copy waits for the two before it. */
 static cl_int swap_halves(cl_command_queue queue, cl_mem buffer, cl_mem scratch) {
   const size_t half = BYTES / 2;
   cl_int error = clEnqueueCopyBuffer(queue, buffer, scratch, 0, half, half, 0, NULL, NULL);
