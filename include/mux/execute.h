@@ -121,7 +121,8 @@ MUX_MUST_CHECK mux_result_t muxQueryWFVInfoForLocalSize(mux_kernel_t kernel, siz
  * empty command buffer is legal. `fence` and `user_function` may be null; the lists are read during the call. A
  * semaphore stays signalled until reset, is signalled by one dispatch at a time, and may be waited for by many.
  * Everything named must live until the end; wait semaphores are not touched once `user_function` is called.
- * `user_function` may call any Mux function that does not wait. Thread safe.
+ * `user_function` may call any Mux function that does not wait, and after muxSignalDispatch those, too, that wait for a
+ * fence. Thread safe.
  * Fence and semaphores are of the queue's device, which nobody checks.
  * mux_error_invalid_value: bad queue, command buffer, fence or semaphore, or of different targets; a command buffer of
  * another device; one that is not finalized or is dispatched already; a list that does not fit its length; a semaphore
@@ -132,9 +133,15 @@ MUX_MUST_CHECK mux_result_t muxDispatch(mux_queue_t queue, mux_command_buffer_t 
                                         const mux_semaphore_t *signal_semaphores, uint32_t signal_semaphores_length,
                                         mux_dispatch_callback_t user_function, void *user_data);
 
+/** In the completion callback of the dispatch with that fence: signals its semaphores and the fence at once, instead of
+ * after the callback. From here on the callback may wait for fences, and use again what was signalled.
+ * mux_error_invalid_value: bad queue or fence, or of different targets; no such dispatch.
+ * mux_error_feature_unsupported: the target does not do that; nothing is signalled early. */
+MUX_MUST_CHECK mux_result_t muxSignalDispatch(mux_queue_t queue, mux_fence_t fence);
+
 /** Waits until the fence is signalled, at most `timeout` nanoseconds: 0 only looks, UINT64_MAX waits without limit. The
  * calling thread may execute commands meanwhile, and exceed the timeout by what one of them takes. Not to be called
- * from a callback, except with timeout 0. Thread safe.
+ * from a callback, except with timeout 0 or after muxSignalDispatch. Thread safe.
  * mux_fence_not_ready: not signalled in time. mux_error_fence_failure: signalled by a failure.
  * mux_error_invalid_value: bad queue or fence, or of different targets. */
 MUX_MUST_CHECK mux_result_t muxTryWait(mux_queue_t queue, uint64_t timeout, mux_fence_t fence);

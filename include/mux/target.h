@@ -310,6 +310,10 @@ typedef struct mux_target_t {
                            const mux_semaphore_t *wait_semaphores, uint32_t wait_semaphores_length,
                            const mux_semaphore_t *signal_semaphores, uint32_t signal_semaphores_length,
                            mux_dispatch_callback_t user_function, void *user_data);
+  /** Optional. Called in `user_function` of the dispatch with that fence: signals its semaphores and the fence now, as
+   * the thread is about to wait for something that waits for them. The fence may be waited for in the callback then;
+   * the dispatch is complete, for wait_all, when the callback has returned. */
+  mux_result_t (*signal_dispatch)(mux_queue_t queue, mux_fence_t fence);
   /** Waits at most `timeout` nanoseconds (0: only looks; UINT64_MAX: no limit). The calling thread may execute commands
    * meanwhile. mux_fence_not_ready, mux_error_fence_failure when the work failed, or mux_success. */
   mux_result_t (*try_wait)(mux_queue_t queue, uint64_t timeout, mux_fence_t fence);

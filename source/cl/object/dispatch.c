@@ -5,6 +5,7 @@
 #include "cl/object/batch.h"
 #include "cl/object/graph.h"
 #include "cl/object/mux_error.h"
+#include "cl/object/obligation.h"
 #include "cl/object/queue.h"
 
 /* Semaphores of what the batch waits for and is not complete yet. Those batches are dispatched: none blocks. One that
@@ -25,13 +26,26 @@ static cl_int note_status(const note_t *note, cl_int status, mux_command_id_t co
   return note->end <= completed ? CL_COMPLETE : status;
 }
 
-/* The first `completed` commands have run to their end, whatever `status` says. */
-static void run_notes(batch_t *batch, cl_int status, mux_command_id_t completed) {
-  for (size_t i = 0; i < batch->note_count; i++) {
-    const note_t note = batch->notes[i];
-    note.function(note.data, note_status(&note, status, completed));
+/* The end of a batch under way. Its notes call the application: while that waits, the rest is done inside it. */
+typedef struct completion_t {
+  obligation_t obligation;
+  batch_t *batch;
+  cl_int status;
+  /** The first `completed` commands have run to their end, whatever `status` says. */
+  mux_command_id_t completed;
+  size_t next_note;
+  /** Mux has the batch, and calls back. */
+  bool is_dispatched;
+  /** The graph knows. */
+  bool is_told;
+} completion_t;
+
+static void run_notes(completion_t *completion) {
+  const batch_t *batch = completion->batch;
+  while (completion->next_note < batch->note_count) {
+    const note_t note = batch->notes[completion->next_note++];
+    note.function(note.data, note_status(&note, completion->status, completion->completed));
   }
-  batch->note_count = 0;
 }
 
 static void release_edges(batch_t *batch) {
@@ -49,15 +63,15 @@ static void doom_dependents(batch_t *batch, cl_int status, list_t *ready) {
   }
 }
 
-/* The end of every batch, whether it ran or not. Events have their status before the graph says complete, so that who
- * finds an event without one, under the graph's mutex, may follow it to its batch. */
-static void complete(batch_t *batch, cl_int status, mux_command_id_t completed) {
-  cl_command_queue queue = batch->queue;
-  graph_t *graph = &queue_context(queue)->graph;
+/* Events have their status before, so that who finds an event without one, under the graph's mutex, may follow it to
+ * its batch. */
+static void tell_graph(completion_t *completion) {
+  batch_t *batch = completion->batch;
+  const cl_int status = completion->status;
+  graph_t *graph = &queue_context(batch->queue)->graph;
   list_t ready;
   list_init(&ready);
-  run_notes(batch, status, completed);
-
+  completion->is_told = true;
   graph_lock(graph);
   atomic_fetch_sub_explicit(&batch->mux_queue->in_flight, 1, memory_order_relaxed);
   batch->state = batch_complete;
@@ -71,6 +85,28 @@ static void complete(batch_t *batch, cl_int status, mux_command_id_t completed) 
 
   if (log_enabled(log_queue)) log_write(log_queue, "batch %p: complete, status %d", (void *)batch, status);
   graph_dispatch(graph, &ready);
+}
+
+/* What the application waits for may wait for the batch: on the device too, which would signal it after the callback.
+ */
+static void complete_early(obligation_t *obligation) {
+  completion_t *completion = (completion_t *)obligation;
+  const batch_t *batch = completion->batch;
+  run_notes(completion);
+  if (completion->is_told) return;
+  tell_graph(completion);
+  if (completion->is_dispatched) (void)!muxSignalDispatch(batch->mux_queue->queue, batch->fence);
+}
+
+/* The end of every batch, whether it ran or not. */
+static void complete(batch_t *batch, cl_int status, mux_command_id_t completed, bool is_dispatched) {
+  cl_command_queue queue = batch->queue;
+  completion_t completion = {.batch = batch, .status = status, .completed = completed, .is_dispatched = is_dispatched};
+  obligation_begin(&completion.obligation, complete_early);
+  run_notes(&completion);
+  obligation_end(&completion.obligation);
+  batch->note_count = 0;
+  if (!completion.is_told) tell_graph(&completion);
   batch_unref(batch);
   object_drop((object_t *)queue);
 }
@@ -94,9 +130,9 @@ static void on_completion(mux_command_buffer_t commands, mux_result_t error, voi
   atomic_store_explicit(&batch->entered, true, memory_order_relaxed);
   cl_int status = error ? announce_failure(batch, error) : CL_COMPLETE;
   if (batch->doom < 0)
-    complete(batch, batch->doom, 0);
+    complete(batch, batch->doom, 0, true);
   else
-    complete(batch, status, completed);
+    complete(batch, status, completed, true);
 }
 
 static mux_result_t launch(batch_t *batch, uint32_t semaphore_count) {
@@ -114,7 +150,7 @@ static mux_result_t launch(batch_t *batch, uint32_t semaphore_count) {
 /* Mux did not take the batch: its commands fail. */
 static void launch_failed(batch_t *batch, mux_result_t error) {
   log_write(log_error, "a batch of commands cannot be dispatched: %s", muxResultName(error));
-  complete(batch, batch->doom < 0 ? batch->doom : error_from_mux(error, CL_OUT_OF_RESOURCES), 0);
+  complete(batch, batch->doom < 0 ? batch->doom : error_from_mux(error, CL_OUT_OF_RESOURCES), 0, false);
 }
 
 /* Mux did not take the batch, for want of memory, while what it has to wait for is under way. Failing now it would let
@@ -159,8 +195,22 @@ static batch_t *take_ready(list_t *ready) {
   return LIST_ENTRY(node, batch_t, ready_link);
 }
 
+/* Batches that wait for their turn while one is launched, whose failure may call the application. */
+typedef struct turn_t {
+  obligation_t obligation;
+  graph_t *graph;
+  list_t *ready;
+} turn_t;
+
+static void dispatch_early(obligation_t *obligation) {
+  const turn_t *turn = (const turn_t *)obligation;
+  graph_dispatch(turn->graph, turn->ready);
+}
+
 void graph_dispatch(graph_t *graph, list_t *ready) {
   if (list_is_empty(ready)) return;
+  turn_t turn = {.graph = graph, .ready = ready};
+  obligation_begin(&turn.obligation, dispatch_early);
   graph_lock(graph);
   for (batch_t *batch; (batch = take_ready(ready));) {
     /* What it waits for has failed meanwhile, and is not complete. */
@@ -184,9 +234,11 @@ void graph_dispatch(graph_t *graph, list_t *ready) {
     batch_unref(batch);
   }
   graph_unlock(graph);
+  obligation_end(&turn.obligation);
 }
 
 void graph_wait(graph_t *graph, batch_t *batch) {
+  obligations_fulfil();
   graph_lock(graph);
   while (batch->state != batch_complete) {
     if (!batch->launched) {

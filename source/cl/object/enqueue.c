@@ -12,7 +12,10 @@
  * callbacks and the context's notify function. Mux objects have no lock that is held while it calls us. */
 #include "cl/object/enqueue.h"
 
+#include <stdlib.h>
+
 #include "base/clock.h"
+#include "base/thread.h"
 #include "cl/object/choice.h"
 #include "cl/object/event.h"
 #include "cl/object/mux_error.h"
@@ -35,15 +38,54 @@ cl_int enqueue_validate(const enqueue_t *enqueue) {
 
 /* ------------------------------------------------------------ recording */
 
+typedef struct running_calls_t {
+  size_t count;
+  /** Held. */
+  cl_event events[];
+} running_calls_t;
+
+static void *call_running(void *data) {
+  running_calls_t *calls = data;
+  for (size_t i = 0; i < calls->count; i++) {
+    event_call_back(calls->events[i], CL_RUNNING);
+    object_drop(OBJECT(calls->events[i]));
+  }
+  free(calls);
+  return NULL;
+}
+
+static running_calls_t *collect_running(const batch_t *batch) {
+  running_calls_t *calls = malloc(sizeof *calls + batch->note_count * sizeof(cl_event));
+  if (!calls) return NULL;
+  calls->count = 0;
+  for (size_t i = 0; i < batch->note_count; i++) {
+    cl_event event = batch->notes[i].data;
+    if (batch->notes[i].function != event_note || !atomic_load(&event->callbacks)) continue;
+    object_hold(OBJECT(event));
+    calls->events[calls->count++] = event;
+  }
+  return calls;
+}
+
+/* On a thread of its own: the commands that they may wait for go on meanwhile on this one. Should it come late, they
+ * are called with those for CL_COMPLETE. */
+static void start_running_calls(const batch_t *batch) {
+  pthread_t thread;
+  running_calls_t *calls = collect_running(batch);
+  if (!calls) return;
+  if (!calls->count || thread_create(&thread, NULL, call_running, calls)) {
+    (void)call_running(calls);
+    return;
+  }
+  pthread_detach(thread);
+}
+
 /* First command of every batch: the batch has begun. */
 static void on_batch_start(mux_queue_t mux_queue, mux_command_buffer_t commands, void *user_data) {
   (void)mux_queue, (void)commands;
   batch_t *batch = user_data;
   atomic_store(&batch->running, true);
-  if (!atomic_load(&batch->early_callbacks)) return;
-  for (size_t i = 0; i < batch->note_count; i++) {
-    if (batch->notes[i].function == event_note) event_call_back(batch->notes[i].data, CL_RUNNING);
-  }
+  if (atomic_load(&batch->early_callbacks)) start_running_calls(batch);
 }
 
 static void on_command_start(mux_queue_t mux_queue, mux_command_buffer_t commands, void *event) {

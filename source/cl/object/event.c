@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "cl/object/obligation.h"
 #include "cl/object/queue.h"
 
 static graph_t *event_graph(cl_event event) { return &event->context->graph; }
@@ -221,6 +222,7 @@ bool event_set_user(cl_event event, cl_int status) {
 }
 
 static void wait_user(cl_event event) {
+  obligations_fulfil();
   graph_lock(event_graph(event));
   while (!event_is_final(event)) graph_sleep(event_graph(event));
   graph_unlock(event_graph(event));

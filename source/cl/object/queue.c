@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "cl/object/event.h"
+#include "cl/object/obligation.h"
 
 static void enter_context(cl_command_queue queue) {
   cl_context context = queue->context;
@@ -150,13 +151,34 @@ static void flush_others(cl_command_queue queue) {
   }
 }
 
-void queue_flush_finish(cl_command_queue queue, queue_flush_t *flush) {
+/* Callbacks for CL_SUBMITTED come before the dispatch, unless they wait. */
+typedef struct submission_t {
+  obligation_t obligation;
+  cl_command_queue queue;
+  queue_flush_t *flush;
+} submission_t;
+
+static void submit(obligation_t *obligation) {
+  const submission_t *submission = (const submission_t *)obligation;
+  cl_command_queue queue = submission->queue;
+  graph_dispatch(&queue->context->graph, &submission->flush->ready);
+  if (submission->flush->needs_others) flush_others(queue);
+}
+
+static void call_early_events(cl_command_queue queue, queue_flush_t *flush) {
+  submission_t submission = {.queue = queue, .flush = flush};
+  obligation_begin(&submission.obligation, submit);
   while (flush->early) {
     cl_event event = flush->early;
     flush->early = event->early_next;
     event_call_back(event, CL_SUBMITTED);
     object_drop(OBJECT(event));
   }
+  obligation_end(&submission.obligation);
+}
+
+void queue_flush_finish(cl_command_queue queue, queue_flush_t *flush) {
+  if (flush->early) call_early_events(queue, flush);
   graph_dispatch(&queue->context->graph, &flush->ready);
   if (flush->needs_others) flush_others(queue);
 }
@@ -185,6 +207,8 @@ static batch_t *find_outstanding(cl_command_queue queue, uint64_t sequence) {
  * wait for other queues' commands too, which may take long. */
 static bool is_alone(cl_command_queue queue) {
   uint32_t count = 0;
+  /* muxWaitAll waits for callbacks. */
+  if (obligations_exist()) return false;
   LIST_FOR_EACH(node, &queue->outstanding) {
     const batch_t *batch = LIST_ENTRY(node, batch_t, link);
     if (!batch->launched) return false;

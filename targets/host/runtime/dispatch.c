@@ -160,9 +160,38 @@ static void record_put_back(host_dispatch_t *dispatch) {
   list_prepend(&host_device(dispatch->queue->base.device)->scheduler.unused, &dispatch->link);
 }
 
-void host_dispatch_complete(host_dispatch_t *dispatch, host_wakes_t *wakes) {
+/* Once. */
+static void dispatch_signal(host_dispatch_t *dispatch, host_wakes_t *wakes) {
   for (uint32_t i = 0; i < dispatch->signal_count; ++i) semaphore_signal(dispatch->signals[i], dispatch->result, wakes);
   fence_signal(dispatch->fence, dispatch->result);
+  dispatch->signal_count = 0;
+  dispatch->fence = NULL;
+}
+
+static host_dispatch_t *dispatch_of_fence(const host_queue_t *queue, const host_fence_t *fence) {
+  LIST_FOR_EACH(node, &queue->incomplete) {
+    host_dispatch_t *dispatch = LIST_ENTRY(node, host_dispatch_t, order_link);
+    if (dispatch->fence == fence) return dispatch;
+  }
+  return NULL;
+}
+
+mux_result_t host_signal_dispatch(mux_queue_t queue, mux_fence_t fence) {
+  host_scheduler_t *scheduler = &host_device(queue->device)->scheduler;
+  host_wakes_t wakes;
+  host_wakes_init(&wakes);
+  host_scheduler_lock(scheduler);
+  host_dispatch_t *dispatch = dispatch_of_fence(host_queue(queue), host_fence(fence));
+  if (dispatch) {
+    dispatch_signal(dispatch, &wakes);
+    host_queue_waiters_release(dispatch->queue, &wakes);
+  }
+  host_scheduler_unlock(scheduler, &wakes);
+  return dispatch ? mux_success : mux_error_invalid_value;
+}
+
+void host_dispatch_complete(host_dispatch_t *dispatch, host_wakes_t *wakes) {
+  dispatch_signal(dispatch, wakes);
   list_remove(&dispatch->order_link);
   host_queue_waiters_release(dispatch->queue, wakes);
   record_put_back(dispatch);

@@ -48,7 +48,8 @@ typedef struct host_dispatch_t {
 /** Executes the command buffer, unless the dispatch has failed already, and calls the completion callback. Unlocked. */
 void host_dispatch_run(host_dispatch_t *dispatch, struct host_thread_t *thread);
 
-/** Signals semaphores and fence, makes ready what waited for them, and puts the record back. Scheduler locked. */
+/** Signals semaphores and fence, unless that has been done, makes ready what waited for them, and puts the record back.
+ * Scheduler locked. */
 void host_dispatch_complete(host_dispatch_t *dispatch, host_wakes_t *wakes);
 
 /** In the child of a fork, for a dispatch of which the thread that would have ended it is gone: signals semaphores and
@@ -59,7 +60,8 @@ void host_dispatch_drop(host_dispatch_t *dispatch);
 /** Frees a record that is in no list. */
 void host_dispatch_free(host_dispatch_t *dispatch);
 
-/* Operation of mux_target_t. */
+/* Operations of mux_target_t. */
+mux_result_t host_signal_dispatch(mux_queue_t queue, mux_fence_t fence);
 mux_result_t host_dispatch(mux_queue_t queue, mux_command_buffer_t command_buffer, mux_fence_t fence,
                            const mux_semaphore_t *wait_semaphores, uint32_t wait_semaphores_length,
                            const mux_semaphore_t *signal_semaphores, uint32_t signal_semaphores_length,

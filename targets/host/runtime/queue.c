@@ -12,6 +12,7 @@
 #include "host/runtime/dispatch.h"
 #include "host/runtime/futex.h"
 #include "host/runtime/sync.h"
+#include "host/runtime/thread.h"
 
 void host_queue_init(host_queue_t *queue, host_device_t *device) {
   queue->base.id = mux_id_make(mux_object_id_queue, mux_id_target(device->base.id));
@@ -89,9 +90,31 @@ static bool waiter_sleep(host_scheduler_t *scheduler, host_queue_t *queue, host_
   return true;
 }
 
+/* How long a callback sleeps before it looks again. */
+#define CALLBACK_LOOK_NS 1000000u
+
+/* In a callback. Its thread counts as one that executes, so nobody is woken for what becomes ready when all threads are
+ * in callbacks: it looks by itself, now and then. What it finds first is of its own queue; what nobody has taken
+ * meanwhile, of any. */
+static bool goal_await_nested(host_scheduler_t *scheduler, host_queue_t *queue, host_waiter_t *waiter,
+                              uint64_t deadline, host_wakes_t *wakes) {
+  host_queue_t *from = queue;
+  while (!goal_is_reached(queue, waiter)) {
+    const uint64_t now = clock_now_ns(), look = now + CALLBACK_LOOK_NS;
+    if (now >= deadline) return false;
+    host_dispatch_t *dispatch = NULL;
+    if (waiter->helps) dispatch = host_scheduler_take(scheduler, from, goal_ticket(waiter));
+    if (dispatch) host_scheduler_execute(scheduler, dispatch, wakes);
+    from = queue;
+    if (!dispatch && !waiter_sleep(scheduler, queue, waiter, look < deadline ? look : deadline, wakes)) from = NULL;
+  }
+  return true;
+}
+
 /* False when the deadline passed. */
 static bool goal_await(host_scheduler_t *scheduler, host_queue_t *queue, host_waiter_t *waiter, uint64_t deadline,
                        host_wakes_t *wakes) {
+  if (host_thread_get()->scheduler == scheduler) return goal_await_nested(scheduler, queue, waiter, deadline, wakes);
   while (!goal_is_reached(queue, waiter)) {
     host_dispatch_t *dispatch = NULL;
     if (waiter->helps && host_scheduler_wants_callers(scheduler) && host_scheduler_may_execute(scheduler))
