@@ -29,5 +29,6 @@
 #include "quern/result.h"   /* results and messages */
 #include "quern/sampler.h"  /* how kernels read images */
 #include "quern/selector.h" /* choosing a device */
+#include "quern/usm.h"      /* unified memory, and groups that work with addresses */
 
 #endif

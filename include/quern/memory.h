@@ -35,7 +35,10 @@ enum {
    * written back to it. */
   quern_memory_copy_host = 1 << 0,
   /** Copies of contexts never share the host's memory, even if they could. */
-  quern_memory_separate = 1 << 1
+  quern_memory_separate = 1 << 1,
+  /** The storage of a context-bound buffer is unified memory, whose address kernels and the host share; see
+   * quern_memory_get_pointer. Only with a bound context. */
+  quern_memory_unified = 1 << 2
 };
 typedef uint32_t quern_memory_flags_t;
 
@@ -72,7 +75,8 @@ typedef struct quern_memory_statistics_t {
  * contents, and (unless copied, see the flags) is the library's to use until the last release, which writes the final
  * contents to it; it must stay readable and writable until then. A context-bound buffer's data is always in the
  * context: host memory is read when it is made, and written back.
- * Errors: quern_error_invalid_argument: size 0, unknown flags, copy_host without memory, `out_buffer` null;
+ * Errors: quern_error_invalid_argument: size 0, unknown flags, copy_host without memory, unified storage of an image or
+ * without a bound context, `out_buffer` null; quern_error_feature_not_supported: the context has no unified memory;
  * quern_error_invalid_object: bad bound context; quern_error_backend_failure: of a bound buffer;
  * quern_error_invalid_operation: called in an interop task. */
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_buffer_create(size_t size, void *host_memory,

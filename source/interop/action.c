@@ -6,8 +6,7 @@
 
 #include "interop/group.h"
 
-/* Whether the group may get an action. */
-static quern_result_t check_action(quern_group_t group, interop_node_t **out_node) {
+quern_result_t interop_group_check_action(quern_group_t group, interop_node_t **out_node) {
   quern_result_t result = interop_group_check(group);
   if (result != quern_success) return result;
   interop_node_t *node = interop_group_node(group);
@@ -66,7 +65,7 @@ static quern_result_t check_kernel(const interop_node_t *node, const struct quer
 
 quern_result_t quern_group_set_kernel(quern_group_t group, quern_kernel_t kernel, const quern_range_t *range) {
   interop_node_t *node;
-  quern_result_t result = check_action(group, &node);
+  quern_result_t result = interop_group_check_action(group, &node);
   if (result == quern_success) result = interop_kernel_check(kernel);
   if (result == quern_success) result = check_range(range);
   if (result == quern_success) result = check_kernel(node, kernel);
@@ -122,6 +121,15 @@ quern_result_t quern_group_set_argument_accessor(quern_group_t group, uint32_t i
   return add_argument(node, &argument, NULL);
 }
 
+quern_result_t quern_group_set_argument_pointer(quern_group_t group, uint32_t index, const void *pointer) {
+  interop_node_t *node;
+  quern_result_t result = check_argument(group, &node);
+  if (result != quern_success) return result;
+  const interop_argument_t argument = {
+      .index = index, .requirement = UINT32_MAX, .is_pointer = true, .size = sizeof(pointer)};
+  return add_argument(node, &argument, (const void *)&pointer);
+}
+
 /* Its value is the native object. */
 quern_result_t quern_group_set_argument_sampler(quern_group_t group, uint32_t index, quern_sampler_t sampler) {
   interop_node_t *node;
@@ -144,7 +152,7 @@ quern_result_t quern_group_set_argument_sampler(quern_group_t group, uint32_t in
 quern_result_t quern_group_set_host_kernel(quern_group_t group, quern_host_kernel_t function, void *data,
                                            const quern_range_t *range) {
   interop_node_t *node;
-  quern_result_t result = check_action(group, &node);
+  quern_result_t result = interop_group_check_action(group, &node);
   if (result == quern_success) result = check_range(range);
   if (result != quern_success) return result;
   if (!function) return interop_fail(quern_error_invalid_argument, "null pointer for the host kernel");
@@ -183,7 +191,7 @@ static quern_result_t check_copy(const quern_accessor_t *from, const quern_acces
 quern_result_t quern_group_set_copy(quern_group_t group, quern_accessor_t from, quern_accessor_t to) {
   interop_node_t *node;
   size_t from_index, to_index;
-  quern_result_t result = check_action(group, &node);
+  quern_result_t result = interop_group_check_action(group, &node);
   if (result == quern_success) result = check_accessor(node, &from, false, &from_index);
   if (result == quern_success) result = check_accessor(node, &to, true, &to_index);
   if (result == quern_success) {
@@ -199,7 +207,7 @@ quern_result_t quern_group_set_copy(quern_group_t group, quern_accessor_t from, 
 quern_result_t quern_group_set_read(quern_group_t group, quern_accessor_t from, void *to) {
   interop_node_t *node;
   size_t index;
-  quern_result_t result = check_action(group, &node);
+  quern_result_t result = interop_group_check_action(group, &node);
   if (result == quern_success) result = check_accessor(node, &from, false, &index);
   if (result != quern_success) return result;
   if (!to) return interop_fail(quern_error_invalid_argument, "null pointer for the memory");
@@ -212,7 +220,7 @@ quern_result_t quern_group_set_read(quern_group_t group, quern_accessor_t from, 
 quern_result_t quern_group_set_write(quern_group_t group, const void *from, quern_accessor_t to) {
   interop_node_t *node;
   size_t index;
-  quern_result_t result = check_action(group, &node);
+  quern_result_t result = interop_group_check_action(group, &node);
   if (result == quern_success) result = check_accessor(node, &to, true, &index);
   if (result != quern_success) return result;
   if (!from) return interop_fail(quern_error_invalid_argument, "null pointer for the memory");
@@ -222,31 +230,36 @@ quern_result_t quern_group_set_write(quern_group_t group, const void *from, quer
   return quern_success;
 }
 
-static quern_result_t check_fill(const quern_accessor_t *accessor, const void *pattern, size_t pattern_size) {
-  if (accessor->memory->is_image) return interop_fail(quern_error_invalid_argument, "images are not filled");
+quern_result_t interop_group_keep_pattern(interop_node_t *node, const void *pattern, size_t pattern_size,
+                                          uintptr_t begin, size_t size) {
   if (!pattern) return interop_fail(quern_error_invalid_argument, "null pointer for the pattern");
   bool is_power = pattern_size && !(pattern_size & (pattern_size - 1));
-  if (!is_power || pattern_size > interop_pattern_capacity || accessor->offset % pattern_size ||
-      accessor->size % pattern_size) {
-    return interop_fail(quern_error_invalid_argument, "a pattern of %zu bytes for %zu bytes at offset %zu",
-                        pattern_size, accessor->size, accessor->offset);
+  if (!is_power || pattern_size > interop_pattern_capacity || begin % pattern_size || size % pattern_size) {
+    return interop_fail(quern_error_invalid_argument, "a pattern of %zu bytes for %zu bytes at %zu", pattern_size, size,
+                        (size_t)begin);
   }
+  if (!INTEROP_ARRAY_RESERVE(&node->argument_bytes, pattern_size)) return interop_fail_memory();
+  memcpy(node->argument_bytes.items, pattern, pattern_size);
+  node->argument_bytes.count = pattern_size;
   return quern_success;
+}
+
+static quern_result_t keep_pattern(interop_node_t *node, const quern_accessor_t *accessor, const void *pattern,
+                                   size_t pattern_size) {
+  if (accessor->memory->is_image) return interop_fail(quern_error_invalid_argument, "images are not filled");
+  return interop_group_keep_pattern(node, pattern, pattern_size, accessor->offset, accessor->size);
 }
 
 quern_result_t quern_group_set_fill(quern_group_t group, quern_accessor_t accessor, const void *pattern,
                                     size_t pattern_size) {
   interop_node_t *node;
   size_t index;
-  quern_result_t result = check_action(group, &node);
+  quern_result_t result = interop_group_check_action(group, &node);
   if (result == quern_success) result = check_accessor(node, &accessor, true, &index);
   if (result == quern_success) {
-    result = check_fill(&node->requirements.items[index].accessor, pattern, pattern_size);
+    result = keep_pattern(node, &node->requirements.items[index].accessor, pattern, pattern_size);
   }
   if (result != quern_success) return result;
-  if (!INTEROP_ARRAY_RESERVE(&node->argument_bytes, pattern_size)) return interop_fail_memory();
-  memcpy(node->argument_bytes.items, pattern, pattern_size);
-  node->argument_bytes.count = pattern_size;
   node->to = index;
   node->action = interop_action_fill;
   return quern_success;
@@ -255,7 +268,7 @@ quern_result_t quern_group_set_fill(quern_group_t group, quern_accessor_t access
 quern_result_t quern_group_set_update_host(quern_group_t group, quern_accessor_t accessor) {
   interop_node_t *node;
   size_t index;
-  quern_result_t result = check_action(group, &node);
+  quern_result_t result = interop_group_check_action(group, &node);
   if (result == quern_success) result = check_accessor(node, &accessor, false, &index);
   if (result != quern_success) return result;
   const struct quern_memory_s *memory = interop_memory_whole(accessor.memory);
@@ -274,7 +287,7 @@ quern_result_t quern_group_set_update_host(quern_group_t group, quern_accessor_t
 
 static quern_result_t set_task(quern_group_t group, quern_task_t function, void *data, interop_action_t action) {
   interop_node_t *node;
-  quern_result_t result = check_action(group, &node);
+  quern_result_t result = interop_group_check_action(group, &node);
   if (result != quern_success) return result;
   if (!function) return interop_fail(quern_error_invalid_argument, "null pointer for the task");
   node->function.task = function;

@@ -9,9 +9,10 @@
 #include "interop/known.h"
 #include "interop/make.h"
 #include "interop/runtime.h"
+#include "interop/usm.h"
 #include "interop/worker.h"
 
-enum { all_flags = quern_memory_copy_host | quern_memory_separate };
+enum { all_flags = quern_memory_copy_host | quern_memory_separate | quern_memory_unified };
 
 /* ------------------------------------------------------------ making */
 
@@ -26,6 +27,9 @@ static quern_result_t check_options(const quern_memory_options_t *options, const
   }
   if ((options->flags & quern_memory_copy_host) && !host_memory) {
     return interop_fail(quern_error_invalid_argument, "no host memory to copy");
+  }
+  if ((options->flags & quern_memory_unified) && !options->bound_context) {
+    return interop_fail(quern_error_invalid_argument, "unified storage is that of a context to be bound to");
   }
   return options->bound_context ? interop_context_check(options->bound_context) : quern_success;
 }
@@ -49,22 +53,47 @@ quern_result_t interop_memory_settle(quern_memory_t memory, quern_context_t cont
   return fits ? quern_success : interop_fail_memory();
 }
 
+/* The native object lies over the unified storage, and gets its contents from the context's own queue. */
+static quern_result_t create_unified(quern_memory_t memory, void *host_memory, void **out_native) {
+  quern_context_t context = memory->bound;
+  const interop_runtime_t *runtime = interop_runtime_of(context);
+  quern_result_t result = runtime->create_memory(memory, context, memory->storage->bytes, false, out_native);
+  if (result != quern_success) return result;
+  result = interop_storage_share(memory, context, *out_native);
+  if (result != quern_success || !host_memory) return result;
+  result = interop_queue_open(context->transfers);
+  if (result == quern_success) {
+    result = runtime->move(context->transfers, memory, *out_native, interop_from_host, 0, memory->size, host_memory);
+  }
+  if (result != quern_success) runtime->release(context->state, quern_object_buffer, *out_native);
+  return result;
+}
+
 /* Bound to a context with native objects: the only storage is there, from the beginning. */
 static quern_result_t settle_bound(quern_memory_t memory, void *host_memory) {
   void *native;
   quern_context_t context = memory->bound;
-  quern_result_t result =
-      interop_runtime_of(context)->create_memory(memory, context, host_memory, host_memory != NULL, &native);
+  quern_result_t result = memory->storage ? create_unified(memory, host_memory, &native)
+                                          : interop_runtime_of(context)->create_memory(memory, context, host_memory,
+                                                                                       host_memory != NULL, &native);
   if (result != quern_success) return result;
   result = interop_memory_settle(memory, context, native);
   if (result != quern_success) interop_runtime_of(context)->release(context->state, quern_object_buffer, native);
   return result;
 }
 
+static quern_result_t allocate_unified(quern_memory_t memory) {
+  quern_result_t result =
+      interop_storage_allocate(memory->bound, NULL, interop_kind_bound, memory->size, 0, &memory->storage);
+  if (result != quern_success) return result;
+  memory->host = memory->storage->bytes;
+  return interop_usm_add(memory);
+}
+
 static quern_result_t settle_on_host(quern_memory_t memory, void *host_memory, bool is_copied) {
   void *host;
   if (!host_memory) return quern_success;
-  if (is_copied) {
+  if (is_copied || memory->storage) {
     quern_result_t result = interop_memory_host(memory, &host);
     if (result != quern_success) return result;
     memcpy(host, host_memory, memory->size);
@@ -86,8 +115,10 @@ static quern_result_t settle(quern_memory_t memory, void *host_memory, const que
     interop_context_hold(memory->bound);
   }
   memory->write_back = is_copied ? NULL : host_memory;
+  quern_result_t result = flags & quern_memory_unified ? allocate_unified(memory) : quern_success;
+  if (result != quern_success) return result;
   if (memory->bound && !interop_context_is_host(memory->bound)) return settle_bound(memory, host_memory);
-  memory->user_memory = is_copied ? NULL : host_memory;
+  memory->user_memory = is_copied || memory->storage ? NULL : host_memory;
   return settle_on_host(memory, host_memory, is_copied);
 }
 
@@ -161,6 +192,9 @@ quern_result_t quern_image_create(const quern_image_layout_t *layout, void *host
   quern_result_t result = read_layout(layout, &pixel_size, &size);
   if (result == quern_success) result = check_create(size, host_memory, options, (const void *)out_image);
   if (result != quern_success) return result;
+  if (options && (options->flags & quern_memory_unified)) {
+    return interop_fail(quern_error_invalid_argument, "an image has no unified storage");
+  }
   quern_memory_t memory = interop_memory_create(size);
   if (!memory) return interop_fail_memory();
   memory->is_image = true;

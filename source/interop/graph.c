@@ -309,6 +309,7 @@ void interop_graph_finalize(interop_work_t *work, interop_node_t *node) {
     resolve(work, waiter);
   }
   node->waiters.count = 0;
+  if (node->has_unknown) interop_placement_leave(node);
   list_remove(&node->member);
   forget(&node->queue->last, node);
   forget(&node->queue->barrier, node);

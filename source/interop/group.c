@@ -161,7 +161,11 @@ static bool is_native(const interop_node_t *node) {
     case interop_action_copy:
     case interop_action_read:
     case interop_action_write:
-    case interop_action_fill: return true;
+    case interop_action_fill:
+    case interop_action_usm_copy:
+    case interop_action_usm_fill:
+    case interop_action_prefetch:
+    case interop_action_advise: return true;
     default: return false;
   }
 }

@@ -142,7 +142,8 @@ quern_result_t quern_host_access_begin(quern_memory_t memory, quern_access_t acc
     destroy(access);
     return result;
   }
-  *out_pointer = (char *)access->requirement.host + offset;
+  /* Of memory that the library does not know, the offset is the address. */
+  *out_pointer = (void *)((uintptr_t)access->requirement.host + offset);
   *out_host_access = access;
   return quern_success;
 }

@@ -44,10 +44,9 @@ static size_t size_of(const interop_node_t *node, size_t index) {
   return node->requirements.items[index].accessor.size;
 }
 
-static void fill(interop_node_t *node) {
+static void fill(const interop_node_t *node, char *to, size_t size) {
   const unsigned char *pattern = node->argument_bytes.items;
-  size_t pattern_size = node->argument_bytes.count, size = size_of(node, node->to);
-  char *to = address(node, node->to);
+  size_t pattern_size = node->argument_bytes.count;
   for (size_t done = 0; done < size; done += pattern_size) memcpy(to + done, pattern, pattern_size);
 }
 
@@ -56,6 +55,7 @@ static void fill(interop_node_t *node) {
 /* The memory objects are there and current; only those that nobody used yet are still to be made. */
 static quern_result_t open(interop_node_t *node, interop_requirement_t *requirement) {
   void *native;
+  if (requirement->accessor.memory->is_addressed) return quern_success;
   bool on_host = node->action != interop_action_interop_task || interop_node_uses_on_host(node, requirement);
   if (on_host) return interop_host_open(requirement);
   return interop_requirement_native(requirement, &native);
@@ -71,7 +71,9 @@ static quern_result_t run_opened(interop_node_t *node, quern_queue_t queue) {
       break;
     case interop_action_read: memcpy(node->host_memory, address(node, node->from), size_of(node, node->from)); break;
     case interop_action_write: memcpy(address(node, node->to), node->source_memory, size_of(node, node->to)); break;
-    case interop_action_fill: fill(node); break;
+    case interop_action_fill: fill(node, address(node, node->to), size_of(node, node->to)); break;
+    case interop_action_usm_copy: memcpy(node->host_memory, node->source_memory, node->usm_size); break;
+    case interop_action_usm_fill: fill(node, node->host_memory, node->usm_size); break;
     default: break;
   }
   return quern_success;

@@ -21,15 +21,6 @@ void interop_known_remove(interop_copy_t *copy) {
   pthread_mutex_unlock(&known.lock);
 }
 
-/* False when the last reference is gone: the object is, soon. */
-static bool hold(quern_memory_t memory) {
-  unsigned count = atomic_load(&memory->object.references);
-  while (count) {
-    if (atomic_compare_exchange_weak(&memory->object.references, &count, count + 1)) return true;
-  }
-  return false;
-}
-
 /* With the lock, under which nothing leaves the list. */
 static quern_memory_t find(const struct quern_context_s *bound, const interop_backend_state_t *state,
                            const void *native, bool *out_has_other) {
@@ -37,7 +28,7 @@ static quern_memory_t find(const struct quern_context_s *bound, const interop_ba
     const interop_copy_t *copy = LIST_ENTRY(link, interop_copy_t, known);
     if (copy->context->state != state || copy->native != native) continue;
     if (copy->memory->bound == bound) {
-      if (hold(copy->memory)) return copy->memory;
+      if (interop_memory_try_hold(copy->memory)) return copy->memory;
     } else if (atomic_load(&copy->memory->application_references)) {
       *out_has_other = true;
     }

@@ -11,6 +11,7 @@
 #include "interop/graph.h"
 #include "interop/known.h"
 #include "interop/runtime.h"
+#include "interop/usm.h"
 
 /* Enough for any device's alignment, and whole pages can be shared with one. */
 enum { storage_alignment = 4096 };
@@ -68,6 +69,7 @@ static void copy_free(interop_copy_t *copy) {
 }
 
 static void memory_destroy(quern_memory_t memory) {
+  if (memory->storage && memory->storage->context) interop_usm_remove(memory);
   interop_graph_lock();
   interop_segments_free(&memory->segments);
   interop_graph_unlock();
@@ -81,34 +83,78 @@ static void memory_destroy(quern_memory_t memory) {
   free(memory);
 }
 
+bool interop_memory_try_hold(quern_memory_t memory) {
+  unsigned count = atomic_load(&memory->object.references);
+  while (count) {
+    if (atomic_compare_exchange_weak(&memory->object.references, &count, count + 1)) return true;
+  }
+  return false;
+}
+
 void interop_memory_drop(quern_memory_t memory) {
   if (interop_object_drop(&memory->object)) memory_destroy(memory);
 }
 
 /* ------------------------------------------------------------ storage */
 
-static interop_storage_t *storage_create(size_t size) {
+static void *allocate_on_host(size_t size, size_t alignment) {
   size_t whole;
-  if (!size_add(size, storage_alignment - 1, &whole)) return NULL;
-  interop_storage_t *storage = malloc(sizeof(*storage));
+  return size_add(size, alignment - 1, &whole) ? aligned_alloc(alignment, whole / alignment * alignment) : NULL;
+}
+
+static interop_storage_t *storage_create(void *bytes, quern_context_t context) {
+  interop_storage_t *storage = bytes ? malloc(sizeof(*storage)) : NULL;
   if (!storage) return NULL;
   atomic_init(&storage->references, 1);
-  storage->bytes = aligned_alloc(storage_alignment, whole / storage_alignment * storage_alignment);
-  if (storage->bytes) return storage;
-  free(storage);
-  return NULL;
+  storage->bytes = bytes;
+  storage->context = context;
+  if (context) interop_context_hold(context);
+  return storage;
+}
+
+static void deallocate(quern_context_t context, void *bytes) {
+  if (!context || interop_context_is_host(context)) {
+    free(bytes);
+  } else {
+    interop_runtime_of(context)->deallocate(context, bytes);
+  }
+}
+
+quern_result_t interop_storage_allocate(quern_context_t context, quern_device_t device, int kind, size_t size,
+                                        size_t alignment, interop_storage_t **out_storage) {
+  void *bytes = NULL;
+  quern_result_t result = quern_success;
+  if (interop_context_is_host(context)) {
+    bytes = allocate_on_host(size, alignment > storage_alignment ? alignment : storage_alignment);
+    if (!bytes) result = interop_fail_memory();
+  } else if (interop_runtime_of(context)->allocate) {
+    result = interop_runtime_of(context)->allocate(context, device, kind, size, alignment, &bytes);
+  } else {
+    result = interop_fail(quern_error_feature_not_supported, "the backend has no unified memory");
+  }
+  if (result != quern_success) return result;
+  *out_storage = storage_create(bytes, context);
+  if (*out_storage) return quern_success;
+  deallocate(context, bytes);
+  return interop_fail_memory();
 }
 
 void interop_storage_drop(interop_storage_t *storage) {
   if (atomic_fetch_sub_explicit(&storage->references, 1, memory_order_acq_rel) != 1) return;
-  free(storage->bytes);
+  quern_context_t context = storage->context;
+  deallocate(context, storage->bytes);
   free(storage);
+  if (context) interop_context_drop(context);
 }
 
 static quern_result_t host_storage(quern_memory_t memory) {
   if (memory->host) return quern_success;
-  memory->storage = storage_create(memory->size);
-  if (!memory->storage) return interop_fail_memory();
+  void *bytes = allocate_on_host(memory->size, storage_alignment);
+  memory->storage = storage_create(bytes, NULL);
+  if (!memory->storage) {
+    free(bytes);
+    return interop_fail_memory();
+  }
   memory->host = memory->storage->bytes;
   return quern_success;
 }
@@ -126,8 +172,7 @@ static bool can_share(const struct quern_memory_s *memory, const struct quern_co
   return !memory->host || (uintptr_t)memory->host % context->alignment == 0;
 }
 
-/* The storage stays as long as the native object does. On failure that one is released. */
-static quern_result_t share_storage(quern_memory_t memory, quern_context_t context, void *native) {
+quern_result_t interop_storage_share(quern_memory_t memory, quern_context_t context, void *native) {
   const interop_runtime_t *runtime = interop_runtime_of(context);
   atomic_fetch_add_explicit(&memory->storage->references, 1, memory_order_relaxed);
   quern_result_t result = runtime->hold_storage(context->state, native, memory->storage);
@@ -147,7 +192,9 @@ static quern_result_t create_native(quern_memory_t memory, interop_copy_t *copy,
   copy->is_shared = shares;
   result = whole ? runtime->create_part(copy->context, whole, memory->whole_offset, memory->size, &native)
                  : runtime->create_memory(memory, copy->context, shares ? memory->host : NULL, false, &native);
-  if (result == quern_success && shares && memory->storage) result = share_storage(memory, copy->context, native);
+  if (result == quern_success && shares && memory->storage) {
+    result = interop_storage_share(memory, copy->context, native);
+  }
   if (result != quern_success) return result;
   atomic_store_explicit(&copy->native, native, memory_order_release);
   interop_known_add(copy);

@@ -6,17 +6,25 @@
 
 #include "interop/context.h"
 #include "interop/segment.h"
-#include "quern/memory.h"
+#include "quern/usm.h"
 
 typedef enum interop_direction_e { interop_to_host, interop_from_host } interop_direction_t;
 
-/** Storage on the host that the library owns. Held by the memory object and by every native object that lies over it:
- * those may be others' longer than the memory object lives. */
+/** Storage that the library owns and that has an address. Held by the memory object and by every native object that
+ * lies over it: those may be others' longer than the memory object lives. */
 typedef struct interop_storage_t {
   atomic_uint references;
   void *bytes;
+  /** Whose unified memory it is; held. Null: the host's memory. */
+  quern_context_t context;
 } interop_storage_t;
 
+/** Unified memory of the context; an alignment of 0 is any. The kinds are those of runtime.h. */
+QUERN_MUST_CHECK quern_result_t interop_storage_allocate(quern_context_t context, quern_device_t device, int kind,
+                                                         size_t size, size_t alignment,
+                                                         interop_storage_t **out_storage);
+/** The storage stays as long as the native object does, which lies over it. On failure that one is released. */
+QUERN_MUST_CHECK quern_result_t interop_storage_share(quern_memory_t memory, quern_context_t context, void *native);
 /** One reference less, from any thread, also inside of calls of a backend. */
 void interop_storage_drop(interop_storage_t *storage);
 
@@ -40,6 +48,11 @@ struct quern_memory_s {
   uint64_t id;
   bool is_image;
   bool is_separate;
+  /** The order of accesses to memory that is named by its address: an allocation of unified memory; without storage,
+   * all memory that is none. Its contents are where they are, and never moved. */
+  bool is_addressed;
+  quern_usm_kind_t kind;
+  quern_device_t device;
   quern_image_layout_t layout;
   size_t pixel_size;
   size_t size;
@@ -68,6 +81,8 @@ struct quern_memory_s {
 
 QUERN_MUST_CHECK quern_result_t interop_memory_check(quern_memory_t memory);
 static inline void interop_memory_hold(quern_memory_t memory) { interop_object_hold(&memory->object); }
+/** False when the last reference is gone: the object is, soon. For lists that hold nothing. */
+QUERN_MUST_CHECK bool interop_memory_try_hold(quern_memory_t memory);
 void interop_memory_drop(quern_memory_t memory);
 
 /** Checks a range and makes size 0 the rest. */
@@ -75,6 +90,16 @@ QUERN_MUST_CHECK quern_result_t interop_memory_range(quern_memory_t memory, size
 QUERN_MUST_CHECK quern_result_t interop_access_check(quern_access_t access);
 static inline bool interop_access_reads(quern_access_t access) { return access != quern_access_discard_write; }
 static inline bool interop_access_writes(quern_access_t access) { return access != quern_access_read; }
+
+/** Whether it stands for all memory that is no allocation of the library's. */
+static inline bool interop_memory_is_unknown(const struct quern_memory_s *memory) {
+  return memory->is_addressed && !memory->storage;
+}
+
+/** Whether its contents follow the work between contexts. */
+static inline bool interop_memory_moves(const struct quern_memory_s *memory) {
+  return !memory->bound && !memory->is_addressed;
+}
 
 /** Makes the storage on the host if it is not there. */
 QUERN_MUST_CHECK quern_result_t interop_memory_host(quern_memory_t memory, void **out_host);

@@ -11,19 +11,23 @@
 #include "quern/group.h"
 
 /** X(name, text for traces). */
-#define INTEROP_ACTION_LIST(X)    \
-  X(none, "empty")                \
-  X(kernel, "kernel")             \
-  X(host_kernel, "host kernel")   \
-  X(copy, "copy")                 \
-  X(read, "read")                 \
-  X(write, "write")               \
-  X(fill, "fill")                 \
-  X(update_host, "update host")   \
-  X(host_task, "host task")       \
-  X(interop_task, "interop task") \
-  X(transfer, "transfer")         \
-  X(host_access, "host access")   \
+#define INTEROP_ACTION_LIST(X)          \
+  X(none, "empty")                      \
+  X(kernel, "kernel")                   \
+  X(host_kernel, "host kernel")         \
+  X(copy, "copy")                       \
+  X(read, "read")                       \
+  X(write, "write")                     \
+  X(fill, "fill")                       \
+  X(usm_copy, "copy of unified memory") \
+  X(usm_fill, "fill of unified memory") \
+  X(prefetch, "prefetch")               \
+  X(advise, "advice")                   \
+  X(update_host, "update host")         \
+  X(host_task, "host task")             \
+  X(interop_task, "interop task")       \
+  X(transfer, "transfer")               \
+  X(host_access, "host access")         \
   X(native_event, "native event")
 
 typedef enum interop_action_e {
@@ -66,6 +70,8 @@ typedef struct interop_argument_t {
   /** A memory object: that of this requirement. UINT32_MAX: it is none. */
   uint32_t requirement;
   bool is_sampler;
+  /** The bytes are an address. */
+  bool is_pointer;
   size_t size;
   /** Of the bytes in `argument_bytes`; SIZE_MAX: local memory. */
   size_t offset;
@@ -118,6 +124,8 @@ struct quern_event_s {
   bool is_exclusive;
   /** Nobody may wait for it natively: it may be tried again. */
   bool hides_native;
+  /** Has a requirement in memory that the library does not know. */
+  bool has_unknown;
   /** The fallback queue was tried, or is being tried. */
   bool was_retried;
   /** The device gave it up because of another one whose failure is none of this one's: it is enqueued again. */
@@ -180,6 +188,9 @@ struct quern_event_s {
   size_t from, to;
   void *host_memory;
   const void *source_memory;
+  /** Of actions on unified memory: to host_memory, from source_memory. */
+  size_t usm_size;
+  uint32_t advice;
   /** Of a transfer. */
   quern_memory_t memory;
   interop_copy_t *copy;

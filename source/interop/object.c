@@ -24,6 +24,7 @@ void interop_platform_destroy(quern_platform_t platform) {
   for (size_t i = 0; i < platform->device_count; i++) interop_device_destroy(platform->devices[i]);
   free(platform->devices);
   interop_info_free(&interop_platform_info_table, &platform->info);
+  free(platform->backend_data);
   pthread_mutex_destroy(&platform->sub_device_lock);
   platform->tag = interop_tag_none;
   free(platform);

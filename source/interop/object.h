@@ -54,6 +54,8 @@ struct quern_platform_s {
   /** The backend's own object; null where it has none. */
   void *native;
   interop_platform_info_t info;
+  /** What else the backend knows of it; malloc'ed, or null. */
+  void *backend_data;
   /** Root devices. */
   quern_device_t *devices;
   size_t device_count, device_capacity;

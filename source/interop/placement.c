@@ -31,8 +31,11 @@ static interop_node_t *producer_of(const interop_segment_t *segment, const inter
 }
 
 /* Whether a failure to provide the contents is one of those who need them: not when the host has seen what the writer
- * left. Transfers that failed then are forgotten, so one that is here is newer. */
-static bool is_strict(const interop_segment_t *segment, const interop_place_t *place) {
+ * left. Transfers that failed then are forgotten, so one that is here is newer. What is in memory that the library does
+ * not know, and what comes to be there later, it cannot tell. */
+static bool is_strict(const struct quern_memory_s *memory, const interop_segment_t *segment,
+                      const interop_place_t *place) {
+  if (interop_memory_is_unknown(memory)) return false;
   return place->producer || !segment->is_forgiven;
 }
 
@@ -44,7 +47,7 @@ static bool add_transfer(interop_work_t *work, quern_memory_t memory, interop_se
   if (!node) return false;
   const interop_place_t *place = interop_segment_place(segment, from);
   interop_node_t *producer = producer_of(segment, place);
-  if (producer) interop_graph_connect(work, producer, node, is_strict(segment, place));
+  if (producer) interop_graph_connect(work, producer, node, is_strict(memory, segment, place));
   bool is_kept = interop_segment_add_reader(segment, node) && interop_segment_add_place(segment, to, node);
   if (!is_kept) interop_graph_poison(node, interop_fail_memory());
   interop_graph_end(work, node);
@@ -69,7 +72,7 @@ static bool plan_read(interop_work_t *work, interop_node_t *node, quern_memory_t
   if (!bring(work, memory, segment, location)) return false;
   const interop_place_t *place = interop_segment_place(segment, location);
   interop_node_t *producer = producer_of(segment, place);
-  if (producer) interop_graph_connect(work, producer, node, is_strict(segment, place));
+  if (producer) interop_graph_connect(work, producer, node, is_strict(memory, segment, place));
   return interop_segment_add_reader(segment, node);
 }
 
@@ -83,10 +86,11 @@ static bool plan_write(interop_work_t *work, interop_node_t *node, interop_segme
 static bool plan_accessor(interop_work_t *work, interop_node_t *node, interop_requirement_t *requirement, bool writes) {
   const quern_accessor_t *accessor = &requirement->accessor;
   quern_memory_t memory = accessor->memory;
-  bool on_host = interop_node_uses_on_host(node, requirement) && !memory->bound;
+  bool on_host = memory->is_addressed || (interop_node_uses_on_host(node, requirement) && !memory->bound);
   size_t location = on_host ? 0 : interop_memory_locate(memory, memory->bound ? memory->bound : node->context);
   size_t first, count;
   if (location == SIZE_MAX) return false;
+  if (interop_memory_is_unknown(memory)) node->has_unknown = true;
   requirement->copy = location ? memory->copies[location - 1] : NULL;
   if (location && requirement->part) {
     size_t part_location = interop_memory_locate(requirement->part, requirement->copy->context);
@@ -125,6 +129,14 @@ void interop_placement_forgive(quern_memory_t memory, size_t begin, size_t end) 
   /* Without memory for it, the failure stays one. */
   if (!interop_segments_cut(&memory->segments, begin, end, &first, &count)) return;
   for (size_t i = first; i < first + count; i++) memory->segments.items[i].is_forgiven = true;
+}
+
+void interop_placement_leave(interop_node_t *node) {
+  for (size_t i = 0; i < node->requirements.count; i++) {
+    const quern_accessor_t *accessor = &node->requirements.items[i].accessor;
+    if (!interop_memory_is_unknown(accessor->memory)) continue;
+    interop_segments_forget(&accessor->memory->segments, accessor->offset, accessor->offset + accessor->size);
+  }
 }
 
 /* ------------------------------------------------------------ at once */

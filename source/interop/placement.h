@@ -10,6 +10,10 @@
  * and makes it the last user. What goes wrong poisons the node. Under the graph's lock. */
 void interop_placement_plan(interop_work_t *work, interop_node_t *node);
 
+/** The node is complete: memory that the library does not know forgets it. Others keep it until they are used again or
+ * are gone themselves. Under the graph's lock. */
+void interop_placement_leave(interop_node_t *node);
+
 /** The host has seen the range: failures up to now concern nobody any more. Under the graph's lock. */
 void interop_placement_forgive(quern_memory_t memory, size_t begin, size_t end);
 

@@ -47,6 +47,8 @@ static void release_native(quern_context_t context, quern_object_t object, void 
 void interop_kernel_drop(quern_kernel_t kernel) {
   if (!interop_object_drop(&kernel->object)) return;
   release_native(kernel->context, quern_object_kernel, kernel->native);
+  for (size_t i = 0; i < kernel->indirect.count; i++) interop_memory_drop(kernel->indirect.items[i]);
+  free((void *)kernel->indirect.items);
   interop_context_drop(kernel->context);
   pthread_mutex_destroy(&kernel->lock);
   kernel->object.tag = interop_tag_none;

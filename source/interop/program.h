@@ -4,7 +4,7 @@
 #ifndef INTEROP_PROGRAM_H
 #define INTEROP_PROGRAM_H
 
-#include "interop/context.h"
+#include "interop/memory.h"
 #include "quern/program.h"
 
 struct quern_program_s {
@@ -21,6 +21,12 @@ typedef struct interop_kept_argument_t {
   unsigned char bytes[16];
 } interop_kept_argument_t;
 
+/** Memory that a kernel reaches by addresses that are no arguments; malloc'ed, of held memory objects. */
+typedef struct interop_indirect_t {
+  quern_memory_t *items;
+  size_t count;
+} interop_indirect_t;
+
 struct quern_kernel_s {
   interop_object_t object;
   quern_context_t context;
@@ -33,6 +39,8 @@ struct quern_kernel_s {
   bool is_counted;
   uint32_t argument_count;
   interop_kept_argument_t kept[interop_kept_arguments];
+  /** What the native kernel was told of last, which it may look at whenever it is enqueued. */
+  interop_indirect_t indirect;
 };
 
 QUERN_MUST_CHECK quern_result_t interop_program_check(quern_program_t program);

@@ -39,7 +39,8 @@ static quern_result_t move_contents(interop_node_t *node, quern_queue_t from, qu
   for (size_t i = 0; i < node->requirements.count && result == quern_success; i++) {
     interop_requirement_t *requirement = &node->requirements.items[i];
     quern_access_t access = requirement->accessor.access;
-    bool is_moved = !requirement->accessor.memory->bound && !interop_node_uses_on_host(node, requirement) &&
+    bool is_moved = interop_memory_moves(requirement->accessor.memory) &&
+                    !interop_node_uses_on_host(node, requirement) &&
                     (back ? interop_access_writes(access) : interop_access_reads(access));
     if (is_moved) result = interop_placement_move(&requirement->accessor, from, to);
   }
@@ -49,7 +50,8 @@ static quern_result_t move_contents(interop_node_t *node, quern_queue_t from, qu
 static quern_result_t use_copies_of(interop_node_t *node, quern_context_t context) {
   for (size_t i = 0; i < node->requirements.count; i++) {
     interop_requirement_t *requirement = &node->requirements.items[i];
-    if (interop_node_uses_on_host(node, requirement)) continue;
+    bool has_copy = !interop_node_uses_on_host(node, requirement) && !requirement->accessor.memory->is_addressed;
+    if (!has_copy) continue;
     requirement->copy = NULL;
     if (interop_context_is_host(context)) continue;
     requirement->copy = interop_memory_copy(requirement->accessor.memory, context);

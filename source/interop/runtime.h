@@ -11,6 +11,10 @@
 #include "interop/queue.h"
 #include "interop/sampler.h"
 
+/** What unified memory is for, beside the application's kinds: the storage of a bound buffer, which the host uses as it
+ * uses that of every other one. */
+enum { interop_kind_bound = quern_usm_total };
+
 /** How a native event stands. */
 typedef enum interop_outcome_e {
   interop_outcome_running,
@@ -50,6 +54,11 @@ typedef struct interop_runtime_s {
   quern_result_t (*create_part)(quern_context_t context, void *whole, size_t offset, size_t size, void **out_native);
   /** Has interop_storage_drop(storage) called, once, when the native memory object is gone for everybody. */
   quern_result_t (*hold_storage)(interop_backend_state_t *state, void *native, interop_storage_t *storage);
+  /** Gives unified memory of a kind, for one device of the context, or null for all; alignment 0: any. Null: the
+   * backend has none. And its end. */
+  quern_result_t (*allocate)(quern_context_t context, quern_device_t device, int kind, size_t size, size_t alignment,
+                             void **out_pointer);
+  void (*deallocate)(quern_context_t context, void *pointer);
   /** Fills in size, kind and layout of a native memory object. */
   quern_result_t (*read_memory)(interop_backend_state_t *state, void *native, quern_memory_t memory);
   /** Copies between a range of a native memory object and host memory, and waits. */

@@ -178,3 +178,38 @@ void interop_segment_forget_failed(interop_segment_t *segment) {
     }
   }
 }
+
+/* Keeps what is not complete; whether anything is left. */
+static bool forget_complete(interop_segment_t *segment) {
+  size_t kept = 0;
+  for (size_t i = 0; i < segment->reader_count; i++) {
+    if (segment->readers[i]->state == interop_state_complete) {
+      drop(segment->readers[i]);
+    } else {
+      segment->readers[kept++] = segment->readers[i];
+    }
+  }
+  segment->reader_count = kept;
+  bool has_writer = segment->writer && segment->writer->state != interop_state_complete;
+  if (!kept && !has_writer) segment_clear(segment);
+  return kept || has_writer;
+}
+
+void interop_segments_forget(interop_segments_t *segments, size_t begin, size_t end) {
+  size_t first = find(segments, begin), last = find(segments, end - 1), kept = first;
+  bool joins = first > 0 && !forget_complete(&segments->items[first - 1]);
+  for (size_t i = first; i < segments->count && i <= last + 1; i++) {
+    interop_segment_t *segment = &segments->items[i];
+    bool is_idle = !forget_complete(segment);
+    if (joins && is_idle) {
+      segments->items[kept - 1].end = segment->end;
+      segment_free(segment);
+    } else {
+      segments->items[kept++] = *segment;
+    }
+    joins = is_idle;
+  }
+  size_t next = last + 2 < segments->count ? last + 2 : segments->count;
+  memmove(&segments->items[kept], &segments->items[next], (segments->count - next) * sizeof(interop_segment_t));
+  segments->count -= next - kept;
+}

@@ -49,6 +49,10 @@ bool interop_segments_cut(interop_segments_t *segments, size_t begin, size_t end
 void interop_segments_replace(interop_segments_t *segments, size_t first, size_t count, interop_node_t *writer,
                               size_t location);
 
+/** Forgets users that are complete in [begin, end), whatever their outcome, and joins segments next to each other there
+ * that have none left: for objects that only order. */
+void interop_segments_forget(interop_segments_t *segments, size_t begin, size_t end);
+
 /** The place at `location`, or null. */
 interop_place_t *interop_segment_place(const interop_segment_t *segment, size_t location);
 /** False when out of memory. */

@@ -163,6 +163,112 @@ static void chains_cost_little(void **state) {
   assert_true(out_of_order <= 1.3 && in_order <= 1.3);
 }
 
+/* ------------------------------------------------------------ addresses */
+
+static cl_int (*set_pointer)(cl_kernel, cl_uint, const void *);
+
+/* By hand as with buffers: each launch waits for the one before. */
+static uint64_t time_pointers_by_hand(const int *pointer, size_t items) {
+  const int value = 1;
+  cl_event previous = NULL, event;
+  uint64_t begin = clock_now_ns();
+  ASSERT_CL(clSetKernelArg(kernel, 1, sizeof(value), &value));
+  for (int i = 0; i < links; i++) {
+    if (set_pointer(kernel, 0, pointer) != CL_SUCCESS ||
+        clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, NULL, previous != NULL, previous ? &previous : NULL,
+                               &event) != CL_SUCCESS) {
+      abort();
+    }
+    if (previous) clReleaseEvent(previous);
+    previous = event;
+  }
+  ASSERT_CL(clWaitForEvents(1, &previous));
+  uint64_t time = clock_now_ns() - begin;
+  clReleaseEvent(previous);
+  return time;
+}
+
+static uint64_t time_pointers_of_groups(quern_queue_t to, int *pointer, size_t items) {
+  const int value = 1;
+  const quern_range_t range = {.dimensions = 1, .global = {items}};
+  uint64_t begin = clock_now_ns();
+  for (int i = 0; i < links; i++) {
+    quern_group_t group;
+    if (quern_group_create(to, &group) != quern_success ||
+        quern_group_require_pointer(group, pointer, 0, quern_access_read_write) != quern_success ||
+        quern_group_set_kernel(group, place.add, &range) != quern_success ||
+        quern_group_set_argument_pointer(group, 0, pointer) != quern_success ||
+        quern_group_set_argument(group, 1, sizeof(value), &value) != quern_success ||
+        quern_group_submit(group, NULL) != quern_success) {
+      abort();
+    }
+  }
+  ASSERT_SUCCESS(quern_queue_wait(to));
+  return clock_now_ns() - begin;
+}
+
+static double pointers_ratio(quern_queue_t to, size_t items) {
+  uint64_t by_hand = UINT64_MAX, groups = UINT64_MAX;
+  void *pointer = NULL;
+  ASSERT_SUCCESS(quern_usm_allocate(place.context, place.device, quern_usm_shared, items * sizeof(int), 0, &pointer));
+  memset(pointer, 0, items * sizeof(int));
+  for (int i = 0; i < rounds; i++) {
+    keep_least(&by_hand, time_pointers_by_hand(pointer, items));
+    keep_least(&groups, time_pointers_of_groups(to, pointer, items));
+  }
+  ASSERT_SUCCESS(quern_usm_free(place.context, pointer));
+  print_message("chain of kernels over %zu items by address: groups %.0f ns, by hand %.0f ns each: %.2f\n", items,
+                (double)groups / links, (double)by_hand / links, (double)groups / (double)by_hand);
+  return (double)groups / (double)by_hand;
+}
+
+/* Held to the bar as the chains of buffers are. */
+static void groups_of_addresses_cost_little(void **state) {
+  (void)state;
+  cl_platform_id platform = NULL;
+  cl_device_id native = NULL;
+  ASSERT_SUCCESS(quern_opencl_device_get_native(place.device, &native));
+  ASSERT_CL(clGetDeviceInfo(native, CL_DEVICE_PLATFORM, sizeof(cl_platform_id), (void *)&platform, NULL));
+  void *address = clGetExtensionFunctionAddressForPlatform(platform, "clSetKernelArgMemPointerINTEL");
+  if (!address) skip(); /* The bar is for the driver's own way; PoCL is not timed at all. */
+  memcpy((void *)&set_pointer, (const void *)&address, sizeof(address));
+  (void)pointers_ratio(place.in_order, 1);
+  double out_of_order = pointers_ratio(place.out_of_order, 1 << 15), in_order = pointers_ratio(place.in_order, 1 << 15);
+  assert_true(out_of_order <= 1.3 && in_order <= 1.3);
+}
+
+/* ------------------------------------------------------------ tasks */
+
+static quern_result_t do_nothing(quern_handle_t handle, void *data) {
+  (void)handle;
+  (void)data;
+  return quern_success;
+}
+
+/* An interop task between two kernels on its buffer: how long from the first submission to the end. Told, not held to
+ * a bar: most of it is the waking of threads. */
+static void an_empty_interop_task_is_told(void **state) {
+  (void)state;
+  enum { chains = 200 };
+  uint64_t least = UINT64_MAX;
+  quern_memory_t memory = test_buffer(4096, NULL, NULL);
+  for (int i = 0; i < rounds; i++) {
+    uint64_t begin = clock_now_ns();
+    for (int j = 0; j < chains; j++) {
+      test_add(&place, place.out_of_order, memory, 1, 1);
+      quern_group_t group = test_group(place.out_of_order);
+      (void)test_access(group, memory, quern_access_read_write);
+      ASSERT_SUCCESS(quern_group_set_interop_task(group, do_nothing, NULL));
+      test_submit_only(group);
+      test_add(&place, place.out_of_order, memory, 1, 1);
+      ASSERT_SUCCESS(quern_queue_wait(place.out_of_order));
+    }
+    keep_least(&least, (clock_now_ns() - begin) / chains);
+  }
+  print_message("empty interop task between two kernels: %.1f us\n", (double)least / 1000);
+  ASSERT_SUCCESS(quern_memory_release(memory));
+}
+
 /* ------------------------------------------------------------ bound buffers */
 
 enum { large = 4 << 20 };
@@ -234,6 +340,8 @@ int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(submitting_an_empty_group_costs_little),
       cmocka_unit_test(chains_cost_little),
+      cmocka_unit_test(groups_of_addresses_cost_little),
+      cmocka_unit_test(an_empty_interop_task_is_told),
       cmocka_unit_test(the_first_use_of_a_bound_buffer_costs_what_a_plain_one_does),
   };
   return cmocka_run_group_tests(tests, open_all, close_all);

@@ -18,16 +18,18 @@ typedef struct function_t {
 #define FUNCTION(name) {"cl" #name, offsetof(opencl_api_t, name)},
 static const function_t functions[] = {OPENCL_FUNCTION_LIST(FUNCTION)};
 static const function_t runtime_functions[] = {OPENCL_RUNTIME_FUNCTION_LIST(FUNCTION)};
+static const function_t optional_functions[] = {OPENCL_OPTIONAL_FUNCTION_LIST(FUNCTION)};
 #undef FUNCTION
 
 /* The first name that the library lacks; null when it has all. */
 static const char *find_functions(void *handle, opencl_api_t *api, const function_t *list, size_t count) {
+  const char *missing = NULL;
   for (size_t i = 0; i < count; i++) {
     void *address = dlsym(handle, list[i].name);
-    if (!address) return list[i].name;
+    if (!address && !missing) missing = list[i].name;
     memcpy((char *)api + list[i].offset, &address, sizeof(address));
   }
-  return NULL;
+  return missing;
 }
 
 static quern_result_t find_all(void *handle, const char *library, opencl_api_t *api) {
@@ -35,6 +37,7 @@ static quern_result_t find_all(void *handle, const char *library, opencl_api_t *
   if (missing) return interop_fail(quern_error_backend_not_available, "%s has no function %s", library, missing);
   api->missing =
       find_functions(handle, api, runtime_functions, sizeof(runtime_functions) / sizeof(runtime_functions[0]));
+  (void)find_functions(handle, api, optional_functions, sizeof(optional_functions) / sizeof(optional_functions[0]));
   return quern_success;
 }
 

@@ -14,8 +14,8 @@
 
 #include "quern/result.h"
 
-/** X(name without "cl"): the functions that looking at platforms and devices needs. All functions here are in OpenCL
- * 1.2, which every loader has. */
+/** X(name without "cl"): the functions that looking at platforms and devices needs. These and those of contexts are in
+ * OpenCL 1.2, which every loader has. */
 #define OPENCL_FUNCTION_LIST(X) \
   X(GetPlatformIDs)             \
   X(GetPlatformInfo)            \
@@ -78,12 +78,24 @@
   X(EnqueueWriteImage)                  \
   X(EnqueueCopyImage)
 
+/** X(name without "cl"): functions that are null where the library does not have them. */
+#define OPENCL_OPTIONAL_FUNCTION_LIST(X)    \
+  X(GetExtensionFunctionAddressForPlatform) \
+  X(SVMAlloc)                               \
+  X(SVMFree)                                \
+  X(SetKernelArgSVMPointer)                 \
+  X(SetKernelExecInfo)                      \
+  X(EnqueueSVMMemcpy)                       \
+  X(EnqueueSVMMemFill)                      \
+  X(EnqueueSVMMigrateMem)
+
 /** Members are named as the functions without "cl". Their types are those of the header's declarations, which are not
  * called. */
 typedef struct opencl_api_t {
 #define OPENCL_FUNCTION_MEMBER(name) __typeof__(cl##name) *name;
   OPENCL_FUNCTION_LIST(OPENCL_FUNCTION_MEMBER)
   OPENCL_RUNTIME_FUNCTION_LIST(OPENCL_FUNCTION_MEMBER)
+  OPENCL_OPTIONAL_FUNCTION_LIST(OPENCL_FUNCTION_MEMBER)
   /** A function of the second list that the library lacks; null when it has them all. */
   const char *missing;
 #undef OPENCL_FUNCTION_MEMBER

@@ -60,6 +60,7 @@ static quern_result_t add_platform(interop_backend_state_t *state, cl_platform_i
   if (!platform) return interop_fail_memory();
   quern_result_t result = opencl_platform_read(platform);
   if (result == quern_success) result = add_devices(platform);
+  if (result == quern_success) result = opencl_find_usm(platform);
   if (result == quern_success && !interop_backend_add_platform(state, platform)) result = interop_fail_memory();
   if (result != quern_success) interop_platform_destroy(platform);
   return result;
@@ -141,6 +142,8 @@ const interop_runtime_t opencl_runtime = {
     .create_memory = opencl_create_memory,
     .create_part = opencl_create_part,
     .hold_storage = opencl_hold_storage,
+    .allocate = opencl_allocate,
+    .deallocate = opencl_deallocate,
     .read_memory = opencl_read_memory,
     .move = opencl_move,
     .map = opencl_map,

@@ -57,6 +57,13 @@ quern_result_t opencl_map(quern_queue_t queue, void *native, quern_access_t acce
                           void **out_pointer);
 quern_result_t opencl_unmap(quern_queue_t queue, void *native, void *pointer);
 
+/* unified.c */
+/** Looks for cl_intel_unified_shared_memory. Only running out of memory is a failure. */
+QUERN_MUST_CHECK quern_result_t opencl_find_usm(quern_platform_t platform);
+quern_result_t opencl_allocate(quern_context_t context, quern_device_t device, int kind, size_t size, size_t alignment,
+                               void **out_pointer);
+void opencl_deallocate(quern_context_t context, void *pointer);
+
 /* dispatch.c */
 quern_result_t opencl_dispatch(interop_node_t *node, quern_queue_t queue);
 
