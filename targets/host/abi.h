@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /** Raised with any change to this file; an executable of another version is refused. */
-#define HOST_ABI_VERSION 9u
+#define HOST_ABI_VERSION 10u
 
 /** Work-items of the largest sub-group. */
 #define HOST_MAX_SUB_GROUP_SIZE 64u
@@ -155,5 +155,9 @@ uint64_t host_clock(void);
 
 /** Appends a record to the printf buffer (compiler/printf.h); called by generated code as `__quern_printf`. */
 void host_printf(void *printf_buffer, const void *record, uint64_t size);
+
+/** An assertion of the kernel has failed: ends the command, and does not return. `__quern_assert_fail`. */
+void host_assert_fail(const char *expression, const char *file, int32_t line, const char *function, uint64_t global_x,
+                      uint64_t global_y, uint64_t global_z, uint64_t local_x, uint64_t local_y, uint64_t local_z);
 
 #endif

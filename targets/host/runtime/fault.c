@@ -87,11 +87,21 @@ void host_fault_report_command(const host_fault_t *fault, const char *what, mux_
   if (callback_info) callback_info->callback(callback_info->user_data, message, NULL, 0);
 }
 
+/* The line itself is for people and tools that know its form; the context gets one message. */
+static void assertion_report(const char *what, const char *assertion, mux_callback_info_t callback_info) {
+  fprintf(stderr, "%s\n", assertion);
+  log_warning("%s: an assertion failed; the command is terminated", what);
+  if (callback_info) callback_info->callback(callback_info->user_data, assertion, NULL, 0);
+}
+
 void host_fault_report(const host_fault_t *fault, const host_kernel_info_t *kernel, mux_callback_info_t callback_info) {
   enum { longest_name = 256 };
   char what[400];
   int length = kernel->name_length < longest_name ? (int)kernel->name_length : longest_name;
   snprintf(what, sizeof what, "kernel '%.*s', work-group (%" PRIu64 ", %" PRIu64 ", %" PRIu64 ")", length, kernel->name,
            fault->group[0], fault->group[1], fault->group[2]);
-  host_fault_report_command(fault, what, callback_info);
+  if (*fault->assertion)
+    assertion_report(what, fault->assertion, callback_info);
+  else
+    host_fault_report_command(fault, what, callback_info);
 }

@@ -12,6 +12,9 @@
 
 struct host_kernel_info_t;
 
+/** Of what is told of an assertion that failed, with its NUL. */
+#define HOST_ASSERTION_SIZE 1024
+
 typedef struct host_fault_t {
   /** As in siginfo_t: SIGSEGV and so on, SEGV_MAPERR and so on. */
   int signal, code;
@@ -21,6 +24,8 @@ typedef struct host_fault_t {
   enum host_fault_access_e { host_fault_access_unknown, host_fault_access_read, host_fault_access_write } access;
   uint64_t group[3];
   bool is_stack_overflow;
+  /** The kernel's own words, when it has ended itself; empty otherwise. */
+  char assertion[HOST_ASSERTION_SIZE];
 } host_fault_t;
 
 /** Fills `fault` from what the signal handler was given, except for the last members. Called in the handler. */

@@ -6,6 +6,7 @@
 #include "host/runtime/guard.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <ucontext.h>
 
 #include "compiler/printf.h"
@@ -22,7 +23,7 @@ _Thread_local host_guard_t *host_guard_current;
 
 /* ---------------------------------------------------------------- faults */
 
-static void guard_escape(host_guard_t *guard) { longjmp(guard->recovery, 1); }
+static _Noreturn void guard_escape(host_guard_t *guard) { longjmp(guard->recovery, 1); }
 
 /* Makes the interrupted thread call guard_escape, on the part of its stack that was the kernel's. False where it is not
  * known how. */
@@ -86,6 +87,15 @@ static void signal_handle(int signal, siginfo_t *info, void *context) {
   if (fault_take(guard, info, context)) return;
   host_signal_pass_on(signal, info, context);
   host_guard_current = guard;
+}
+
+void host_guard_leave(host_guard_t *guard, const char *assertion) {
+  host_guard_current = NULL;
+  guard->fault = (host_fault_t){.stack_pointer = (uint64_t)(uintptr_t)__builtin_frame_address(0)};
+  snprintf(guard->fault.assertion, sizeof guard->fault.assertion, "%s", assertion);
+  group_note(guard);
+  frames_forget(guard);
+  guard_escape(guard);
 }
 
 void host_guard_install(void) { host_signals_install(signal_handle); }

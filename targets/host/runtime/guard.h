@@ -55,6 +55,10 @@ void host_guard_install(void);
 bool host_guard_run(const struct host_launch_t *launch, host_kernel_entry_t entry, struct host_thread_t *thread,
                     uint64_t first, uint64_t count);
 
+/** Leaves the kernel that the calling thread executes, and fails its run: `guard->fault` has the text. From a function
+ * that the kernel has called. */
+_Noreturn void host_guard_leave(host_guard_t *guard, const char *assertion);
+
 /** Calls `function`, which touches memory of the application and holds nothing that would have to be given back. False
  * when it faulted: `thread->guard.fault` tells more. `thread` is prepared (host_thread_prepare). */
 bool host_guard_call(struct host_thread_t *thread, void (*function)(const void *argument), const void *argument);

@@ -52,6 +52,7 @@ static symbol_t symbols[] = {
     {"__quern_next_group", (function_t)host_group_next},
     {"__quern_printf", (function_t)host_printf},
     {"__quern_clock", (function_t)host_clock},
+    {"__quern_assert_fail", (function_t)host_assert_fail},
 };
 
 #define SYMBOL_COUNT (sizeof symbols / sizeof *symbols)
