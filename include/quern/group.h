@@ -115,7 +115,8 @@ QUERN_API QUERN_MUST_CHECK quern_result_t quern_group_set_destructor(quern_group
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_group_set_kernel(quern_group_t group, quern_kernel_t kernel,
                                                                  const quern_range_t *range);
 /** Argument `index` of the kernel: `size` bytes, copied; `value` null: so much local memory. Sets of arguments that the
- * backend refuses fail the group, and so does one that is not set: no group has the arguments of another.
+ * backend refuses fail the group, and so does one that is not set: no group has the arguments of another. Arguments may
+ * be set before the kernel; a group that has some then gets no other action.
  * Errors also: quern_error_invalid_operation: the action is no kernel. */
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_group_set_argument(quern_group_t group, uint32_t index, size_t size,
                                                                    const void *value);
@@ -167,7 +168,8 @@ QUERN_API QUERN_MUST_CHECK quern_result_t quern_group_set_interop_task(quern_gro
 
 /** Submits the group, which is then no handle any more, and does not wait for it. `out_event` may be null; otherwise it
  * is to be released.
- * Errors: those above; the group is then still the caller's. */
+ * Errors: those above; quern_error_invalid_operation: it has arguments, and no kernel; the group is then still the
+ * caller's. */
 QUERN_API QUERN_MUST_CHECK quern_result_t quern_group_submit(quern_group_t group, quern_event_t *out_event);
 
 /* ------------------------------------------------------------ in a task

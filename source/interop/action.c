@@ -6,7 +6,8 @@
 
 #include "interop/group.h"
 
-quern_result_t interop_group_check_action(quern_group_t group, interop_node_t **out_node) {
+/* Whether the group may get an action that may have arguments. */
+static quern_result_t check_no_action(quern_group_t group, interop_node_t **out_node) {
   quern_result_t result = interop_group_check(group);
   if (result != quern_success) return result;
   interop_node_t *node = interop_group_node(group);
@@ -15,6 +16,12 @@ quern_result_t interop_group_check_action(quern_group_t group, interop_node_t **
   }
   *out_node = node;
   return quern_success;
+}
+
+quern_result_t interop_group_check_action(quern_group_t group, interop_node_t **out_node) {
+  quern_result_t result = check_no_action(group, out_node);
+  if (result != quern_success || !(*out_node)->arguments.count) return result;
+  return interop_fail(quern_error_invalid_operation, "the group has arguments, which only kernels have");
 }
 
 /* The accessor's index, with an access that the action is allowed. */
@@ -65,7 +72,7 @@ static quern_result_t check_kernel(const interop_node_t *node, const struct quer
 
 quern_result_t quern_group_set_kernel(quern_group_t group, quern_kernel_t kernel, const quern_range_t *range) {
   interop_node_t *node;
-  quern_result_t result = interop_group_check_action(group, &node);
+  quern_result_t result = check_no_action(group, &node);
   if (result == quern_success) result = interop_kernel_check(kernel);
   if (result == quern_success) result = check_range(range);
   if (result == quern_success) result = check_kernel(node, kernel);
@@ -81,7 +88,8 @@ static quern_result_t check_argument(quern_group_t group, interop_node_t **out_n
   quern_result_t result = interop_group_check(group);
   if (result != quern_success) return result;
   *out_node = interop_group_node(group);
-  if ((*out_node)->action == interop_action_kernel) return quern_success;
+  /* They may come before the kernel. */
+  if ((*out_node)->action == interop_action_kernel || (*out_node)->action == interop_action_none) return quern_success;
   return interop_fail(quern_error_invalid_operation, "only kernels have arguments");
 }
 

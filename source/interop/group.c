@@ -174,6 +174,9 @@ quern_result_t quern_group_submit(quern_group_t group, quern_event_t *out_event)
   quern_result_t result = interop_group_check(group);
   if (result != quern_success) return result;
   interop_node_t *node = interop_group_node(group);
+  if (node->arguments.count && node->action != interop_action_kernel) {
+    return interop_fail(quern_error_invalid_operation, "the group has arguments, and no kernel");
+  }
   node->object.tag = interop_tag_event;
   node->is_native = is_native(node);
   node->on_host = node->action == interop_action_host_task || node->action == interop_action_update_host;

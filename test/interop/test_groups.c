@@ -188,7 +188,9 @@ static void bad_groups_are_refused(void **state) {
   ASSERT_ERROR(quern_group_set_kernel(group, test_on_device.add, &none), quern_error_invalid_argument, "0 dimensions");
   ASSERT_ERROR(quern_group_set_host_kernel(group, count_point, NULL, &range), quern_error_feature_not_supported,
                "host backend");
-  ASSERT_ERROR(quern_group_set_argument(group, 0, 4, &value), quern_error_invalid_operation, "only kernels");
+  ASSERT_SUCCESS(quern_group_set_argument(group, 0, 4, &value));
+  ASSERT_ERROR(quern_group_set_read(group, read, &value), quern_error_invalid_operation, "only kernels");
+  ASSERT_ERROR(quern_group_submit(group, NULL), quern_error_invalid_operation, "no kernel");
   ASSERT_SUCCESS(quern_group_set_kernel(group, test_on_device.add, &range));
   ASSERT_ERROR(quern_group_set_read(group, read, &value), quern_error_invalid_operation, "already");
   ASSERT_ERROR(quern_group_set_fallback(group, test_on_host.in_order), quern_error_invalid_operation, "already");

@@ -400,7 +400,10 @@ static void wrong_uses_are_refused(void **state) {
   ASSERT_ERROR(quern_group_set_usm_fill(group, x, NULL, 4, 8), quern_error_invalid_argument, "null");
   ASSERT_ERROR(quern_group_set_prefetch(group, x, 0), quern_error_invalid_argument, "no bytes");
   ASSERT_ERROR(quern_group_set_advice(group, NULL, 1, 0), quern_error_invalid_argument, "null");
-  ASSERT_ERROR(quern_group_set_argument_pointer(group, 0, x), quern_error_invalid_operation, "kernels");
+  quern_group_t with_action = test_group(queue);
+  ASSERT_SUCCESS(quern_group_set_usm_fill(with_action, x, &y, 4, 4));
+  ASSERT_ERROR(quern_group_set_argument_pointer(with_action, 0, x), quern_error_invalid_operation, "only kernels");
+  ASSERT_SUCCESS(quern_group_discard(with_action));
   ASSERT_ERROR(quern_group_require_pointer(on_host, &y, 0, quern_access_read), quern_error_invalid_argument,
                "no bytes");
   ASSERT_ERROR(quern_group_require_pointer(on_host, x, bytes + 1, quern_access_read), quern_error_invalid_argument,

@@ -96,6 +96,12 @@ class counted {
   auto get_native() const {
     return sycl::get_native<Name>(static_cast<const Object &>(*this));
   }
+#ifdef QUERN_SYCL_1_2_1
+  template <backend Name = backend::opencl>
+  auto get() const {
+    return sycl::get_native<Name>(static_cast<const Object &>(*this));
+  }
+#endif
 
  protected:
   T handle_ = nullptr;

@@ -68,6 +68,10 @@ QUERN_HPP_COUNTED(program) {
 QUERN_HPP_COUNTED(kernel) {
  public:
   using counted::counted;
+#ifdef QUERN_SYCL_1_2_1
+  template <typename Native, backend Name = backend::opencl, typename = std::enable_if_t<std::is_pointer_v<Native>>>
+  kernel(Native native, const context &context) : kernel(interop<Name, kernel>::make(native, context)) {}
+#endif
   kernel(const program &program, const std::string &name) {
     detail::check(quern_kernel_create(program.get_handle(), name.c_str(), &handle_));
   }
@@ -129,6 +133,10 @@ QUERN_HPP_COUNTED(event) {
   /** Errors of the group are thrown. */
   void wait() const {
     if (get_handle()) detail::check(quern_event_wait(get_handle()));
+  }
+  void wait_and_throw() const { wait(); }
+  static void wait(const std::vector<event> &events) {
+    for (const event &event : events) event.wait();
   }
 };
 #undef QUERN_HPP_COUNTED

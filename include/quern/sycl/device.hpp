@@ -24,7 +24,24 @@ enum class device_type : uint32_t {
 };
 #define QUERN_HPP_INFO(name, type, opencl) name,
 enum class platform { QUERN_PLATFORM_INFO_LIST(QUERN_HPP_INFO) };
-enum class device { QUERN_DEVICE_INFO_LIST(QUERN_HPP_INFO) };
+enum class device {
+  QUERN_DEVICE_INFO_LIST(QUERN_HPP_INFO)
+  /* SYCL's names where they are others. */
+  device_type = type,
+  max_num_sub_groups = max_sub_groups,
+  max_mem_alloc_size = max_memory_allocation_size,
+  mem_base_addr_align = memory_base_address_alignment,
+  global_mem_size = global_memory_size,
+  global_mem_cache_size = global_memory_cache_size,
+  global_mem_cache_line_size = global_memory_cache_line_size,
+  local_mem_size = local_memory_size,
+  image_support = has_images,
+  host_unified_memory = has_host_unified_memory,
+  error_correction_support = has_error_correction,
+  usm_device_allocations = quern_device_info_total,
+  usm_host_allocations,
+  usm_shared_allocations
+};
 #undef QUERN_HPP_INFO
 
 template <typename Enum, Enum Param>
@@ -45,9 +62,32 @@ QUERN_DEVICE_INFO_LIST(QUERN_HPP_DEVICE)
 #undef QUERN_HPP_PLATFORM
 #undef QUERN_HPP_DEVICE
 #undef QUERN_HPP_TRAITS
+#define QUERN_HPP_USM_TRAITS(name)            \
+  template <>                                 \
+  struct param_traits<device, device::name> { \
+    using return_type = bool;                 \
+  };
+QUERN_HPP_USM_TRAITS(usm_device_allocations)
+QUERN_HPP_USM_TRAITS(usm_host_allocations)
+QUERN_HPP_USM_TRAITS(usm_shared_allocations)
+#undef QUERN_HPP_USM_TRAITS
 }  // namespace info
 
 class platform;
+
+enum class aspect {
+  host,
+  cpu,
+  gpu,
+  accelerator,
+  custom,
+  fp16,
+  fp64,
+  image,
+  usm_device_allocations,
+  usm_host_allocations,
+  usm_shared_allocations
+};
 
 QUERN_HPP_COUNTED(device) {
  public:
@@ -68,12 +108,40 @@ QUERN_HPP_COUNTED(device) {
   template <info::device Param>
   typename info::param_traits<info::device, Param>::return_type get_info() const {
     using traits = info::param_traits<info::device, Param>;
-    typename traits::native_type value;
-    detail::check(quern_device_get_info(get_handle(), traits::index, sizeof(value), &value));
-    return value;
+    if constexpr (Param == info::device::usm_device_allocations) {
+      return has(aspect::usm_device_allocations);
+    } else if constexpr (Param == info::device::usm_host_allocations) {
+      return has(aspect::usm_host_allocations);
+    } else if constexpr (Param == info::device::usm_shared_allocations) {
+      return has(aspect::usm_shared_allocations);
+    } else {
+      typename traits::native_type value;
+      detail::check(quern_device_get_info(get_handle(), traits::index, sizeof(value), &value));
+      return value;
+    }
+  }
+  bool has(aspect what) const {
+    const quern_device_type_t type = get_info<info::device::type>();
+    switch (what) {
+      case aspect::host: return type & quern_device_type_host;
+      case aspect::cpu: return type & quern_device_type_cpu;
+      case aspect::gpu: return type & quern_device_type_gpu;
+      case aspect::accelerator: return type & quern_device_type_accelerator;
+      case aspect::custom: return type & quern_device_type_custom;
+      case aspect::fp16: return get_info<info::device::half_fp_config>() != 0;
+      case aspect::fp64: return get_info<info::device::double_fp_config>() != 0;
+      case aspect::image: return get_info<info::device::has_images>();
+      case aspect::usm_device_allocations: return has_unified(1);
+      default: return has_unified(2);
+    }
   }
 
  private:
+  /** Unified memory, or shared virtual memory with one of these of OpenCL's capabilities. */
+  bool has_unified(uint64_t capabilities) const {
+    return is_host() || has_extension("cl_intel_unified_shared_memory") ||
+           (get_info<info::device::svm_capabilities>() & capabilities) != 0;
+  }
   /** A root device: not counted. What a selector throws ends the choice. */
   template <typename Selector>
   static quern_device_t select(const Selector &selector) {

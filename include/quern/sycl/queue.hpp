@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "quern/sycl/image.hpp"
 
@@ -84,21 +85,51 @@ class handler {
   void require(const accessor<T, D, M, A, access::placeholder::true_t> &accessor) {
     detail::check(quern_group_require(group_, accessor.get_native()));
   }
+  /** Memory by its address: see quern_group_require_pointer. */
+  void require(const void *pointer, size_t size, access::mode mode = access::mode::read_write) {
+    detail::check(quern_group_require_pointer(group_, pointer, size, static_cast<quern_access_t>(mode)));
+  }
+  void depends_on(const std::vector<event> &events) {
+    for (const event &event : events) depends_on(event);
+  }
   void depends_on(const event &event) { detail::check(quern_group_depend(group_, event.get_handle())); }
 
   /** A C++ function for each point, on the host backend. */
-  template <typename Name = void, int D, typename F, typename = std::enable_if_t<std::is_invocable_v<F &, id<D>>>>
+  template <typename Name = void, int D, typename F,
+            typename = std::enable_if_t<std::is_invocable_v<F &, id<D>> || std::is_invocable_v<F &, item<D>>>>
   void parallel_for(const range<D> &range, F function) {
+    struct kernel_t {
+      F function;
+      sycl::range<D> range;
+    };
     const quern_range_t native = make_range<D>(range, nullptr);
-    F *data = keep(std::move(function));
+    kernel_t *data = keep(kernel_t{std::move(function), range});
     detail::check(quern_group_set_host_kernel(
         group_,
         [](quern_handle_t handle, const size_t point[3], void *data) {
           const detail::running running(handle);
-          (void)detail::guard(handle, [&] { (*static_cast<F *>(data))(id<D>(point)); });
+          auto &kernel = *static_cast<kernel_t *>(data);
+          (void)detail::guard(handle, [&] {
+            if constexpr (std::is_invocable_v<F &, id<D>>) {
+              kernel.function(id<D>(point));
+            } else {
+              kernel.function(item<D>(id<D>(point), kernel.range));
+            }
+          });
         },
         data, &native));
   }
+  template <typename Name = void, typename F>
+  void parallel_for(size_t count, F function) {
+    parallel_for<Name>(range<1>(count), std::move(function));
+  }
+  /** A C++ function once, on the host backend. */
+  template <typename Name = void, typename F, typename = std::enable_if_t<std::is_invocable_v<F &>>>
+  void single_task(F function) {
+    parallel_for<Name>(range<1>(1), [function](id<1>) mutable { function(); });
+  }
+  /** An OpenCL kernel with one work-item. */
+  void single_task(const kernel &kernel) { parallel_for(range<1>(1), kernel); }
   /** An OpenCL kernel; then set_arg. */
   template <int D>
   void parallel_for(const range<D> &range, const kernel &kernel) {
@@ -109,6 +140,16 @@ class handler {
   void parallel_for(const range<D> &global, const range<D> &local, const kernel &kernel) {
     const quern_range_t native = make_range(global, &local);
     detail::check(quern_group_set_kernel(group_, kernel.get_handle(), &native));
+  }
+  template <typename... Values>
+  void set_args(const Values &...values) {
+    uint32_t index = 0;
+    (set_arg(index++, values), ...);
+  }
+  /** An address of unified memory, which is not required by that. */
+  template <typename T>
+  void set_arg(uint32_t index, T *pointer) {
+    detail::check(quern_group_set_argument_pointer(group_, index, pointer));
   }
   template <typename T>
   void set_arg(uint32_t index, const T &value) {
@@ -127,9 +168,37 @@ class handler {
   void set_arg(uint32_t index, const image_accessor<Image, M, A> &accessor) {
     detail::check(quern_group_set_argument_accessor(group_, index, accessor.get_native()));
   }
+  /** Between accessors, or an accessor and the host's memory, which must live until the group is complete. */
   template <typename From, typename To>
   void copy(const From &from, const To &to) {
-    detail::check(quern_group_set_copy(group_, from.get_native(), to.get_native()));
+    if constexpr (std::is_pointer_v<From>) {
+      detail::check(quern_group_set_write(group_, from, to.get_native()));
+    } else if constexpr (std::is_pointer_v<To>) {
+      detail::check(quern_group_set_read(group_, from.get_native(), to));
+    } else {
+      detail::check(quern_group_set_copy(group_, from.get_native(), to.get_native()));
+    }
+  }
+  /* On addresses. They require nothing by themselves, as in SYCL 2020. */
+  void memcpy(void *to, const void *from, size_t size) {
+    if (size) detail::check(quern_group_set_usm_copy(group_, to, from, size));
+  }
+  template <typename T>
+  void copy(const T *from, T *to, size_t count) {
+    memcpy(to, from, count * sizeof(T));
+  }
+  void memset(void *to, int value, size_t size) {
+    fill(static_cast<unsigned char *>(to), static_cast<unsigned char>(value), size);
+  }
+  template <typename T>
+  void fill(void *to, const T &pattern, size_t count) {
+    if (count) detail::check(quern_group_set_usm_fill(group_, to, &pattern, sizeof(T), count * sizeof(T)));
+  }
+  void prefetch(void *pointer, size_t size) {
+    if (size) detail::check(quern_group_set_prefetch(group_, pointer, size));
+  }
+  void mem_advise(void *pointer, size_t size, int advice) {
+    if (size) detail::check(quern_group_set_advice(group_, pointer, size, static_cast<uint32_t>(advice)));
   }
   template <typename Accessor, typename T>
   void fill(const Accessor &accessor, const T &value) {
@@ -203,6 +272,10 @@ class interop_handle {
   ::_cl_mem *get_buffer(const Accessor &accessor) const {
     return get_mem(accessor);
   }
+  template <typename Accessor>
+  ::_cl_mem *get(const Accessor &accessor) const {
+    return get_mem(accessor);
+  }
 
  private:
   template <typename T>
@@ -226,10 +299,11 @@ class handler : public sycl::handler {
 
 namespace detail {
 /** An accessor of a group; with `target` for the host in a task that works on the device. */
-inline quern_accessor_t access(handler &group, quern_memory_t memory, access::mode mode, access::target target) {
+inline quern_accessor_t access(handler &group, quern_memory_t memory, access::mode mode, access::target target,
+                               size_t offset = 0, size_t size = 0) {
   quern_accessor_t native;
   const auto make = target == access::target::host_task ? quern_accessor_make_for_host : quern_accessor_make;
-  check(make(memory, static_cast<quern_access_t>(mode), 0, 0, &native));
+  check(make(memory, static_cast<quern_access_t>(mode), offset, size, &native));
   check(quern_group_require(group.get_handle(), native));
   return native;
 }
@@ -239,21 +313,37 @@ inline constexpr access::mode without_contents(access::mode mode) {
 }  // namespace detail
 
 template <typename T, int D, access::mode M, access::target A, access::placeholder P>
-template <access::mode TagMode>
-accessor<T, D, M, A, P>::accessor(const buffer<T, D> &buffer, handler &group, mode_tag_t<TagMode, A>)
+template <typename B, access::mode TagMode>
+accessor<T, D, M, A, P>::accessor(const buffer<T, D, B> &buffer, handler &group, mode_tag_t<TagMode, A>)
     : accessor(detail::access(group, buffer.get_handle(), M, A), nullptr) {}
 template <typename T, int D, access::mode M, access::target A, access::placeholder P>
-template <access::mode TagMode>
-accessor<T, D, M, A, P>::accessor(const buffer<T, D> &buffer, handler &group, mode_tag_t<TagMode, A>, property::no_init)
+template <typename B, access::mode TagMode>
+accessor<T, D, M, A, P>::accessor(const buffer<T, D, B> &buffer, handler &group, mode_tag_t<TagMode, A>,
+                                  property::no_init)
     : accessor(detail::access(group, buffer.get_handle(), detail::without_contents(M), A), nullptr) {}
+template <typename T, int D, access::mode M, access::target A, access::placeholder P>
+template <typename B>
+accessor<T, D, M, A, P>::accessor(const buffer<T, D, B> &buffer, handler &group, const range<D> &count,
+                                  const id<D> &first)
+    : accessor(buffer.template get_access<M, A>(group, count, first).get_native(), nullptr) {}
 template <typename Image, access::mode M, access::target A>
 image_accessor<Image, M, A>::image_accessor(const Image &image, handler &group, mode_tag_t<M, A>)
     : native_(detail::access(group, image.get_handle(), M, A)) {}
 
-template <typename T, int Dimensions>
+template <typename T, int Dimensions, typename Allocator>
 template <access::mode Mode, access::target Target>
-accessor<T, Dimensions, Mode, Target> buffer<T, Dimensions>::get_access(handler &group) const {
+accessor<T, Dimensions, Mode, Target> buffer<T, Dimensions, Allocator>::get_access(handler &group) const {
   return {detail::access(group, get_handle(), Mode, Target), nullptr};
+}
+
+template <typename T, int Dimensions, typename Allocator>
+template <access::mode Mode, access::target Target>
+accessor<T, Dimensions, Mode, Target> buffer<T, Dimensions, Allocator>::get_access(handler &group,
+                                                                                   const range<Dimensions> &count,
+                                                                                   const id<Dimensions> &first) const {
+  const size_t row = count.size() / count[0];
+  return {detail::access(group, get_handle(), Mode, Target, first[0] * row * sizeof(T), count.size() * sizeof(T)),
+          nullptr};
 }
 
 /** In order, unless made out of order. The last copy waits for its groups, whose errors its handler gets. */
@@ -297,6 +387,34 @@ class queue {
   event submit(F function, const queue &fallback) const {
     return submit_to(function, fallback.get_handle());
   }
+  /* Groups of one action on addresses, behind the events. */
+  event memcpy(void *to, const void *from, size_t size, const std::vector<event> &before = {}) const {
+    return submit_after(before, [&](handler &group) { group.memcpy(to, from, size); });
+  }
+  template <typename T>
+  event copy(const T *from, T *to, size_t count, const std::vector<event> &before = {}) const {
+    return memcpy(to, from, count * sizeof(T), before);
+  }
+  event memset(void *to, int value, size_t size, const std::vector<event> &before = {}) const {
+    return submit_after(before, [&](handler &group) { group.memset(to, value, size); });
+  }
+  template <typename T>
+  event fill(void *to, const T &pattern, size_t count, const std::vector<event> &before = {}) const {
+    return submit_after(before, [&](handler &group) { group.fill(to, pattern, count); });
+  }
+  event prefetch(void *pointer, size_t size, const std::vector<event> &before = {}) const {
+    return submit_after(before, [&](handler &group) { group.prefetch(pointer, size); });
+  }
+  event mem_advise(void *pointer, size_t size, int advice, const std::vector<event> &before = {}) const {
+    return submit_after(before, [&](handler &group) { group.mem_advise(pointer, size, advice); });
+  }
+  bool is_host() const { return get_device().is_host(); }
+#ifdef QUERN_SYCL_1_2_1
+  template <backend Name = backend::opencl>
+  auto get() const {
+    return sycl::get_native<Name>(*this);
+  }
+#endif
   void wait() const { detail::check(quern_queue_wait(get_handle())); }
   void wait_and_throw() const { wait(); }
   template <backend Name>
@@ -325,6 +443,13 @@ class queue {
     async_handler handler;
     quern_queue_t handle = nullptr;
   };
+  template <typename F>
+  event submit_after(const std::vector<event> &before, const F &action) const {
+    return submit([&](handler &group) {
+      group.depends_on(before);
+      action(group);
+    });
+  }
   template <typename F>
   event submit_to(F &function, quern_queue_t fallback) const {
     quern_group_t group = nullptr;

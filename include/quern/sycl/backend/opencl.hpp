@@ -155,16 +155,16 @@ struct interop<backend::opencl, kernel_bundle<State>> {
     return kernel_bundle<State>(interop<backend::opencl, program>::make(native, context));
   }
 };
-template <typename T, int Dimensions>
-struct interop<backend::opencl, buffer<T, Dimensions>> {
+template <typename T, int Dimensions, typename Allocator>
+struct interop<backend::opencl, buffer<T, Dimensions, Allocator>> {
   using type = cl_mem;
   using input_type = cl_mem;
   using return_type = std::vector<cl_mem>;
-  static detail::native_list<cl_mem> get(const buffer<T, Dimensions> &object) {
+  static detail::native_list<cl_mem> get(const buffer<T, Dimensions, Allocator> &object) {
     return detail::opencl_get_memory(object.get_handle());
   }
-  static buffer<T, Dimensions> make(cl_mem native, const context &context, const event &available = {}) {
-    return buffer<T, Dimensions>(detail::opencl_make_memory(native, context, available));
+  static buffer<T, Dimensions, Allocator> make(cl_mem native, const context &context, const event &available = {}) {
+    return buffer<T, Dimensions, Allocator>(detail::opencl_make_memory(native, context, available));
   }
 };
 template <int Dimensions>
