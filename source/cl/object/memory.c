@@ -144,18 +144,7 @@ void memory_close_descriptor(const memory_properties_t *properties) {
   if (properties->is_external) close(properties->descriptor);
 }
 
-/** cl_mem_flags as mux_memory_property_e: host-visible where the device has such memory. */
-static uint32_t memory_properties(mux_device_info_t info) {
-  if (info->allocation_capabilities & mux_allocation_capabilities_coherent_host) {
-    return mux_memory_property_host_visible | mux_memory_property_host_coherent;
-  }
-  if (info->allocation_capabilities & mux_allocation_capabilities_cached_host) {
-    return mux_memory_property_host_visible | mux_memory_property_host_cached;
-  }
-  return mux_memory_property_device_local;
-}
-
-/** cl_mem_flags as mux_allocation_type_e. */
+/** cl_mem_flags as mux_allocation_type_e: made for the host when the application wants to work on it in place. */
 static mux_allocation_type_e allocation_type(mux_device_info_t info, cl_mem_flags flags) {
   const uint32_t host = mux_allocation_capabilities_coherent_host | mux_allocation_capabilities_cached_host;
   bool has_host = (info->allocation_capabilities & host) != 0;
@@ -164,12 +153,31 @@ static mux_allocation_type_e allocation_type(mux_device_info_t info, cl_mem_flag
   return has_host && (wants_host || !has_device) ? mux_allocation_type_alloc_host : mux_allocation_type_alloc_device;
 }
 
+/** What the host sees of memory of the device. A host that has no access needs none, except where host and device have
+ * one memory, in which addresses on the device are the host's. */
+static uint32_t host_properties(mux_device_info_t info, cl_mem_flags flags) {
+  if ((flags & CL_MEM_HOST_NO_ACCESS) && !info->shares_host_memory) return 0;
+  if (info->allocation_capabilities & mux_allocation_capabilities_coherent_host) {
+    return mux_memory_property_host_visible | mux_memory_property_host_coherent;
+  }
+  if (info->allocation_capabilities & mux_allocation_capabilities_cached_host) {
+    return mux_memory_property_host_visible | mux_memory_property_host_cached;
+  }
+  return 0;
+}
+
+/** cl_mem_flags as mux_memory_property_e. */
+static uint32_t memory_properties(mux_device_info_t info, cl_mem_flags flags) {
+  bool is_of_device = allocation_type(info, flags) == mux_allocation_type_alloc_device;
+  return host_properties(info, flags) | (is_of_device ? (uint32_t)mux_memory_property_device_local : 0);
+}
+
 static mux_result_t allocate_memory(cl_mem memory, const mux_memory_requirements_s *required, bool from_host) {
   mux_device_t device = memory->context->mux_device;
   void *pages = from_host ? memory->host_pointer : memory->external_base;
   if (pages) return muxCreateMemoryFromHost(device, required->size, pages, mux_allocator(), &memory->memory);
   uint32_t heap = required->supported_heaps & -required->supported_heaps;
-  return muxAllocateMemory(device, required->size, heap, memory_properties(device->info),
+  return muxAllocateMemory(device, required->size, heap, memory_properties(device->info, memory->flags),
                            allocation_type(device->info, memory->flags), required->alignment, mux_allocator(),
                            &memory->memory);
 }

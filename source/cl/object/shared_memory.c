@@ -88,11 +88,18 @@ static bool insert(shared_memory_table_t *table, const shared_memory_t *memory) 
 
 /* ------------------------------------------------------------ allocations */
 
+/* Host allocations are made for the host; what is shared, and what a device owns, for the device where it has such. */
+static mux_allocation_type_e allocation_type(mux_device_info_t info, shared_memory_kind_e kind) {
+  bool has_device = (info->allocation_capabilities & mux_allocation_capabilities_alloc_device) != 0;
+  return kind != shared_memory_host && has_device ? mux_allocation_type_alloc_device : mux_allocation_type_alloc_host;
+}
+
 static mux_result_t allocate_storage(mux_device_t device, shared_memory_t *memory, cl_uint alignment) {
   const uint32_t properties = mux_memory_property_host_visible | mux_memory_property_host_coherent;
   void *address = NULL;
-  mux_result_t result = muxAllocateMemory(device, memory->size, 1, properties, mux_allocation_type_alloc_host,
-                                          alignment ? alignment : default_alignment, mux_allocator(), &memory->memory);
+  mux_result_t result =
+      muxAllocateMemory(device, memory->size, 1, properties, allocation_type(device->info, memory->kind),
+                        alignment ? alignment : default_alignment, mux_allocator(), &memory->memory);
   if (result != mux_success) return result;
   result = muxMapMemory(device, memory->memory, 0, memory->size, &address);
   if (result != mux_success) muxFreeMemory(device, memory->memory, mux_allocator());
