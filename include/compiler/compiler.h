@@ -58,14 +58,23 @@ typedef struct compiler_specialization_t {
   uint64_t value;
 } compiler_specialization_t;
 
-/** What is known of an image or sampler argument at a launch. */
+typedef enum compiler_known_kind_e {
+  compiler_known_image,
+  compiler_known_sampler,
+  /** Every work-group of the launch has this size: the last ones too. */
+  compiler_known_local_size,
+} compiler_known_kind_e;
+
+/** What is known at a launch: of an argument, or of the work-groups. */
 typedef struct compiler_known_argument_t {
-  /** Among the kernel's arguments. */
+  compiler_known_kind_e kind;
+  /** Among the kernel's arguments; 0 for the local size. */
   uint32_t index;
-  bool is_sampler;
   /** Of an image. */
   mux_image_format_e format;
   mux_sampler_t sampler;
+  /** None is 0; 1 in unused dimensions. */
+  uint32_t local_size[3];
 } compiler_known_argument_t;
 
 /** A header for `#include`, by the name that source uses (clCompileProgram). */
@@ -132,8 +141,10 @@ COMPILER_MUST_CHECK compiler_result_t compiler_module_compile_spirv(compiler_mod
 COMPILER_MUST_CHECK compiler_result_t compiler_module_link(compiler_module_t module, const compiler_module_t *inputs,
                                                            size_t input_count, const char *options);
 
-/** Leaves of an object's kernels only this one, for launches whose arguments are as `known` says: the executable is
- * made for these, and wrong for others. The object is one that compiler_module_portable gave. */
+/** Leaves of an object's kernels only this one, for launches that are as `known` says: the executable is made for
+ * these, and wrong for others. The object is one that compiler_module_portable gave.
+ * compiler_error_invalid_value: not such an object; the kernel has no such argument; only the local size is known, and
+ * the kernel never asks for it. */
 COMPILER_MUST_CHECK compiler_result_t compiler_module_specialize(compiler_module_t module, const char *kernel,
                                                                  const compiler_known_argument_t *known,
                                                                  size_t known_count);
@@ -156,7 +167,8 @@ COMPILER_MUST_CHECK compiler_result_t compiler_module_executable_binary(compiler
 COMPILER_MUST_CHECK compiler_result_t compiler_module_program_info(compiler_module_t module, const void **out_data,
                                                                    size_t *out_size);
 /** Executable modules: the object that it was made from, as compiler_module_serialize gives one, where kernels of it
- * may be worth specializing (compiler_module_specialize): optimised programs with images. Else empty. */
+ * may be worth specializing (compiler_module_specialize): optimised programs with images, or with barriers and
+ * questions for the local size. Else empty. */
 COMPILER_MUST_CHECK compiler_result_t compiler_module_portable(compiler_module_t module, const void **out_data,
                                                                size_t *out_size);
 /** Objects and libraries: a blob that compiler_module_deserialize reads back in another process. */

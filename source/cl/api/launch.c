@@ -111,17 +111,25 @@ cl_int launch_validate(const char *function, cl_device_id device, const size_t *
   return launch->is_empty ? CL_SUCCESS : validate_groups(function, launch);
 }
 
+/** What a variant may be made for: groups of one size, which all but the last ones have anyway. */
+static void tell_local_size(const launch_t *launch, uint32_t out_size[3]) {
+  bool are_alike = kernel_info_shares_memory(launch->kernel->info);
+  for (int i = 0; i < 3; i++) are_alike = are_alike && launch->global[i] % launch->local[i] == 0;
+  for (int i = 0; i < 3; i++) out_size[i] = are_alike ? (uint32_t)launch->local[i] : 0;
+}
+
 void launch_choose_code(launch_t *launch) {
   const kernel_device_t *on = launch->on;
   launch->code = (variant_code_t){on->executable, on->mux_kernel};
   if (!on->variants || launch->is_empty) return;
-  const variant_launch_t wanted = {
+  variant_launch_t wanted = {
       .device = on->device,
       .executable = on->executable,
       .info = launch->kernel->info,
       .descriptors = launch->kernel->descriptors,
       .items = (uint64_t)launch->global[0] * launch->global[1] * launch->global[2],
   };
+  tell_local_size(launch, wanted.local_size);
   variants_choose(on->variants, &wanted, &launch->code);
 }
 

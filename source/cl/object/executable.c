@@ -102,14 +102,19 @@ cl_int executable_get_kernel(executable_t *executable, uint32_t index, mux_kerne
   return error;
 }
 
+bool kernel_info_shares_memory(const program_kernel_info_t *info) {
+  bool has_local = info->local_memory_size != 0;
+  for (uint32_t i = 0; !has_local && i < info->arg_count; i++) has_local = info->args[i].kind == program_arg_local;
+  return has_local;
+}
+
 /* What a kernel prints has its formats in the executable's own information. */
 variants_t *executable_get_variants(executable_t *executable, uint32_t index) {
   const program_kernel_info_t *info = &executable->info->kernels[index];
   if (!executable->variants || info->uses_printf || !options_get()->specialize) return NULL;
-  for (uint32_t i = 0; i < info->arg_count; i++) {
-    if (info->args[i].kind == program_arg_image) return &executable->variants[index];
-  }
-  return NULL;
+  bool is_wanted = kernel_info_shares_memory(info);
+  for (uint32_t i = 0; !is_wanted && i < info->arg_count; i++) is_wanted = info->args[i].kind == program_arg_image;
+  return is_wanted ? &executable->variants[index] : NULL;
 }
 
 cl_int executable_get_printf_stream(executable_t *executable, const printf_sink_t *sink, printf_stream_t **out_stream) {

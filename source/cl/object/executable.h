@@ -46,8 +46,11 @@ int64_t executable_find_kernel(const executable_t *executable, const char *name)
 /** The Mux kernel of a kernel; the same at every call. Lives as long as the executable. */
 cl_int executable_get_kernel(executable_t *executable, uint32_t index, mux_kernel_t *out_kernel);
 
-/** The kernels made from one of the executable's; null when there are to be none: it has no images, or prints, or
- * QUERN_SPECIALIZE says no. Live as long as the executable. */
+/** Whether work-items of the kernel share local memory: then its code may depend on how many they are. */
+bool kernel_info_shares_memory(const program_kernel_info_t *info);
+
+/** The kernels made from one of the executable's; null when there are to be none: it has neither images nor local
+ * memory, or prints, or QUERN_SPECIALIZE says no. Live as long as the executable. */
 variants_t *executable_get_variants(executable_t *executable, uint32_t index);
 
 /** Where kernels of the executable print; lives as long as it. `sink`, copied, is that of the executable's context. */

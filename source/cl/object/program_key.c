@@ -134,21 +134,30 @@ program_key_t program_key_for_link(cl_device_id device, const char *options, con
   return end_key(is_complete, &text, 0);
 }
 
+static void add_known(text_t *text, const compiler_known_argument_t *known) {
+  const mux_sampler_t *sampler = &known->sampler;
+  const uint32_t *size = known->local_size;
+  text_appendf(text, "argument %" PRIu32 " ", known->index);
+  switch (known->kind) {
+    case compiler_known_image: text_appendf(text, "format %" PRIu32 " ", known->format); break;
+    case compiler_known_sampler:
+      text_appendf(text, "sampler %d %d %d %d %a %a ", (int)sampler->address_mode, (int)sampler->filter_mode,
+                   sampler->normalize_coords, (int)sampler->mip_filter_mode, (double)sampler->min_lod,
+                   (double)sampler->max_lod);
+      break;
+    case compiler_known_local_size:
+      text_appendf(text, "local %" PRIu32 " %" PRIu32 " %" PRIu32 " ", size[0], size[1], size[2]);
+      break;
+  }
+}
+
 program_key_t program_key_for_variant(cl_device_id device, const void *portable, size_t portable_size,
                                       const char *kernel, const compiler_known_argument_t *known, size_t known_count) {
   text_t text = {0};
   bool is_complete = begin_key(&text, "variant", device, "");
   add_text(&text, "kernel", kernel);
   for (size_t i = 0; i < known_count; i++) {
-    text_appendf(&text, "argument %" PRIu32 " ", known[i].index);
-    if (known[i].is_sampler) {
-      const mux_sampler_t *sampler = &known[i].sampler;
-      text_appendf(&text, "sampler %d %d %d %d %a %a ", (int)sampler->address_mode, (int)sampler->filter_mode,
-                   sampler->normalize_coords, (int)sampler->mip_filter_mode, (double)sampler->min_lod,
-                   (double)sampler->max_lod);
-    } else {
-      text_appendf(&text, "format %" PRIu32 " ", known[i].format);
-    }
+    add_known(&text, &known[i]);
   }
   add_bytes(&text, "portable", portable, portable_size);
   return end_key(is_complete, &text, 0);

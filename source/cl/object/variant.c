@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Variants of kernels for the formats of images and for samplers. */
+ * Variants of kernels for the formats of images, for samplers and for local sizes. */
 #include "cl/object/variant.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -22,6 +23,9 @@ enum {
    * however large, may be the only one. */
   worth_items = 1 << 21,
   worth_launches = 3,
+  /** A known local size saves less of each work-item, and these cost less: the same kernel in more launches. */
+  worth_items_of_size = 1 << 26,
+  worth_launches_of_size = 16,
 };
 
 /* ------------------------------------------------------------ finding */
@@ -30,11 +34,17 @@ static bool is_known(const program_arg_info_t *argument) {
   return argument->kind == program_arg_image || argument->kind == program_arg_sampler;
 }
 
+static bool knows_something(const variant_launch_t *launch) {
+  bool found = launch->local_size[0] != 0;
+  for (uint32_t i = 0; !found && i < launch->info->arg_count; i++) found = is_known(&launch->info->args[i]);
+  return found;
+}
+
 static compiler_known_argument_t known_of(const variant_launch_t *launch, uint32_t index) {
   const mux_descriptor_info_t *descriptor = &launch->descriptors[index];
-  compiler_known_argument_t known = {.index = index};
+  compiler_known_argument_t known = {.kind = compiler_known_image, .index = index};
   if (launch->info->args[index].kind == program_arg_sampler) {
-    known.is_sampler = true;
+    known.kind = compiler_known_sampler;
     known.sampler = descriptor->sampler_descriptor.sampler;
   } else {
     known.format = descriptor->image_descriptor.image->format;
@@ -55,7 +65,9 @@ static bool same_known(const compiler_known_argument_t *a, const compiler_known_
 }
 
 static bool is_for(const variant_t *variant, const variant_launch_t *launch) {
+  if (memcmp(variant->local_size, launch->local_size, sizeof launch->local_size) != 0) return false;
   for (size_t i = 0; i < variant->known_count; i++) {
+    if (variant->known[i].kind == compiler_known_local_size) continue;
     const compiler_known_argument_t known = known_of(launch, variant->known[i].index);
     if (!same_known(&known, &variant->known[i])) return false;
   }
@@ -68,9 +80,16 @@ static cl_device_id root_of(cl_device_id device) {
   return device;
 }
 
+static void know_local_size(variant_t *variant, const variant_launch_t *launch) {
+  compiler_known_argument_t *known = &variant->known[variant->known_count++];
+  known->kind = compiler_known_local_size;
+  memcpy(variant->local_size, launch->local_size, sizeof variant->local_size);
+  memcpy(known->local_size, launch->local_size, sizeof known->local_size);
+}
+
 static variant_t *variant_new(const variant_launch_t *launch) {
   uint32_t arg_count = launch->info->arg_count;
-  variant_t *variant = calloc(1, sizeof *variant + arg_count * sizeof *variant->known);
+  variant_t *variant = calloc(1, sizeof *variant + ((size_t)arg_count + 1) * sizeof *variant->known);
   if (!variant) return NULL;
   variant->device = root_of(launch->device);
   variant->of = launch->executable;
@@ -78,6 +97,7 @@ static variant_t *variant_new(const variant_launch_t *launch) {
   for (uint32_t i = 0; i < arg_count; i++) {
     if (is_known(&launch->info->args[i])) variant->known[variant->known_count++] = known_of(launch, i);
   }
+  if (launch->local_size[0]) know_local_size(variant, launch);
   return variant;
 }
 
@@ -107,13 +127,17 @@ static bool is_worth(variant_t *variant, uint64_t items) {
   uint32_t launches = atomic_fetch_add_explicit(&variant->launches, 1, memory_order_relaxed) + 1;
   uint64_t all = atomic_fetch_add_explicit(&variant->items, items, memory_order_relaxed) + items;
   bool at_once = options_get()->specialize > 1;
-  if (!at_once && (launches < worth_launches || all < worth_items)) return false;
+  bool of_size = variant->known[0].kind == compiler_known_local_size;
+  uint32_t enough_launches = of_size ? worth_launches_of_size : worth_launches;
+  uint64_t enough_items = of_size ? worth_items_of_size : worth_items;
+  if (!at_once && (launches < enough_launches || all < enough_items)) return false;
   uint32_t expected = variant_state_counting;
   return atomic_compare_exchange_strong_explicit(&variant->state, &expected, variant_state_queued, memory_order_acq_rel,
                                                  memory_order_relaxed);
 }
 
 void variants_choose(variants_t *variants, const variant_launch_t *launch, variant_code_t *code) {
+  if (!knows_something(launch)) return;
   variant_t *variant = variant_find(variants, launch);
   if (!variant) variant = variant_add(variants, launch);
   if (!variant) return;
@@ -160,21 +184,29 @@ static void compile(const variant_t *variant, program_result_t *out_result) {
   program_cache_keep(&key, NULL, out_result);
 }
 
+static void report_known(text_t *text, const compiler_known_argument_t *known) {
+  const mux_sampler_t *sampler = &known->sampler;
+  const uint32_t *size = known->local_size;
+  switch (known->kind) {
+    case compiler_known_image:
+      text_appendf(text, " %" PRIu32 ":format(0x%" PRIx32 ")", known->index, known->format);
+      break;
+    case compiler_known_sampler:
+      text_appendf(text, " %" PRIu32 ":sampler(%d,%d,%d)", known->index, (int)sampler->address_mode,
+                   (int)sampler->filter_mode, sampler->normalize_coords);
+      if (sampler->mip_filter_mode == mux_filter_mode_linear) text_append(text, " between levels");
+      break;
+    case compiler_known_local_size:
+      text_appendf(text, " local size %" PRIu32 "x%" PRIu32 "x%" PRIu32, size[0], size[1], size[2]);
+      break;
+  }
+}
+
 /* A line for those who want to know why a kernel became faster. */
 static void report(const variant_t *variant, bool is_made, uint64_t begin, const program_result_t *result) {
   if (!log_enabled(log_compiler)) return;
   text_t text = {0};
-  for (size_t i = 0; i < variant->known_count; i++) {
-    const compiler_known_argument_t *known = &variant->known[i];
-    text_appendf(&text, " %" PRIu32 ":", known->index);
-    if (known->is_sampler) {
-      text_appendf(&text, "sampler(%d,%d,%d)", (int)known->sampler.address_mode, (int)known->sampler.filter_mode,
-                   known->sampler.normalize_coords);
-      if (known->sampler.mip_filter_mode == mux_filter_mode_linear) text_append(&text, " between levels");
-    } else {
-      text_appendf(&text, "format(0x%" PRIx32 ")", known->format);
-    }
-  }
+  for (size_t i = 0; i < variant->known_count; i++) report_known(&text, &variant->known[i]);
   log_write(log_compiler, "kernel '%s' %s for%s after %" PRIu32 " launches: %.1f ms %s", variant->info->name,
             is_made ? "specialized" : "not specialized", text_string(&text),
             atomic_load_explicit(&variant->launches, memory_order_relaxed), (double)(clock_now_ns() - begin) * 1e-6,

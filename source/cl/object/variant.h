@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Variants of kernels: compiled anew for the formats of a launch's images and for its samplers, once launches with such
- * arguments have cost about as much as compiling does. The results are the same. */
+ * Variants of kernels: compiled anew for the formats of a launch's images, its samplers and its local size, once such
+ * launches have cost about as much as compiling does. The results are the same. */
 #ifndef CL_OBJECT_VARIANT_H
 #define CL_OBJECT_VARIANT_H
 
@@ -30,7 +30,7 @@ typedef enum variant_state_e {
   variant_state_failed,
 } variant_state_e;
 
-/** One combination of arguments that a kernel was launched with. */
+/** One combination of arguments and local size that a kernel was launched with. */
 typedef struct variant_t {
   struct variant_t *next;
   /** variant_state_e; `code` is constant once it is variant_state_ready. */
@@ -44,6 +44,9 @@ typedef struct variant_t {
   cl_device_id device;
   struct executable_t *of;
   const program_kernel_info_t *info;
+  /** As in variant_launch_t. */
+  uint32_t local_size[3];
+  /** The arguments that are known, then the local size if it is. */
   size_t known_count;
   compiler_known_argument_t known[];
 } variant_t;
@@ -61,6 +64,8 @@ typedef struct variant_launch_t {
   const program_kernel_info_t *info;
   /** One per argument of the kernel. */
   const mux_descriptor_info_t *descriptors;
+  /** Of all work-groups; zeros where they differ, or where the kernel has nothing from it. */
+  uint32_t local_size[3];
   uint64_t items;
 } variant_launch_t;
 

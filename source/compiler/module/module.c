@@ -18,6 +18,7 @@
 #include "compiler/module/dump.h"
 #include "compiler/module/fatal.h"
 #include "compiler/module/generate.h"
+#include "compiler/module/local_size.h"
 #include "compiler/module/object.h"
 #include "compiler/module/run_passes.h"
 #include "compiler/options/build_options.h"
@@ -218,11 +219,15 @@ done:
   return result;
 }
 
-static bool know(compiler_module_t module, const char *kernel, const compiler_known_argument_t *known) {
+/* `is_only`: nothing else is known. */
+static bool know(compiler_module_t module, const char *kernel, const compiler_known_argument_t *known, bool is_only) {
   const compiler_codegen_t *codegen = codegen_find(module->target.name);
   image_description_t image = {0};
-  if (known->is_sampler) {
-    return passes_know_sampler(module->ir, kernel, known->index, codegen->sampler_bits(&known->sampler));
+  switch (known->kind) {
+    case compiler_known_sampler:
+      return passes_know_sampler(module->ir, kernel, known->index, codegen->sampler_bits(&known->sampler));
+    case compiler_known_local_size: return local_size_know(module->ir, kernel, known->local_size) || !is_only;
+    case compiler_known_image: break;
   }
   return codegen->describe_format(known->format, &image) && passes_know_image(module->ir, kernel, known->index, &image);
 }
@@ -232,7 +237,7 @@ static compiler_result_t module_specialize(compiler_module_t module, const char 
   if (module->kind != compiler_module_object) return compiler_error_invalid_value;
   if (!passes_keep_kernel(module->ir, kernel)) return compiler_error_invalid_value;
   for (size_t i = 0; i < known_count; i++) {
-    if (!know(module, kernel, &known[i])) return compiler_error_invalid_value;
+    if (!know(module, kernel, &known[i], known_count == 1)) return compiler_error_invalid_value;
   }
   module->is_special = true;
   return compiler_success;
@@ -241,7 +246,8 @@ static compiler_result_t module_specialize(compiler_module_t module, const char 
 /* Without it the executable is as good, and stays general. */
 static void keep_portable(compiler_module_t module) {
   text_free(&module->blob);
-  if (module->is_special || !module->flags.optimize || !passes_have_images(module->ir)) return;
+  if (module->is_special || !module->flags.optimize) return;
+  if (!passes_have_images(module->ir) && !local_size_matters(module->ir)) return;
   if (!object_write(module->ir, &module->flags, compiler_module_object, &module->blob)) text_free(&module->blob);
 }
 
