@@ -128,7 +128,8 @@ void host_scheduler_wake(host_scheduler_t *scheduler, struct host_queue_t *queue
     return;
   }
   if (queue && host_queue_waiters_wake(queue, ticket, 1, wakes)) return;
-  if (scheduler->spinning || host_teams_have_spare(&scheduler->teams)) return;
+  const uint32_t ready = atomic_load_explicit(&scheduler->ready_count, memory_order_relaxed);
+  if (ready <= scheduler->searching + scheduler->spinning + host_teams_spare(&scheduler->teams)) return;
   if (!list_is_empty(&scheduler->idle)) {
     host_parked_wake(LIST_ENTRY(list_first(&scheduler->idle), host_parked_t, link), wakes);
     ++scheduler->searching;

@@ -14,14 +14,12 @@
 typedef struct host_weather_t {
   /** From a futex call until the thread that slept goes on; a mean. */
   _Atomic uint64_t wake_latency;
-  /** Others want the processors until then: nobody spins. */
-  _Atomic uint64_t busy_until;
   host_supply_t supply;
 } host_weather_t;
 
 typedef struct host_spin_t {
   host_weather_t *weather;
-  uint64_t longest, yield_interval, end, last_yield;
+  uint64_t worth, yield_interval, end, last_yield;
   uint32_t turn;
 } host_spin_t;
 
@@ -34,10 +32,11 @@ void host_weather_learn_wake(host_weather_t *weather, uint64_t ticks);
 /** About what it costs to wake a thread, and so how long it is worth spinning, as a sleeper would cost as much. */
 uint64_t host_weather_wake_latency(const host_weather_t *weather);
 
-/** What must be gained before it is worth waking threads: more where others want the processors. */
+/** What must be gained before it is worth waking threads. */
 uint64_t host_weather_wake_cost(const host_weather_t *weather);
 
-void host_spin_begin(host_spin_t *spin, host_weather_t *weather);
+/** `threads` threads do so together, and would have to be woken together, in a tree: that is what spinning saves. */
+void host_spin_begin(host_spin_t *spin, host_weather_t *weather, uint32_t threads);
 
 /** For a thread that others wait for: it does not offer the processor, and sleeps when that has not helped. */
 void host_spin_begin_greedily(host_spin_t *spin, host_weather_t *weather);
@@ -48,8 +47,8 @@ void host_spin_begin_idly(host_spin_t *spin, host_weather_t *weather);
 /** Begins anew, as what was waited for has come. */
 void host_spin_renew(host_spin_t *spin);
 
-/** One turn; false when it has been long enough, or when another thread wants this processor. That is measured: now and
- * then the processor is offered to others, and one that is wanted comes back late. */
+/** One turn; false when it has been long enough. Now and then the processor is offered to others; it comes back late when
+ * another process wants it, and then the supply becomes smaller. */
 bool host_spin_goes_on(host_spin_t *spin);
 
 #endif

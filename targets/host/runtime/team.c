@@ -75,10 +75,10 @@ void host_team_release(host_scheduler_t *scheduler, host_team_t *team) {
   atomic_store_explicit(&team->is_owned, false, memory_order_relaxed);
 }
 
-bool host_teams_have_spare(const host_teams_t *teams) {
-  LIST_FOR_EACH(node, &teams->unowned)
-  if (LIST_ENTRY(node, host_team_t, link)->count) return true;
-  return false;
+uint32_t host_teams_spare(const host_teams_t *teams) {
+  uint32_t spare = 0;
+  LIST_FOR_EACH(node, &teams->unowned) spare += LIST_ENTRY(node, host_team_t, link)->count;
+  return spare;
 }
 
 static void keep_set(host_team_t *team, uint32_t keep) {
@@ -264,7 +264,7 @@ bool host_team_serve(host_worker_t *worker, host_thread_t *thread) {
   host_helper_t helper = {.rank = worker->rank, .thread = thread};
   uint64_t seen = 0, since = 0;
   host_spin_t spin;
-  host_spin_begin(&spin, &team->scheduler->weather);
+  host_spin_begin(&spin, &team->scheduler->weather, atomic_load_explicit(&team->count, memory_order_relaxed));
   while (!host_team_is_left(team, helper.rank)) {
     const uint64_t call = atomic_load_explicit(&team->call, memory_order_acquire);
     if (call != seen) {

@@ -103,8 +103,8 @@ void host_team_leave(struct host_worker_t *worker);
  * are not left waiting. After whatever may change that. */
 void host_teams_rebalance(struct host_scheduler_t *scheduler);
 
-/** True when a team that nobody owns has members: they look for dispatches. */
-bool host_teams_have_spare(const host_teams_t *teams);
+/** Members of teams that nobody owns: they look for dispatches. */
+uint32_t host_teams_spare(const host_teams_t *teams);
 
 /** In the child of a fork: no member is left, and no owner but the calling thread. */
 void host_teams_after_fork(struct host_scheduler_t *scheduler);

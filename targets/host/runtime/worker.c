@@ -66,7 +66,7 @@ static void worker_spin(host_worker_t *worker, host_wakes_t *wakes) {
   host_spin_t spin;
   ++scheduler->spinning;
   host_scheduler_unlock(scheduler, wakes);
-  host_spin_begin(&spin, &scheduler->weather);
+  host_spin_begin(&spin, &scheduler->weather, 1);
   while (!worker->has_spun && !host_scheduler_calls(scheduler, &since) &&
          !atomic_load_explicit(&scheduler->wanted_count, memory_order_relaxed))
     worker->has_spun = !host_spin_goes_on(&spin);

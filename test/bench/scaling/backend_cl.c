@@ -31,7 +31,7 @@ static const char source[] =
 
 enum { LOCAL = SCALING_LOCAL, ITEMS = SCALING_GROUPS * SCALING_LOCAL, QUEUES = 2 };
 
-static cl_command_queue queues[QUEUES];
+static cl_command_queue queues[QUEUES], unordered;
 static cl_kernel empty_kernel, groups_kernel, chain_kernels[QUEUES], uneven_kernel, triad_kernel;
 static cl_mem from, to, third, uneven_steps;
 static unsigned char *host;
@@ -69,6 +69,10 @@ static bool open_driver(size_t bytes) {
     cl_mem data = buffer_get(ITEMS * sizeof(cl_uint));
     ASSERT_CL(clSetKernelArg(chain_kernels[i], 0, sizeof(data), &data));
   }
+  const cl_queue_properties out_of_order[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0};
+  cl_int error;
+  unordered = clCreateCommandQueueWithProperties(dut.context, dut.device, out_of_order, &error);
+  ASSERT_CL(error);
   from = buffer_get(bytes);
   to = buffer_get(bytes);
   third = buffer_get(bytes);
@@ -99,6 +103,14 @@ static void chains(uint32_t steps, size_t launches) {
     ASSERT_CL(clFlush(queues[i]));
   }
   for (int i = 0; i < QUEUES; i++) ASSERT_CL(clFinish(queues[i]));
+}
+
+static void independent(uint32_t steps) {
+  const size_t local = LOCAL;
+  ASSERT_CL(clSetKernelArg(chain_kernels[0], 1, sizeof(steps), &steps));
+  for (size_t offset = 0; offset < ITEMS; offset += LOCAL)
+    ASSERT_CL(clEnqueueNDRangeKernel(unordered, chain_kernels[0], 1, &offset, &local, &local, 0, NULL, NULL));
+  ASSERT_CL(clFinish(unordered));
 }
 
 static void empty(size_t groups) {
@@ -145,4 +157,4 @@ static void stream(size_t bytes) {
   ASSERT_CL(clFinish(queues[0]));
 }
 
-const scaling_backend_t scaling_backend_cl = {open_driver, chain, empty, transfer, uneven, stream, chains};
+const scaling_backend_t scaling_backend_cl = {open_driver, chain, empty, transfer, uneven, stream, chains, independent};

@@ -95,7 +95,16 @@ static void stream(size_t bytes) {
   for (size_t i = 0; i < bytes / sizeof(float); i++) a[i] = b[i] + 3.0f * c[i];
 }
 
-const scaling_backend_t scaling_backend_openmp = {open_c, chain, empty, transfer, uneven, stream, NULL};
+static void independent(uint32_t steps) {
+#pragma omp parallel
+#pragma omp single
+  for (int group = 0; group < SCALING_GROUPS; group++) {
+#pragma omp task
+    group_run(items + (size_t)group * LOCAL, steps);
+  }
+}
+
+const scaling_backend_t scaling_backend_openmp = {open_c, chain, empty, transfer, uneven, stream, NULL, independent};
 
 #else
 

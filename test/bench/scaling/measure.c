@@ -2,6 +2,7 @@
  * SPDX-FileCopyrightText: The Quern authors
  * What is measured, and how often. */
 #include <math.h>
+#include <sched.h>
 
 #include "scaling.h"
 #include "test_process.h"
@@ -27,6 +28,7 @@ typedef struct job_t {
 
 static void chain_run(const job_t *job) { job->backend->chain(job->steps, job->number); }
 static void chains_run(const job_t *job) { job->backend->chains(job->steps, job->number); }
+static void independent_run(const job_t *job) { job->backend->independent(job->steps); }
 static void empty_run(const job_t *job) { job->backend->empty(job->number); }
 static void uneven_run(const job_t *job) { job->backend->uneven(job->steps); }
 static void transfer_run(const job_t *job) { job->backend->transfer(job->transfer, job->number); }
@@ -85,6 +87,17 @@ static double transfer_measure(const scaling_backend_t *backend, scaling_transfe
   return measure((job_t){.backend = backend, .run = transfer_run, .number = bytes, .transfer = kind});
 }
 
+/** Of kernels that cost each thread some time, and twice that: what is left when the cost is taken away. */
+static double fork_join_measure(const scaling_backend_t *backend, const scaling_steps_t *steps) {
+  cpu_set_t processors;
+  uint32_t threads = 1;
+  if (sched_getaffinity(0, sizeof(processors), &processors) == 0) threads = (uint32_t)CPU_COUNT(&processors);
+  job_t job = {.backend = backend, .run = chain_run, .steps = steps->chain[1] * threads, .number = 100};
+  const double once = measure(job);
+  job.steps *= 2;
+  return (2 * once - measure(job)) / (double)job.number;
+}
+
 static void chains_measure(const scaling_backend_t *backend, const scaling_steps_t *steps, double values[VALUES]) {
   static const size_t launches[] = {400, 200, 100, 20};
   for (int i = 0; i < 4; i++) {
@@ -93,6 +106,9 @@ static void chains_measure(const scaling_backend_t *backend, const scaling_steps
   }
   const job_t both = {.backend = backend, .run = chains_run, .steps = steps->chain[2], .number = 50};
   values[VALUE_QUEUES] = backend->chains != NULL ? measure(both) / 100 : NAN;
+  values[VALUE_FORK_JOIN] = fork_join_measure(backend, steps);
+  const job_t single = {.backend = backend, .run = independent_run, .steps = steps->chain[2] * SCALING_GROUPS};
+  values[VALUE_INDEPENDENT] = measure(single) / SCALING_GROUPS;
   values[VALUE_COMPUTE] = measure((job_t){.backend = backend, .run = chain_run, .steps = steps->compute, .number = 1});
   values[VALUE_UNEVEN] = measure((job_t){.backend = backend, .run = uneven_run, .steps = steps->uneven});
 }

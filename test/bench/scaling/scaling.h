@@ -28,6 +28,8 @@ typedef struct scaling_backend_t {
   void (*stream)(size_t bytes);
   /** Two chains that know nothing of each other, in two queues; null where there is no such thing. */
   void (*chains)(uint32_t steps, size_t launches);
+  /** SCALING_GROUPS kernels of one work-group each that may run at the same time. */
+  void (*independent)(uint32_t steps);
 } scaling_backend_t;
 
 extern const scaling_backend_t scaling_backend_cl;
@@ -44,6 +46,7 @@ typedef enum scaling_value_e {
   VALUE_CHAIN_10,
   VALUE_CHAIN_50,
   VALUE_CHAIN_500,
+  VALUE_FORK_JOIN,
   VALUE_FINISH,
   VALUE_EMPTY,
   VALUE_UNEVEN,
@@ -58,6 +61,7 @@ typedef enum scaling_value_e {
   VALUE_COPY_1G,
   VALUE_STREAM,
   VALUE_QUEUES,
+  VALUE_INDEPENDENT,
   VALUES
 } scaling_value_e;
 

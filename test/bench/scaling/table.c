@@ -18,6 +18,7 @@ static const struct {
     [VALUE_CHAIN_10] = {"chain of kernels of 10 µs, each", "µs", 1},
     [VALUE_CHAIN_50] = {"chain of kernels of 50 µs, each", "µs", 1},
     [VALUE_CHAIN_500] = {"chain of kernels of 500 µs, each", "µs", 1},
+    [VALUE_FORK_JOIN] = {"fork and join, beyond the work of 10 µs", "µs", 1},
     [VALUE_FINISH] = {"an empty kernel and finish", "µs", 1},
     [VALUE_EMPTY] = {"16,384 empty groups and finish", "µs", 1},
     [VALUE_UNEVEN] = {"uneven groups, 5 ms", "ms", 1e-3},
@@ -32,6 +33,7 @@ static const struct {
     [VALUE_COPY_1G] = {"copy of 1 GiB", "ms", 1e-3},
     [VALUE_STREAM] = {"triad, 3 times 64 MiB", "ms", 1e-3},
     [VALUE_QUEUES] = {"two queues, kernels of 50 µs, each", "µs", 1},
+    [VALUE_INDEPENDENT] = {"64 kernels of one group and 50 µs, out of order, each", "µs", 1},
 };
 
 void scaling_results_init(scaling_results_t *results) {
