@@ -47,8 +47,8 @@ void host_spin_begin_idly(host_spin_t *spin, host_weather_t *weather);
 /** Begins anew, as what was waited for has come. */
 void host_spin_renew(host_spin_t *spin);
 
-/** One turn; false when it has been long enough. Now and then the processor is offered to others; it comes back late when
- * another process wants it, and then the supply becomes smaller. */
+/** One turn; false when it has been long enough. Now and then the processor is offered to others; it comes back late
+ * when another process wants it, and then the supply becomes smaller. */
 bool host_spin_goes_on(host_spin_t *spin);
 
 #endif
