@@ -293,8 +293,9 @@ static compiler_result_t prepare_for_machine(const compiler_codegen_t *codegen, 
   diagnostics_t diagnostics = {.log = log};
   diagnostics_begin(LLVMGetModuleContext(ir), &diagnostics);
   passes_protect_names(ir);
+  if (whole->optimize) result = passes_fold_library_calls(whole, log);
   passes_keep_exact_divisions(ir);
-  result = builtins_link(ir, log);
+  if (result == compiler_success) result = builtins_link(ir, log);
   if (result == compiler_success) result = passes_gather_constructors(whole, log);
   if (result == compiler_success) result = passes_check_symbols(ir, codegen->has_symbol, log);
   if (result == compiler_success) result = passes_run(whole, "prepare", false, log);

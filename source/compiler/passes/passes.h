@@ -135,6 +135,10 @@ typedef struct passes_t {
  * function that a builtin or the code generator calls. Replaces aliases by their aliasees, and removes llvm.used. */
 void passes_protect_names(LLVMModuleRef module);
 
+/** Replaces calls of built-in math functions that a constant argument makes simple, like pow(x, 2), before they are
+ * linked, and before passes_keep_exact_divisions (library_calls.hpp). */
+COMPILER_MUST_CHECK compiler_result_t passes_fold_library_calls(passes_t *passes, text_t *log);
+
 /** Removes `arcp` from divisions that must be correctly rounded, before builtins are linked. These are divisions of
  * halves, and those of floats in a program that is built with correctly rounded division. They must not become products
  * with reciprocals, even with fast-math options: the reciprocal of a half may not be representable as a half. */

@@ -10,6 +10,7 @@
 #include "compiler/passes/adapters.hpp"
 #include "compiler/passes/induction_variables.hpp"
 #include "compiler/passes/ldexp.hpp"
+#include "compiler/passes/library_calls.hpp"
 #include "compiler/passes/local_atomics.hpp"
 #include "compiler/passes/optimize.hpp"
 #include "compiler/passes/or_to_add.hpp"
