@@ -20,6 +20,7 @@
 
 #include "base/options.h"
 #include "compiler/passes/adapters.hpp"
+#include "compiler/passes/constant_divisions.hpp"
 #include "compiler/passes/induction_variables.hpp"
 #include "compiler/passes/ldexp.hpp"
 #include "compiler/passes/local_atomics.hpp"
@@ -239,6 +240,7 @@ void quern::add_scalar_optimization(ModulePassManager &manager, PassBuilder &bui
   add_simplification(manager, builder);
   cleanup.addPass(createModuleToFunctionPassAdaptor(SROAPass(SROAOptions::PreserveCFG)));
   manager.addPass(IfChangedPassAdaptor(std::move(copying), std::move(cleanup)));
+  manager.addPass(createModuleToFunctionPassAdaptor(DivideByConstantsPass()));
 }
 
 void quern::add_final_optimization(ModulePassManager &manager, PassBuilder &, PassContext &context) {

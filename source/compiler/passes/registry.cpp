@@ -8,6 +8,7 @@
 #include <llvm/IR/PassInstrumentation.h>
 
 #include "compiler/passes/adapters.hpp"
+#include "compiler/passes/constant_divisions.hpp"
 #include "compiler/passes/induction_variables.hpp"
 #include "compiler/passes/ldexp.hpp"
 #include "compiler/passes/library_calls.hpp"
