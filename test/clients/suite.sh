@@ -15,11 +15,19 @@ skip() {
 
 can_have_piglit() { command -v piglit >/dev/null || "$root/scripts/install-packages" clients; }
 
-can_have_pyopencl() {
-  local scratch
+can_download() {
+  local scratch result=0
   scratch=$(mktemp -d)
-  timeout 120 python3 -m pip --quiet download --no-deps --dest "$scratch" pyopencl && rm -rf "$scratch"
+  timeout 120 python3 -m pip --quiet download --no-deps --dest "$scratch" "$1" || result=1
+  rm -rf "$scratch"
+  return "$result"
 }
+
+can_have_pyopencl() { can_download pyopencl; }
+
+# The wheels are for x86-64, and the runtime's libraries take up to three GB.
+can_have_dpctl() { [[ $(uname -m) == x86_64 ]] && can_download dpctl; }
+can_have_dpnp() { [[ $(uname -m) == x86_64 ]] && can_download dpnp; }
 
 "can_have_$name" || skip "$name cannot be installed"
 "$root/scripts/clients" --in "$build" "$name"
