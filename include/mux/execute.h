@@ -133,6 +133,12 @@ MUX_MUST_CHECK mux_result_t muxDispatch(mux_queue_t queue, mux_command_buffer_t 
                                         const mux_semaphore_t *signal_semaphores, uint32_t signal_semaphores_length,
                                         mux_dispatch_callback_t user_function, void *user_data);
 
+/** Ends the dispatch with that fence as soon as possible, as failed: kernels that run are left where they are, what has
+ * not begun does not begin. Returns without waiting. Thread safe.
+ * mux_error_invalid_value: bad queue or fence, or of different targets; no such dispatch, as it is complete perhaps.
+ * mux_error_feature_unsupported: the target does not do that. */
+MUX_MUST_CHECK mux_result_t muxCancelDispatch(mux_queue_t queue, mux_fence_t fence);
+
 /** In the completion callback of the dispatch with that fence: signals its semaphores and the fence at once, instead of
  * after the callback. From here on the callback may wait for fences, and use again what was signalled.
  * mux_error_invalid_value: bad queue or fence, or of different targets; no such dispatch.

@@ -310,6 +310,10 @@ typedef struct mux_target_t {
                            const mux_semaphore_t *wait_semaphores, uint32_t wait_semaphores_length,
                            const mux_semaphore_t *signal_semaphores, uint32_t signal_semaphores_length,
                            mux_dispatch_callback_t user_function, void *user_data);
+  /** Optional. The dispatch with that fence fails as soon as possible: commands that have not begun are not executed,
+   * and kernels that run are ended. Returns without waiting for that; mux_error_invalid_value when there is no such
+   * dispatch (any more). */
+  mux_result_t (*cancel_dispatch)(mux_queue_t queue, mux_fence_t fence);
   /** Optional. Called in `user_function` of the dispatch with that fence: signals its semaphores and the fence now, as
    * the thread is about to wait for something that waits for them. The fence may be waited for in the callback then;
    * the dispatch is complete, for wait_all, when the callback has returned. */

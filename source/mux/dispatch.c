@@ -39,6 +39,13 @@ mux_result_t muxDispatch(mux_queue_t queue, mux_command_buffer_t command_buffer,
                                               signal_semaphores, signal_semaphores_length, user_function, user_data);
 }
 
+mux_result_t muxCancelDispatch(mux_queue_t queue, mux_fence_t fence) {
+  MUX_REQUIRE_HANDLE(queue, queue);
+  MUX_REQUIRE_PEER(fence, fence, queue);
+  const mux_target_t *target = mux_target_find(queue->id);
+  return target->cancel_dispatch ? target->cancel_dispatch(queue, fence) : mux_error_feature_unsupported;
+}
+
 mux_result_t muxSignalDispatch(mux_queue_t queue, mux_fence_t fence) {
   MUX_REQUIRE_HANDLE(queue, queue);
   MUX_REQUIRE_PEER(fence, fence, queue);

@@ -113,6 +113,8 @@ mux_result_t host_dispatch(mux_queue_t queue_handle, mux_command_buffer_t comman
   dispatch->callback = user_function;
   dispatch->user_data = user_data;
   dispatch->result = mux_success;
+  dispatch->stop = &dispatch->own_stop;
+  host_stop_init(dispatch->stop);
   dispatch->ticket = ++queue->last_ticket;
   list_append(&queue->incomplete, &dispatch->order_link);
   signals_add(dispatch, host_fence(fence), signal_semaphores, signal_semaphores_length);
@@ -156,6 +158,7 @@ static void fence_signal(host_fence_t *fence, mux_result_t result) {
 }
 
 static void record_put_back(host_dispatch_t *dispatch) {
+  host_stop_release(dispatch->stop);
   list_remove(&dispatch->link);
   list_prepend(&host_device(dispatch->queue->base.device)->scheduler.unused, &dispatch->link);
 }
@@ -174,6 +177,16 @@ static host_dispatch_t *dispatch_of_fence(const host_queue_t *queue, const host_
     if (dispatch->fence == fence) return dispatch;
   }
   return NULL;
+}
+
+mux_result_t host_cancel_dispatch(mux_queue_t queue, mux_fence_t fence) {
+  host_scheduler_t *scheduler = &host_device(queue->device)->scheduler;
+  host_stop_prepare();
+  host_scheduler_lock(scheduler);
+  host_dispatch_t *dispatch = dispatch_of_fence(host_queue(queue), host_fence(fence));
+  if (dispatch) host_stop_now(dispatch->stop);
+  pthread_mutex_unlock(scheduler->mutex);
+  return dispatch ? mux_success : mux_error_invalid_value;
 }
 
 mux_result_t host_signal_dispatch(mux_queue_t queue, mux_fence_t fence) {

@@ -5,6 +5,7 @@
 #define HOST_RUNTIME_DISPATCH_H
 
 #include "host/runtime/scheduler.h"
+#include "host/runtime/stop.h"
 #include "mux/mux.h"
 
 struct host_command_buffer_t;
@@ -37,6 +38,8 @@ typedef struct host_dispatch_t {
   struct host_thread_t *thread;
   /** A failure that it waited for, later its own result. */
   mux_result_t result;
+  /** How it is ended early: `own_stop`. */
+  host_stop_t *stop, own_stop;
   /** Wait semaphores that are not signalled yet. */
   uint32_t pending_waits;
   host_wait_node_t *waits;
@@ -61,6 +64,7 @@ void host_dispatch_drop(host_dispatch_t *dispatch);
 void host_dispatch_free(host_dispatch_t *dispatch);
 
 /* Operations of mux_target_t. */
+mux_result_t host_cancel_dispatch(mux_queue_t queue, mux_fence_t fence);
 mux_result_t host_signal_dispatch(mux_queue_t queue, mux_fence_t fence);
 mux_result_t host_dispatch(mux_queue_t queue, mux_command_buffer_t command_buffer, mux_fence_t fence,
                            const mux_semaphore_t *wait_semaphores, uint32_t wait_semaphores_length,

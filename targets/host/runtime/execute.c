@@ -18,9 +18,11 @@
 
 /* ---------------------------------------------------------------- launches */
 
-static host_launch_t launch_of(host_command_nd_range_t *command, const host_command_buffer_t *command_buffer) {
+static host_launch_t launch_of(host_command_nd_range_t *command, const host_dispatch_t *dispatch) {
   return (host_launch_t){.job = host_launch_job,
                          .entry = command->kernel->info->entry,
+                         .kernel = command->kernel->info,
+                         .stop = dispatch->stop,
                          .chooses = command->kernel->info->single_entry ? command->kernel : NULL,
                          .flushes_denormals = command->kernel->info->flushes_denormals,
                          .args = host_command_args(command),
@@ -30,7 +32,7 @@ static host_launch_t launch_of(host_command_nd_range_t *command, const host_comm
                          .memory_alignment = command->kernel->info->memory_alignment,
                          .stack_size = command->kernel->info->stack_size,
                          .groups = command->groups,
-                         .counting = command_buffer->counting};
+                         .counting = dispatch->command_buffer->counting};
 }
 
 /* Once per command buffer, as it costs a system call; and not in quick succession, which leaves an application no time
@@ -43,12 +45,14 @@ static void handlers_look_after(host_thread_t *thread) {
 
 static mux_result_t nd_range_execute_here(host_command_nd_range_t *command, const host_dispatch_t *dispatch,
                                           host_thread_t *thread) {
-  host_launch_t launch = launch_of(command, dispatch->command_buffer);
+  host_launch_t launch = launch_of(command, dispatch);
   if (!host_thread_memory_reserve(thread, launch.local_size, launch.scratch_size, launch.memory_alignment))
     return mux_error_out_of_memory;
   handlers_look_after(thread);
   const host_float_mode_t mode = host_float_mode_enter(launch.flushes_denormals);
+  host_stop_begin(dispatch->stop);
   mux_result_t result = host_launch_execute(&launch, command->kernel, thread->scheduler, thread);
+  host_stop_end(dispatch->stop);
   host_float_mode_leave(mode);
   if (result == mux_error_failure)
     host_fault_report(&thread->guard.fault, command->kernel->info, dispatch->command_buffer->callback_info);
@@ -128,8 +132,11 @@ mux_result_t host_command_buffer_execute(host_command_buffer_t *command_buffer, 
   mux_result_t result = mux_success;
   uint32_t completed = 0;
   thread->guard.is_claimed = host_guard_ended_just_now(&thread->guard);
-  for (host_command_t *command = command_buffer->first; command; command = command->next, ++completed)
-    if ((result = command_execute(command, command_buffer, dispatch, thread))) break;
+  for (host_command_t *command = command_buffer->first; command && !result; command = command->next) {
+    result = host_stop_is_wanted(dispatch->stop) ? mux_error_failure
+                                                 : command_execute(command, command_buffer, dispatch, thread);
+    completed += !result;
+  }
   /* Not all queries end when a command fails. */
   host_counting_stop_all(&command_buffer->counting);
   command_buffer->base.completed_count = completed;

@@ -9,6 +9,7 @@
 #include <ucontext.h>
 
 #include "base/log.h"
+#include "base/options.h"
 #include "host/runtime/executable/kernel_table.h"
 
 /* ---------------------------------------------------------------- in the signal handler */
@@ -94,13 +95,25 @@ static void assertion_report(const char *what, const char *assertion, mux_callba
   if (callback_info) callback_info->callback(callback_info->user_data, assertion, NULL, 0);
 }
 
+/* Who asked knows. */
+static void stop_report(const host_fault_t *fault, const char *what, mux_callback_info_t callback_info) {
+  char message[512];
+  if (!fault->is_late) return;
+  snprintf(message, sizeof message, "%s: longer than %" PRIu64 " ms (QUERN_KERNEL_TIMEOUT); the command is terminated",
+           what, options_get()->kernel_timeout);
+  log_warning("%s", message);
+  if (callback_info) callback_info->callback(callback_info->user_data, message, NULL, 0);
+}
+
 void host_fault_report(const host_fault_t *fault, const host_kernel_info_t *kernel, mux_callback_info_t callback_info) {
   enum { longest_name = 256 };
   char what[400];
   int length = kernel->name_length < longest_name ? (int)kernel->name_length : longest_name;
   snprintf(what, sizeof what, "kernel '%.*s', work-group (%" PRIu64 ", %" PRIu64 ", %" PRIu64 ")", length, kernel->name,
            fault->group[0], fault->group[1], fault->group[2]);
-  if (*fault->assertion)
+  if (fault->is_stopped)
+    stop_report(fault, what, callback_info);
+  else if (*fault->assertion)
     assertion_report(what, fault->assertion, callback_info);
   else
     host_fault_report_command(fault, what, callback_info);

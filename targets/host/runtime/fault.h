@@ -24,6 +24,8 @@ typedef struct host_fault_t {
   enum host_fault_access_e { host_fault_access_unknown, host_fault_access_read, host_fault_access_write } access;
   uint64_t group[3];
   bool is_stack_overflow;
+  /** The kernel was ended (stop.h), as its time was up or as somebody asked for it. */
+  bool is_stopped, is_late;
   /** The kernel's own words, when it has ended itself; empty otherwise. */
   char assertion[HOST_ASSERTION_SIZE];
 } host_fault_t;

@@ -11,6 +11,7 @@
 
 #include "host/runtime/dispatch.h"
 #include "host/runtime/signals.h"
+#include "host/runtime/stop.h"
 #include "host/runtime/thread.h"
 #include "host/runtime/topology.h"
 #include "host/runtime/worker.h"
@@ -34,11 +35,13 @@ static void fork_prepare(void) {
     pthread_mutex_t *mutex = own_mutex(device_at(node));
     if (mutex) pthread_mutex_lock(mutex);
   }
+  host_stop_lock();
   host_signals_lock();
 }
 
 static void fork_parent(void) {
   host_signals_unlock();
+  host_stop_unlock();
   LIST_FOR_EACH(node, &devices) {
     pthread_mutex_t *mutex = own_mutex(device_at(node));
     if (mutex) pthread_mutex_unlock(mutex);
@@ -62,6 +65,7 @@ static void device_after_fork(host_device_t *device) {
 }
 
 static void fork_child(void) {
+  host_stop_after_fork(&host_thread_get()->guard);
   LIST_FOR_EACH(node, &devices) device_after_fork(device_at(node));
   fork_parent();
 }

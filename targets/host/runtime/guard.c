@@ -11,6 +11,7 @@
 
 #include "compiler/printf.h"
 #include "host/abi.h"
+#include "host/runtime/executable/kernel_table.h"
 #include "host/runtime/launch.h"
 #include "host/runtime/signals.h"
 #include "host/runtime/thread.h"
@@ -81,9 +82,40 @@ static bool fault_take(host_guard_t *guard, const siginfo_t *info, void *context
   return context_redirect(context, guard);
 }
 
+static uintptr_t context_place(const ucontext_t *context) {
+#if defined(__x86_64__)
+  return (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+  return (uintptr_t)context->uc_mcontext.pc;
+#else
+  (void)context;
+  return 0;
+#endif
+}
+
+/* True when the thread is in its kernel's own code, which holds nothing, and is on its way out. */
+static bool stop_take(host_guard_t *guard, ucontext_t *context) {
+  if (!guard || !guard->launch || !guard->launch->stop || !host_stop_is_wanted(guard->launch->stop)) return false;
+  const host_kernel_info_t *kernel = guard->launch->kernel;
+  if (context_place(context) - kernel->code >= kernel->code_size) return false;
+  guard->fault = (host_fault_t){.is_stopped = true, .is_late = atomic_load(&guard->launch->stop->is_late)};
+#if defined(__x86_64__)
+  guard->fault.stack_pointer = (uint64_t)context->uc_mcontext.gregs[REG_RSP];
+#elif defined(__aarch64__)
+  guard->fault.stack_pointer = context->uc_mcontext.sp;
+#endif
+  group_note(guard);
+  frames_forget(guard);
+  return context_redirect(context, guard);
+}
+
 static void signal_handle(int signal, siginfo_t *info, void *context) {
   host_guard_t *guard = host_guard_current;
   host_guard_current = NULL;
+  if (host_stop_is_signal(info)) {
+    if (!stop_take(guard, context)) host_guard_current = guard;
+    return;
+  }
   if (fault_take(guard, info, context)) return;
   host_signal_pass_on(signal, info, context);
   host_guard_current = guard;
@@ -152,10 +184,17 @@ bool host_guard_run(const host_launch_t *launch, host_kernel_entry_t entry, host
   const run_t run = {launch, entry, &thread->memory, first, count};
   host_guard_t *guard = &thread->guard;
   guard->launch = launch;
+  atomic_store_explicit(&guard->stop, launch->stop, memory_order_relaxed);
+  if (launch->stop && host_stop_is_wanted(launch->stop)) {
+    guard->fault = (host_fault_t){.is_stopped = true, .is_late = atomic_load(&launch->stop->is_late)};
+    return false;
+  }
   guard->first = first;
   guard->group = NULL;
   guard->printf_buffer = NULL;
-  return guarded_call(guard, groups_run, &run);
+  const bool completed = guarded_call(guard, groups_run, &run);
+  atomic_store_explicit(&guard->stop, NULL, memory_order_relaxed);
+  return completed;
 }
 
 bool host_guard_call(host_thread_t *thread, void (*function)(const void *), const void *argument) {

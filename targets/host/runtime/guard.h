@@ -5,12 +5,15 @@
 #define HOST_RUNTIME_GUARD_H
 
 #include <setjmp.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/list.h"
 #include "host/abi.h"
 #include "host/runtime/fault.h"
 #include "host/runtime/futex.h"
+#include "host/runtime/stop.h"
 
 struct host_group_t;
 struct host_launch_t;
@@ -19,6 +22,11 @@ struct printf_buffer_t;
 
 /** Part of a thread: what has to be known when its kernel faults. */
 typedef struct host_guard_t {
+  /** Among the guards of all threads, and the kernel's number of the thread; 0 when it is not among them (stop.h). */
+  list_t link;
+  int thread;
+  /** Of the dispatch whose kernel runs, or ran last; null when it cannot be stopped. Others compare it only. */
+  _Atomic(const host_stop_t *) stop;
   jmp_buf recovery;
   /** The stack below this is the kernel's. */
   char *stack;

@@ -13,6 +13,7 @@
 #include "mux/mux.h"
 
 struct host_counting_t;
+struct host_kernel_info_t;
 struct host_kernel_t;
 struct host_scheduler_t;
 
@@ -21,6 +22,9 @@ typedef struct host_launch_t {
   /** Its parts are work-groups. */
   host_job_t job;
   host_kernel_entry_t entry;
+  const struct host_kernel_info_t *kernel;
+  /** How it is ended early; null when it is not. */
+  const struct host_stop_t *stop;
   /** Null unless the kernel has a second version that may be faster. */
   struct host_kernel_t *chooses;
   bool flushes_denormals;

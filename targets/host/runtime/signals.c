@@ -111,6 +111,8 @@ static bool all_are_ours(uint64_t now) {
   return true;
 }
 
+bool host_signals_are_ours(void) { return is_ours(SIGSEGV); }
+
 void host_signals_claim(uint64_t now) {
   if (all_are_ours(now)) return;
   /* Without memory handlers stay as they are until the next time. */

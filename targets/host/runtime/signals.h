@@ -18,6 +18,9 @@ void host_signals_install(host_signal_handler_t handler);
  * `now`: host_ticks(). Thread safe. */
 void host_signals_claim(uint64_t now);
 
+/** False when the application's handler stands in front of SIGSEGV. */
+bool host_signals_are_ours(void);
+
 /** Around fork: locks and unlocks what the two above change. */
 void host_signals_lock(void);
 void host_signals_unlock(void);

@@ -19,6 +19,7 @@ static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 
 static void thread_release(void *pointer) {
   host_thread_t *thread = pointer;
+  host_stop_thread_end(&thread->guard);
   free(thread->memory.local);
   free(thread->memory.scratch);
   host_signal_stack_destroy(thread->signal_stack);
@@ -36,8 +37,8 @@ static void thread_register(host_thread_t *thread) {
   thread->signal_stack = host_signal_stack_create();
   pthread_once(&key_once, key_create);
   /* Where the application has taken all keys, and without memory for the slot, the blocks leak when the thread ends,
-   * and nothing worse. */
-  if (has_key) pthread_setspecific(key, thread);
+   * its kernels cannot be stopped, and nothing worse. */
+  if (has_key && !pthread_setspecific(key, thread)) host_stop_thread_begin(&thread->guard);
   current_registered = true;
 }
 

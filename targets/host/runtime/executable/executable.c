@@ -66,6 +66,10 @@ static mux_result_t object_load(host_object_t *object, const void *bytes, uint64
     goto unload;
   }
   object->image = load.image;
+  for (uint32_t i = 0; i < object->kernels.count; ++i) {
+    object->kernels.kernels[i].code = (uintptr_t)object->image.base;
+    object->kernels.kernels[i].code_size = object->image.size;
+  }
   log_write(log_loader, "object with %u kernels at %p, %llu bytes", object->kernels.count, (void *)object->image.base,
             (unsigned long long)object->image.size);
 

@@ -19,6 +19,9 @@ typedef struct host_kernel_info_t {
   host_kernel_entry_t entry;
   /** The same, work-items one by one; null unless that may be faster. */
   host_kernel_entry_t single_entry;
+  /** The object that it is in, all of which its code may be. */
+  uintptr_t code;
+  size_t code_size;
   const host_arg_record_t *args;
   uint32_t arg_count, args_size;
   bool has_local_args;
