@@ -6,6 +6,7 @@
 #include "cl/api/memory_flags.h"
 #include "cl/api/memory_properties.h"
 #include "cl/api/validate.h"
+#include "cl/object/terminate.h"
 
 /** CL_DEVICE_MAX_MEM_ALLOC_SIZE of at least one device. */
 static bool size_is_allocatable(cl_context context, size_t size) {
@@ -24,7 +25,7 @@ static bool fits_allocation(cl_context context, const void *pointer, size_t size
 
 static cl_int create_buffer(const char *function, cl_context context, const cl_mem_properties *list, cl_mem_flags flags,
                             size_t size, void *host_ptr, cl_mem *out_memory) {
-  if (!context_is_valid(context)) REFUSE(function, NULL, CL_INVALID_CONTEXT, "not a context");
+  TRY(context_validate(function, context));
   memory_properties_t properties;
   TRY(memory_properties_read(function, context, list, false, &properties));
   if (!memory_flags_are_valid(flags)) {

@@ -5,6 +5,9 @@
 
 #include "cl/api/device_type.h"
 #include "cl/api/entry.h"
+#include "cl/api/terminate.h"
+#include "cl/api/validate.h"
+#include "cl/object/terminate.h"
 
 typedef void(CL_CALLBACK *notify_t)(const char *error_info, const void *private_info, size_t cb, void *user_data);
 
@@ -18,6 +21,9 @@ static cl_int check_property(const char *function, cl_context_properties name, c
     case CL_CONTEXT_INTEROP_USER_SYNC:
       if (value == CL_TRUE || value == CL_FALSE) return CL_SUCCESS;
       return refuse(NULL, function, CL_INVALID_PROPERTY, "CL_CONTEXT_INTEROP_USER_SYNC is neither true nor false");
+    case CL_CONTEXT_TERMINATE_KHR:
+      if (value == CL_TRUE || value == CL_FALSE) return CL_SUCCESS;
+      return refuse(NULL, function, CL_INVALID_PROPERTY, "CL_CONTEXT_TERMINATE_KHR is neither true nor false");
     /* The buffer's size is a hint: output has no limit. */
     case CL_PRINTF_CALLBACK_ARM:
     case CL_PRINTF_BUFFERSIZE_ARM: return CL_SUCCESS;
@@ -152,6 +158,23 @@ CL_ENTRY cl_int CL_API_CALL clGetContextInfo(cl_context context, cl_context_info
   cl_int error = answer(context, param_name, param_value_size, param_value, param_value_size_ret);
   CHECK(!error, context, error, "query 0x%x is unknown, or its answer needs more than %zu bytes", param_name,
         param_value_size);
+  return CL_SUCCESS;
+}
+
+static bool may_be_terminated(cl_context context) {
+  for (const cl_context_properties *p = context->properties; p && *p; p += 2) {
+    if (p[0] == CL_CONTEXT_TERMINATE_KHR) return p[1];
+  }
+  return false;
+}
+
+cl_int CL_API_CALL terminate_context_khr(cl_context context) {
+  static const char function[] = "clTerminateContextKHR";
+  REQUIRE(context_is_valid(context), function, NULL, CL_INVALID_CONTEXT, "context is not a context");
+  REQUIRE(may_be_terminated(context), function, context, CL_INVALID_OPERATION,
+          "the context was made without CL_CONTEXT_TERMINATE_KHR");
+  REQUIRE(context_terminate(context), function, context, CL_CONTEXT_TERMINATED_KHR,
+          "the context is terminated already");
   return CL_SUCCESS;
 }
 

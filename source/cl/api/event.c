@@ -5,9 +5,10 @@
 
 #include "cl/api/entry.h"
 #include "cl/object/queue.h"
+#include "cl/object/terminate.h"
 
 static cl_int create_user(const char *function, cl_context context, cl_event *out_event) {
-  if (!context_is_valid(context)) return refuse(NULL, function, CL_INVALID_CONTEXT, "context is not a context");
+  TRY(context_validate(function, context));
   *out_event = event_create_user(context);
   return *out_event ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
 }

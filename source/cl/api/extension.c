@@ -8,6 +8,7 @@
 #include "cl/api/entry.h"
 #include "cl/api/external_memory.h"
 #include "cl/api/global_variable.h"
+#include "cl/api/terminate.h"
 #include "cl/api/usm.h"
 #include "cl/command_buffer/entry.h"
 #include "cl/icd/dispatch.h"

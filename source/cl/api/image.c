@@ -6,6 +6,7 @@
 #include "cl/api/memory_flags.h"
 #include "cl/api/memory_properties.h"
 #include "cl/api/validate.h"
+#include "cl/object/terminate.h"
 
 static cl_int validate_format(const char *function, const image_request_t *request) {
   const cl_image_format *format = request->format;
@@ -22,7 +23,7 @@ static cl_int validate_support(const char *function, const image_request_t *requ
 }
 
 static cl_int validate_context(const char *function, cl_context context) {
-  REQUIRE(context_is_valid(context), function, NULL, CL_INVALID_CONTEXT, "not a context");
+  TRY(context_validate(function, context));
   REQUIRE(context->mux_device->info->image_support, function, context, CL_INVALID_OPERATION,
           "no device of the context supports images");
   return CL_SUCCESS;

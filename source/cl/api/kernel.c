@@ -7,9 +7,11 @@
 
 #include "cl/api/entry.h"
 #include "cl/api/validate.h"
+#include "cl/object/terminate.h"
 
 static cl_int create_kernel(const char *function, cl_program program, const char *name, cl_kernel *out_kernel) {
   if (!program_is_valid(program)) REFUSE(function, NULL, CL_INVALID_PROGRAM, "not a program");
+  TRY(context_validate(function, program->context));
   if (!name) REFUSE(function, program->context, CL_INVALID_VALUE, "the name is null");
   cl_int error = kernel_create(program, name, out_kernel);
   if (error != CL_SUCCESS) REFUSE(function, program->context, error, "kernel \"%s\" cannot be made", name);
@@ -69,6 +71,7 @@ static cl_int create_kernels(cl_program program, const program_info_t *info, cl_
 CL_ENTRY cl_int CL_API_CALL clCreateKernelsInProgram(cl_program program, cl_uint num_kernels, cl_kernel *kernels,
                                                      cl_uint *num_kernels_ret) {
   CHECK(program_is_valid(program), NULL, CL_INVALID_PROGRAM, "not a program");
+  TRY(context_validate(__func__, program->context));
   executable_t *executable = hold_first_executable(program);
   CHECK(executable, program->context, CL_INVALID_PROGRAM_EXECUTABLE, "the program is not built");
   cl_int error = create_kernels(program, executable->info, num_kernels, kernels, num_kernels_ret);
@@ -80,6 +83,7 @@ CL_ENTRY cl_int CL_API_CALL clCreateKernelsInProgram(cl_program program, cl_uint
 
 static cl_int clone_kernel(const char *function, cl_kernel source, cl_kernel *out_kernel) {
   if (!kernel_is_valid(source)) REFUSE(function, NULL, CL_INVALID_KERNEL, "not a kernel");
+  TRY(context_validate(function, source->program->context));
   cl_int error = kernel_clone(source, out_kernel);
   if (error != CL_SUCCESS) REFUSE(function, source->program->context, error, "the kernel cannot be cloned");
   return CL_SUCCESS;

@@ -6,12 +6,13 @@
 #include "cl/api/entry.h"
 #include "cl/api/validate.h"
 #include "cl/object/capability.h"
+#include "cl/object/terminate.h"
 
 enum { access_flags = CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS };
 
 static cl_int create_pipe(const char *function, cl_context context, cl_mem_flags flags, cl_uint packet_size,
                           cl_uint max_packets, const cl_pipe_properties *properties, cl_mem *out_pipe) {
-  REQUIRE(context_is_valid(context), function, NULL, CL_INVALID_CONTEXT, "not a context");
+  TRY(context_validate(function, context));
   REQUIRE(pipes_supported(context->mux_device->info), function, context, CL_INVALID_OPERATION,
           "no device of the context supports pipes");
   REQUIRE(!(flags & ~(cl_mem_flags)access_flags), function, context, CL_INVALID_VALUE,

@@ -9,10 +9,11 @@
 #include "cl/api/extension.h"
 #include "cl/api/validate.h"
 #include "cl/object/device.h"
+#include "cl/object/terminate.h"
 
 static cl_int create_with_source(const char *function, cl_context context, cl_uint count, const char **strings,
                                  const size_t *lengths, cl_program *out_program) {
-  if (!context_is_valid(context)) REFUSE(function, NULL, CL_INVALID_CONTEXT, "not a context");
+  TRY(context_validate(function, context));
   if (!count || !strings) REFUSE(function, context, CL_INVALID_VALUE, "no strings are given");
   cl_program program = program_create(context, program_origin_source, context->device_count, context->devices);
   if (!program) REFUSE(function, context, CL_OUT_OF_HOST_MEMORY, "out of memory");
@@ -48,7 +49,7 @@ static cl_int load_binaries(cl_program program, const size_t *lengths, const uns
 static cl_int create_with_binary(const char *function, cl_context context, cl_uint count, const cl_device_id *devices,
                                  const size_t *lengths, const unsigned char **binaries, cl_int *statuses,
                                  cl_program *out_program) {
-  if (!context_is_valid(context)) REFUSE(function, NULL, CL_INVALID_CONTEXT, "not a context");
+  TRY(context_validate(function, context));
   if (!devices || !count) REFUSE(function, context, CL_INVALID_VALUE, "no devices are given");
   TRY(validate_device_list(function, context, count, devices, context->device_count, context->devices));
   if (!lengths || !binaries) REFUSE(function, context, CL_INVALID_VALUE, "lengths or binaries are null");
@@ -75,7 +76,7 @@ CL_ENTRY cl_program CL_API_CALL clCreateProgramWithBinary(cl_context context, cl
 
 static cl_int create_with_il(const char *function, cl_context context, const void *il, size_t length,
                              cl_program *out_program) {
-  if (!context_is_valid(context)) REFUSE(function, NULL, CL_INVALID_CONTEXT, "not a context");
+  TRY(context_validate(function, context));
   if (!compiler_is_present()) {
     REFUSE(function, context, CL_INVALID_OPERATION, "without a compiler no device takes intermediate languages");
   }
@@ -106,7 +107,7 @@ cl_program CL_API_CALL create_program_with_il_khr(cl_context context, const void
 
 static cl_int refuse_built_in(const char *function, cl_context context, cl_uint count, const cl_device_id *devices,
                               const char *names) {
-  if (!context_is_valid(context)) REFUSE(function, NULL, CL_INVALID_CONTEXT, "not a context");
+  TRY(context_validate(function, context));
   if (!devices || !count) REFUSE(function, context, CL_INVALID_VALUE, "no devices are given");
   TRY(validate_device_list(function, context, count, devices, context->device_count, context->devices));
   REFUSE(function, context, CL_INVALID_VALUE, "no device has built-in kernels \"%s\"", names ? names : "(null)");

@@ -10,6 +10,7 @@
 
 #include "cl/api/entry.h"
 #include "cl/api/validate.h"
+#include "cl/object/terminate.h"
 
 typedef void(CL_CALLBACK *build_notify_t)(cl_program program, void *user_data);
 
@@ -61,6 +62,7 @@ static cl_int validate_build(const char *function, cl_program program, cl_uint c
                              notification_t notification) {
   if (!program_is_valid(program)) REFUSE(function, NULL, CL_INVALID_PROGRAM, "not a program");
   cl_context context = program->context;
+  TRY(context_validate(function, context));
   if ((count == 0) != (list == NULL)) {
     REFUSE(function, context, CL_INVALID_VALUE, "a device list without a count, or the other way round");
   }
@@ -200,7 +202,7 @@ static cl_int link_program(const char *function, cl_context context, cl_uint cou
 static cl_int validate_and_link(const char *function, cl_context context, cl_uint count, const cl_device_id *devices,
                                 const char *options, cl_uint input_count, const cl_program *inputs,
                                 notification_t notification, cl_program *out_program) {
-  if (!context_is_valid(context)) REFUSE(function, NULL, CL_INVALID_CONTEXT, "not a context");
+  TRY(context_validate(function, context));
   TRY(validate_device_list(function, context, count, devices, context->device_count, context->devices));
   TRY(validate_inputs(function, context, input_count, inputs));
   TRY(validate_notification(function, context, notification));

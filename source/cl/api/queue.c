@@ -5,13 +5,14 @@
 
 #include "cl/api/entry.h"
 #include "cl/api/extension.h"
+#include "cl/object/terminate.h"
 
 static const cl_command_queue_properties host_properties =
     CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE;
 static const cl_command_queue_properties device_properties = CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT;
 
 static cl_int check_device(const char *function, cl_context context, cl_device_id device) {
-  if (!context_is_valid(context)) return refuse(NULL, function, CL_INVALID_CONTEXT, "context is not a context");
+  TRY(context_validate(function, context));
   if (device_is_valid(device) && context_has_device(context, device)) return CL_SUCCESS;
   return refuse(context, function, CL_INVALID_DEVICE, "device is not a device of the context");
 }

@@ -8,6 +8,7 @@
 
 #include "cl/api/entry.h"
 #include "cl/api/validate.h"
+#include "cl/object/terminate.h"
 
 /** A level of detail: the bits of a float. */
 static cl_float to_lod(cl_sampler_properties value) {
@@ -64,7 +65,7 @@ static cl_int validate_properties(const char *function, cl_context context, cons
 
 static cl_int create_sampler(const char *function, cl_context context, const cl_sampler_properties *properties,
                              bool keep, cl_sampler *out_sampler) {
-  REQUIRE(context_is_valid(context), function, NULL, CL_INVALID_CONTEXT, "not a context");
+  TRY(context_validate(function, context));
   REQUIRE(context->mux_device->info->image_support, function, context, CL_INVALID_OPERATION,
           "no device of the context supports images");
   TRY(validate_properties(function, context, properties));

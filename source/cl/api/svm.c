@@ -11,6 +11,7 @@
 #include "cl/api/validate.h"
 #include "cl/object/mux_error.h"
 #include "cl/object/shared_memory.h"
+#include "cl/object/terminate.h"
 
 /* ------------------------------------------------------------ allocation */
 
@@ -23,7 +24,7 @@ static bool flags_are_valid(cl_svm_mem_flags flags) {
 
 static cl_int allocate(const char *function, cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment,
                        void **out_pointer) {
-  REQUIRE(context_is_valid(context), function, NULL, CL_INVALID_CONTEXT, "not a context");
+  TRY(context_validate(function, context));
   TRY(validate_sharing(function, context));
   REQUIRE(flags_are_valid(flags), function, context, CL_INVALID_VALUE, "flags 0x%llx are unknown or exclude each other",
           (unsigned long long)flags);

@@ -10,6 +10,7 @@
 #include "cl/api/pointer.h"
 #include "cl/api/validate.h"
 #include "cl/object/shared_memory.h"
+#include "cl/object/terminate.h"
 
 /* ------------------------------------------------------------ allocation */
 
@@ -39,7 +40,7 @@ static cl_int read_properties(const char *function, cl_context context, const cl
 
 static cl_int allocate(const char *function, cl_context context, shared_memory_t wanted,
                        const cl_mem_properties_intel *properties, cl_uint alignment, void **out_pointer) {
-  REQUIRE(context_is_valid(context), function, NULL, CL_INVALID_CONTEXT, "not a context");
+  TRY(context_validate(function, context));
   TRY(validate_sharing(function, context));
   bool device_is_optional = wanted.kind != shared_memory_device && !wanted.device;
   REQUIRE(device_is_optional || context_has_device(context, wanted.device), function, context, CL_INVALID_DEVICE,

@@ -134,13 +134,15 @@ static cl_command_queue hold_queue_before(cl_context context, uint64_t *sequence
   return found;
 }
 
-void context_finish(cl_context context) {
+void context_for_each_queue(cl_context context, void (*function)(cl_command_queue queue)) {
   uint64_t sequence = UINT64_MAX;
   for (cl_command_queue queue; (queue = hold_queue_before(context, &sequence));) {
-    queue_finish(queue);
+    function(queue);
     object_drop(OBJECT(queue));
   }
 }
+
+void context_finish(cl_context context) { context_for_each_queue(context, queue_finish); }
 
 bool context_is_valid(cl_context context) { return object_is(context, object_kind_context); }
 

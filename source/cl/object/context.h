@@ -45,6 +45,8 @@ cl_context context_create(cl_uint device_count, const cl_device_id *devices, con
 /** Registers a destructor callback; CL_OUT_OF_HOST_MEMORY when it cannot. */
 cl_int context_add_destructor(cl_context context, void(CL_CALLBACK *function)(cl_context, void *), void *data);
 
+/** Calls `function` for each queue that exists and is not being destroyed. No lock may be held. */
+void context_for_each_queue(cl_context context, void (*function)(cl_command_queue queue));
 /** Waits until all commands that are enqueued on the context's queues are complete. Flushes them. */
 void context_finish(cl_context context);
 

@@ -113,8 +113,9 @@ static void complete(batch_t *batch, cl_int status, mux_command_id_t completed, 
 
 /* Before anybody is told: what is enqueued by who knows of the failure must not fall to it. */
 static cl_int announce_failure(batch_t *batch, mux_result_t error) {
-  cl_int status = error_from_mux(error, CL_OUT_OF_RESOURCES);
   graph_t *graph = &queue_context(batch->queue)->graph;
+  cl_int status = error_from_mux(error, CL_OUT_OF_RESOURCES);
+  if (atomic_load(&graph->is_terminated)) status = CL_CONTEXT_TERMINATED_KHR;
   list_t ready;
   list_init(&ready);
   graph_lock(graph);
@@ -229,6 +230,8 @@ void graph_dispatch(graph_t *graph, list_t *ready) {
     mux_result_t error = launch(batch, semaphore_count);
 
     graph_lock(graph);
+    /* Who terminated the context did not find it there yet. */
+    if (!error && atomic_load(&graph->is_terminated)) (void)!muxCancelDispatch(batch->mux_queue->queue, batch->fence);
     launch_settle(graph, batch, error, ready);
     graph_wake(graph);
     batch_unref(batch);

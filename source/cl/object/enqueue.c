@@ -23,6 +23,8 @@
 cl_int enqueue_validate(const enqueue_t *enqueue) {
   CHECK(queue_is_valid(enqueue->queue), NULL, CL_INVALID_COMMAND_QUEUE, "command_queue is not a command queue");
   cl_context context = enqueue->queue->context;
+  CHECK(!atomic_load_explicit(&context->graph.is_terminated, memory_order_relaxed), context, CL_CONTEXT_TERMINATED_KHR,
+        "the context was terminated");
   CHECK(!enqueue->wait_list == !enqueue->wait_count, context, CL_INVALID_EVENT_WAIT_LIST,
         "event_wait_list is null and num_events_in_wait_list is not 0, or the other way round");
   for (cl_uint i = 0; i < enqueue->wait_count; i++) {

@@ -10,6 +10,7 @@ void graph_init(graph_t *graph) {
   pthread_mutex_init(&graph->mutex, NULL);
   pthread_cond_init(&graph->changed, NULL);
   graph->waiters = 0;
+  atomic_init(&graph->is_terminated, false);
 }
 
 void graph_destroy(graph_t *graph) {

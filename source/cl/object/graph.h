@@ -5,6 +5,7 @@
 #define CL_OBJECT_GRAPH_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "base/list.h"
 #include "cl/object/object.h"
@@ -17,6 +18,8 @@ typedef struct graph_t {
   /** Broadcast when a batch is dispatched or completes, or a user event is set, while `waiters` is not zero. */
   pthread_cond_t changed;
   uint32_t waiters;
+  /** What is not complete fails, with CL_CONTEXT_TERMINATED_KHR; set once. */
+  atomic_bool is_terminated;
 } graph_t;
 
 void graph_init(graph_t *graph);

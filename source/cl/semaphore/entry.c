@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cl/api/validate.h"
+#include "cl/object/terminate.h"
 #include "cl/semaphore/semaphore.h"
 
 /* ------------------------------------------------------------ creation */
@@ -88,7 +89,7 @@ static cl_int read_properties(const char *function, cl_context context, semaphor
 static cl_int create(const char *function, cl_context context, const cl_semaphore_properties_khr *list,
                      cl_semaphore_khr *out_semaphore) {
   semaphore_properties_t properties = {.list = list, .descriptor = -1};
-  REQUIRE(context_is_valid(context), function, NULL, CL_INVALID_CONTEXT, "not a context");
+  TRY(context_validate(function, context));
   REQUIRE(list, function, context, CL_INVALID_VALUE, "sema_props is null");
   TRY(read_properties(function, context, &properties));
   REQUIRE(properties.has_type, function, context, CL_INVALID_VALUE, "CL_SEMAPHORE_TYPE_KHR is missing");
