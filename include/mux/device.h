@@ -59,6 +59,24 @@ MUX_MUST_CHECK mux_result_t muxGetAffinityPartition(mux_device_t device, mux_aff
 MUX_MUST_CHECK mux_result_t muxCreateSubDevice(mux_device_t device, uint32_t first_unit, uint32_t unit_count,
                                                mux_allocator_info_t allocator, mux_device_t *out_device);
 
+/** What a thread of a device has done since the device was made: nanoseconds that it executed, waited for work without
+ * sleeping, looked for others' work, and took to go on after it was woken; how often it took part in what another
+ * thread executes, executed a command buffer, took over work of another thread, and was woken. */
+typedef struct mux_thread_info_s {
+  uint64_t busy, idle, stealing, waking;
+  uint64_t shares, dispatches, steals, wakes;
+} mux_thread_info_s;
+
+/** Asks what the threads of `device` did: first those of the application together, then each of its own;
+ * zeros for one that was not needed yet, so that the number stays the same.
+ * `threads_length`: entries of `out_threads`, 0 when that is null; `out_threads_length` (may be null) gets the number
+ * of threads, however many were asked for. Thread safe; threads that work now may be a little behind.
+ * mux_error_invalid_value: bad device; an array with length 0.
+ * mux_error_feature_unsupported: the device has no threads of its own.
+ * mux_error_null_out_parameter: both outputs null; a null array with a length. */
+MUX_MUST_CHECK mux_result_t muxGetDeviceThreads(mux_device_t device, uint64_t threads_length,
+                                                mux_thread_info_s *out_threads, uint64_t *out_threads_length);
+
 /* ------------------------------------------------------------ memory */
 
 /** Allocates `size` bytes of device memory, contents undefined. The caller owns it: muxFreeMemory. Thread safe.

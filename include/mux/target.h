@@ -61,6 +61,10 @@ typedef struct mux_target_t {
    * family come with any other. destroy_device is called for a sub-device before its parent. */
   mux_result_t (*create_sub_device)(mux_device_t device, uint32_t first_unit, uint32_t unit_count,
                                     mux_allocator_info_t allocator, mux_device_t *out_device);
+  /** Optional: null when the device has no threads. Writes at most `threads_length` entries to `out_threads` (null when
+   * the length is 0) and the number of all to `*out_threads_length` (never null). */
+  mux_result_t (*get_device_threads)(mux_device_t device, uint64_t threads_length, mux_thread_info_s *out_threads,
+                                     uint64_t *out_threads_length);
 
   /* ---------------------------------------------------------------- memory */
 

@@ -88,3 +88,16 @@ mux_result_t muxCreateSubDevice(mux_device_t device, uint32_t first_unit, uint32
   MUX_REQUIRE_OUTPUT(out_device);
   return target->create_sub_device(device, first_unit, unit_count, allocator, out_device);
 }
+
+mux_result_t muxGetDeviceThreads(mux_device_t device, uint64_t threads_length, mux_thread_info_s *out_threads,
+                                 uint64_t *out_threads_length) {
+  MUX_REQUIRE_HANDLE(device, device);
+  const mux_target_t *target = mux_target_find(device->id);
+  MUX_REQUIRE_FEATURE(target->get_device_threads, "the device has no threads");
+  MUX_REQUIRE(!out_threads || threads_length, "out_threads has length 0");
+  if (threads_length || !out_threads_length) MUX_REQUIRE_OUTPUT(out_threads);
+  uint64_t total = 0;
+  const mux_result_t result = target->get_device_threads(device, threads_length, out_threads, &total);
+  if (!result && out_threads_length) *out_threads_length = total;
+  return result;
+}

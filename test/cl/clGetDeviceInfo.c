@@ -2,7 +2,10 @@
  * SPDX-FileCopyrightText: The Quern authors
  * clGetDeviceInfo, and retaining a root device. */
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "quern/threads.h"
 #include "test_device.h"
 
 static void is_a_cpu_of_its_platform(void **state) {
@@ -178,6 +181,41 @@ static void refuses_null_and_foreign_handles(void **state) {
   ASSERT_CL_ERROR(clRetainDevice(foreign), CL_INVALID_DEVICE);
 }
 
+/** Ours: what each thread did. */
+static void tells_what_its_threads_did(void **state) {
+  (void)state;
+  size_t size = 0, again = 0;
+  if (clGetDeviceInfo(dut.device, CL_DEVICE_THREADS_QUERN, 0, NULL, &size) != CL_SUCCESS) skip(); /* another driver */
+  const size_t count = test_device_number(CL_DEVICE_MAX_COMPUTE_UNITS) + 1;
+  cl_device_thread_quern *threads = malloc(size), *later = malloc(size);
+  assert_true(threads != NULL && later != NULL);
+  assert_int_equal(size, count * sizeof(*threads));
+  ASSERT_CL(clGetDeviceInfo(dut.device, CL_DEVICE_THREADS_QUERN, size, threads, &again));
+  assert_int_equal(again, size);
+  ASSERT_CL_ERROR(clGetDeviceInfo(dut.device, CL_DEVICE_THREADS_QUERN, size - 1, threads, NULL), CL_INVALID_VALUE);
+  cl_int error;
+  const cl_uint one = 1;
+  cl_mem buffer = clCreateBuffer(dut.context, CL_MEM_READ_WRITE, 1 << 20, NULL, &error);
+  ASSERT_CL(error);
+  ASSERT_CL(clEnqueueFillBuffer(dut.queue, buffer, &one, sizeof(one), 0, 1 << 20, 0, NULL, NULL));
+  ASSERT_CL(clFinish(dut.queue));
+  cl_ulong busy, batches;
+  /* A worker counts when others may know already that the commands are complete. */
+  do {
+    ASSERT_CL(clGetDeviceInfo(dut.device, CL_DEVICE_THREADS_QUERN, size, later, NULL));
+    busy = batches = 0;
+    for (size_t i = 0; i < count; i++) {
+      assert_true(later[i].steals >= threads[i].steals);
+      busy += later[i].busy - threads[i].busy;
+      batches += later[i].batches - threads[i].batches;
+    }
+  } while (batches == 0);
+  assert_true(busy > 0 && busy < (cl_ulong)1 << 62);
+  ASSERT_CL(clReleaseMemObject(buffer));
+  free(threads);
+  free(later);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(is_a_cpu_of_its_platform),
@@ -193,6 +231,7 @@ int main(void) {
       cmocka_unit_test(single_precision_rounds_and_knows_infinities),
       cmocka_unit_test(atomics_have_the_required_orders_and_scopes),
       cmocka_unit_test(is_a_root_device_whose_count_stays_one),
+      cmocka_unit_test(tells_what_its_threads_did),
       cmocka_unit_test(info_obeys_the_common_rules),
       cmocka_unit_test(refuses_null_and_foreign_handles),
   };

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * clGetDeviceInfo. */
+#include <stdlib.h>
+
 #include "cl/api/entry.h"
 #include "cl/api/identity.h"
 #include "cl/api/spirv_queries.h"
@@ -10,6 +12,7 @@
 #include "cl/object/external_memory.h"
 #include "cl/object/partition.h"
 #include "cl/object/uuid.h"
+#include "quern/threads.h"
 
 /* cl_khr_kernel_clock, which older headers do not have. */
 #ifndef CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR
@@ -43,6 +46,35 @@ static cl_device_unified_shared_memory_capabilities_intel usm(mux_device_info_t 
                    CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ACCESS_INTEL |
                    CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL
              : 0;
+}
+
+static cl_device_thread_quern thread_quern(const mux_thread_info_s *info) {
+  return (cl_device_thread_quern){.busy = info->busy,
+                                  .idle = info->idle,
+                                  .stealing = info->stealing,
+                                  .waking = info->waking,
+                                  .shares = info->shares,
+                                  .batches = info->dispatches,
+                                  .steals = info->steals,
+                                  .wakes = info->wakes};
+}
+
+static cl_int device_threads_answer(cl_device_id device, size_t capacity, void *out_value, size_t *out_size) {
+  uint64_t count = 0;
+  if (muxGetDeviceThreads(device->mux_device, 0, NULL, &count)) return CL_INVALID_VALUE;
+  mux_thread_info_s *infos = calloc(count, sizeof *infos);
+  cl_device_thread_quern *threads = calloc(count, sizeof *threads);
+  cl_int error = CL_OUT_OF_HOST_MEMORY;
+  if (!infos || !threads) goto end;
+  error = CL_INVALID_VALUE;
+  if (muxGetDeviceThreads(device->mux_device, count, infos, NULL)) goto end;
+  for (uint64_t i = 0; i < count; ++i) threads[i] = thread_quern(&infos[i]);
+  error = info_answer(capacity, out_value, out_size, threads, count * sizeof *threads);
+
+end:
+  free(infos);
+  free(threads);
+  return error;
 }
 
 /* cl_intel_required_subgroup_size */

@@ -72,6 +72,7 @@ static bool copy_devices(cl_context context, cl_uint count, const cl_device_id *
   memcpy(context->devices, devices, count * sizeof *devices);
   context->device_count = count;
   context->mux_device = devices[0]->mux_root;
+  context->memory_device = count == 1 ? devices[0]->mux_device : context->mux_device;
   return true;
 }
 

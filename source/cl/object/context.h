@@ -18,8 +18,9 @@ struct _cl_context {
   cl_uint device_count;
   /** Sub-devices are held, and retained, so that they may be asked for when the application has released its own. */
   cl_device_id *devices;
-  /** The Mux device behind all devices of the context, that of their root: memory is allocated from it. */
-  mux_device_t mux_device;
+  /** The Mux device behind all devices of the context, that of their root. Memory is allocated from the other one,
+   * which is the same unless a sub-device has the context for itself: it may have memory that is nearer. */
+  mux_device_t mux_device, memory_device;
   /** Zero-terminated copy of what the application gave; null when it gave none. `property_count` includes the zero. */
   cl_context_properties *properties;
   size_t property_count;

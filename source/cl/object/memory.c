@@ -177,9 +177,9 @@ static mux_result_t allocate_memory(cl_mem memory, const mux_memory_requirements
   void *pages = from_host ? memory->host_pointer : memory->external_base;
   if (pages) return muxCreateMemoryFromHost(device, required->size, pages, mux_allocator(), &memory->memory);
   uint32_t heap = required->supported_heaps & -required->supported_heaps;
-  return muxAllocateMemory(device, required->size, heap, memory_properties(device->info, memory->flags),
-                           allocation_type(device->info, memory->flags), required->alignment, mux_allocator(),
-                           &memory->memory);
+  return muxAllocateMemory(memory->context->memory_device, required->size, heap,
+                           memory_properties(device->info, memory->flags), allocation_type(device->info, memory->flags),
+                           required->alignment, mux_allocator(), &memory->memory);
 }
 
 /** Keeps host-visible memory mapped as long as the object lives: Mux maps a memory only once at a time. */

@@ -110,7 +110,7 @@ static mux_result_t allocate_storage(mux_device_t device, shared_memory_t *memor
 cl_int shared_memory_allocate(cl_context context, const shared_memory_t *wanted, cl_uint alignment,
                               void **out_pointer) {
   shared_memory_t memory = *wanted;
-  TRY(error_from_mux(allocate_storage(context->mux_device, &memory, alignment), CL_OUT_OF_RESOURCES));
+  TRY(error_from_mux(allocate_storage(context->memory_device, &memory, alignment), CL_OUT_OF_RESOURCES));
   if (!insert(&context->shared_memory, &memory)) {
     release_storage(context->mux_device, memory.memory);
     return CL_OUT_OF_HOST_MEMORY;

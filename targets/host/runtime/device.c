@@ -132,7 +132,7 @@ static void family_enter(host_device_t *device, mux_device_info_t device_info, h
   if (parent) device->own_info = *device_info;
   if (!parent) device->scheduler.cpus = machine.cpus;
   device->scheduler.weather.supply.adapts = options_get()->adapt_threads;
-  device->scheduler.weather.supply.follows = !options_get()->num_threads;
+  device->scheduler.weather.supply.follows = !options_get()->num_threads && !options_get()->pin_threads;
 }
 
 mux_result_t host_device_create(mux_device_info_t device_info, host_device_t *parent, mux_allocator_info_t allocator,
@@ -176,5 +176,5 @@ void host_destroy_device(mux_device_t handle, mux_allocator_info_t allocator) {
 }
 
 uint64_t host_device_allocated(mux_device_t device) {
-  return atomic_load_explicit(&host_device(device)->allocated, memory_order_relaxed);
+  return atomic_load_explicit(&host_device(device)->root->allocated, memory_order_relaxed);
 }

@@ -31,7 +31,7 @@ typedef struct host_device_t {
   list_t link;
   host_queue_t queues[HOST_QUEUE_COUNT];
   host_scheduler_t scheduler;
-  /** Bytes allocated by host_allocate_memory and not freed. */
+  /** Bytes allocated by host_allocate_memory and not freed, for sub-devices too; the root's counts. */
   _Atomic uint64_t allocated;
 } host_device_t;
 

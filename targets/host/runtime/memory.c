@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "host/abi.h"
 #include "host/runtime/device.h"
+#include "host/runtime/placement.h"
 
 #define HEAP_ALL 1u
 #define PAGE ((uint64_t)4096)
@@ -25,7 +26,9 @@
 
 /* ---------------------------------------------------------------- account */
 
-static bool account_take(host_device_t *device, uint64_t size) {
+/* Of the device and its sub-devices. */
+static bool account_take(host_device_t *part, uint64_t size) {
+  host_device_t *device = part->root;
   uint64_t limit = device->base.info->memory_size;
   uint64_t allocated = atomic_load_explicit(&device->allocated, memory_order_relaxed);
   do {
@@ -36,7 +39,7 @@ static bool account_take(host_device_t *device, uint64_t size) {
 }
 
 static void account_give_back(host_device_t *device, uint64_t size) {
-  atomic_fetch_sub_explicit(&device->allocated, size, memory_order_relaxed);
+  atomic_fetch_sub_explicit(&device->root->allocated, size, memory_order_relaxed);
 }
 
 /* ---------------------------------------------------------------- storage */
@@ -78,6 +81,12 @@ static void storage_populate(const host_memory_t *memory, uint64_t size) {
   if (madvise(memory->data, align_up(size, PAGE), MADV_POPULATE_WRITE)) log_write(log_memory, "pages come later");
 }
 
+static void memory_place(const host_device_t *device, void *data, uint64_t size) {
+  host_placement_t placement;
+  host_placement_of(device, &placement);
+  host_placement_apply(&placement, data, align_up(size, PAGE));
+}
+
 static void storage_free(host_memory_t *memory) {
   if (memory->from_mmap)
     munmap(memory->data, align_up(memory->owned_size, PAGE));
@@ -106,6 +115,7 @@ mux_result_t host_allocate_memory(mux_device_t device, size_t size, uint32_t hea
   if (!memory) goto give_back;
   memory->data = storage_allocate(memory, size, alignment);
   if (!memory->data) goto free_memory;
+  if (memory->from_mmap) memory_place(host_device(device), memory->data, size);
   memory->owned_size = size;
   if (allocation_type == mux_allocation_type_alloc_host) storage_populate(memory, size);
   *out_memory = &memory->base;

@@ -90,6 +90,14 @@ static bool waiter_sleep(host_scheduler_t *scheduler, host_queue_t *queue, host_
   return true;
 }
 
+/* Locked before and after. */
+static void caller_execute(host_scheduler_t *scheduler, host_dispatch_t *dispatch, host_wakes_t *wakes) {
+  const uint64_t start = host_ticks();
+  host_scheduler_execute(scheduler, dispatch, wakes);
+  host_account_add(&scheduler->callers.busy, host_ticks() - start);
+  host_account_add(&scheduler->callers.dispatches, 1);
+}
+
 /* How long a callback sleeps before it looks again. */
 #define CALLBACK_LOOK_NS 1000000u
 
@@ -120,7 +128,7 @@ static bool goal_await(host_scheduler_t *scheduler, host_queue_t *queue, host_wa
     if (waiter->helps && host_scheduler_wants_callers(scheduler) && host_scheduler_may_execute(scheduler))
       dispatch = host_scheduler_take(scheduler, queue, goal_ticket(waiter));
     if (dispatch)
-      host_scheduler_execute(scheduler, dispatch, wakes);
+      caller_execute(scheduler, dispatch, wakes);
     else if (!waiter_sleep(scheduler, queue, waiter, deadline, wakes))
       return goal_is_reached(queue, waiter);
   }

@@ -73,13 +73,20 @@ static bool share_steal(host_helper_t *helper, uint32_t victim) {
   return true;
 }
 
-void host_helper_work(host_helper_t *helper) {
+/* Until there is nothing to steal. */
+static void shares_steal(host_helper_t *helper) {
   const host_region_t *region = helper->region;
-  share_finish(helper);
   for (uint32_t step = 1; region->steals && step < region->division.shares; ++step) {
     if (host_team_is_left(region->team, helper->rank)) return;
     if (share_steal(helper, (helper->rank + step) % region->division.shares)) step = 0;
   }
+}
+
+void host_helper_work(host_helper_t *helper) {
+  share_finish(helper);
+  const uint64_t own_end = host_ticks(), own = helper->ticks;
+  shares_steal(helper);
+  helper->stealing += host_ticks() - own_end - (helper->ticks - own);
 }
 
 /* ---------------------------------------------------------------- helpers */
@@ -107,7 +114,7 @@ bool host_region_join(host_team_t *team, uint64_t call, host_helper_t *helper) {
   host_member_share_t *share = &team->shares[helper->rank];
   const host_job_t *job = team->region->job;
   helper->region = team->region;
-  helper->ticks = helper->steals = 0;
+  helper->ticks = helper->stealing = helper->steals = 0;
   job->help(job, helper);
   share->busy = helper->ticks;
   /* Sequentially consistent, as the owner sets `sleeps` before it looks at `finished`: one of both sees the other. */

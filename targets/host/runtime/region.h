@@ -64,8 +64,8 @@ typedef struct host_helper_t {
   host_region_t *region;
   uint32_t rank;
   host_thread_t *thread;
-  /** Time that it spent with parts. */
-  uint64_t ticks;
+  /** Time that it spent with parts, and looking for others'. */
+  uint64_t ticks, stealing;
   /** Runs that were others'. */
   uint32_t steals;
 } host_helper_t;

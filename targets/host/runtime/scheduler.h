@@ -40,8 +40,9 @@ typedef enum host_worker_state_e { host_worker_none, host_worker_starting, host_
 
 /** What a worker did, in ticks and times. Relaxed, as others only read it to print it. */
 typedef struct host_account_t {
-  /** With parts of regions, and executing dispatches; spinning; on its way from being woken to going on. */
-  _Atomic uint64_t busy, idle, waking;
+  /** With parts of regions, and executing dispatches; spinning; looking for others' parts; on its way from being woken
+   * to going on. */
+  _Atomic uint64_t busy, idle, stealing, waking;
   _Atomic uint64_t regions, dispatches, steals, wakes;
 } host_account_t;
 
@@ -102,6 +103,8 @@ typedef struct host_scheduler_t {
   /** Idle workers (host_parked_t.link), last parked first. */
   list_t idle;
   bool stopping;
+  /** Of threads that wait, and so execute. Scheduler locked to write. */
+  host_account_t callers;
   /** Constant: when it was made, on both clocks. */
   uint64_t begin_ticks, begin_ns;
   /** Constant: the processors of the device. */

@@ -4,26 +4,36 @@
  * the processors: with fewer units than processors a unit has several, with more of them several share one. */
 #include "host/runtime/sub_device.h"
 
+#include <string.h>
+
 #include "host/runtime/device.h"
 #include "host/runtime/topology.h"
 
-/* Positions in the topology's list of processors, `end` excluded. */
-typedef struct span_t {
-  uint32_t begin, end;
-} span_t;
-
-static span_t unit_span(const host_device_t *device, uint32_t unit, uint32_t cpus) {
+static host_span_t unit_span(const host_device_t *device, uint32_t unit, uint32_t cpus) {
   uint64_t units = device->root->base.info->compute_units;
-  span_t span = {(uint32_t)(unit * (uint64_t)cpus / units), (uint32_t)((unit + (uint64_t)1) * cpus / units)};
+  host_span_t span = {(uint32_t)(unit * (uint64_t)cpus / units), (uint32_t)((unit + (uint64_t)1) * cpus / units)};
   if (span.end == span.begin) ++span.end;
   return span;
+}
+
+host_span_t host_device_span(const host_device_t *device, uint32_t cpus) {
+  const uint32_t last_unit = device->first_unit + device->base.info->compute_units - 1;
+  return (host_span_t){unit_span(device, device->first_unit, cpus).begin, unit_span(device, last_unit, cpus).end};
+}
+
+bool host_unit_cpus(const host_device_t *device, uint32_t unit, host_cpus_t *out_cpus) {
+  const host_topology_t *topology = host_topology_get(&device->root->scheduler.cpus);
+  const host_span_t span = unit_span(device, device->first_unit + unit, topology->count);
+  memset(out_cpus, 0, sizeof *out_cpus);
+  for (uint32_t i = span.begin; topology->is_real && i < span.end; ++i) host_cpus_add(out_cpus, topology->cpus[i].cpu);
+  return topology->is_real;
 }
 
 /* ---------------------------------------------------------------- domains */
 
 static int16_t unit_domain(const host_device_t *device, const host_topology_t *topology, uint32_t unit,
                            host_domain_e domain) {
-  span_t span = unit_span(device, device->first_unit + unit, topology->count);
+  host_span_t span = unit_span(device, device->first_unit + unit, topology->count);
   return topology->cpus[span.begin].domain[domain];
 }
 
@@ -50,15 +60,13 @@ mux_result_t host_get_affinity_partition(mux_device_t handle, mux_affinity_domai
 /* A sub-device on all processors of its root is as free to move as that. */
 static void cpus_assign(host_device_t *device, const host_topology_t *topology) {
   host_scheduler_t *scheduler = &device->scheduler;
-  uint32_t last_unit = device->first_unit + device->base.info->compute_units - 1;
-  span_t first = unit_span(device, device->first_unit, topology->count);
-  span_t last = unit_span(device, last_unit, topology->count);
-  scheduler->pinned = topology->is_real && (first.begin > 0 || last.end < topology->count);
+  const host_span_t span = host_device_span(device, topology->count);
+  scheduler->pinned = topology->is_real && (span.begin > 0 || span.end < topology->count);
   if (scheduler->pinned)
     scheduler->weather.supply.follows = false;
   else
     scheduler->cpus = device->root->scheduler.cpus;
-  for (uint32_t i = first.begin; scheduler->pinned && i < last.end; ++i)
+  for (uint32_t i = span.begin; scheduler->pinned && i < span.end; ++i)
     host_cpus_add(&scheduler->cpus, topology->cpus[i].cpu);
 }
 

@@ -19,6 +19,7 @@
 #include "host/runtime/queue.h"
 #include "host/runtime/sub_device.h"
 #include "host/runtime/sync.h"
+#include "host/runtime/worker.h"
 
 /* Defined here and declared by the generated list of targets. */
 extern const mux_target_t host_mux_target;
@@ -31,6 +32,7 @@ const mux_target_t host_mux_target = {
     .destroy_device = host_destroy_device,
     .get_affinity_partition = host_get_affinity_partition,
     .create_sub_device = host_create_sub_device,
+    .get_device_threads = host_get_device_threads,
     .allocate_memory = host_allocate_memory,
     .create_memory_from_host = host_create_memory_from_host,
     .free_memory = host_free_memory,

@@ -255,6 +255,7 @@ static bool is_called_away(const host_team_t *team, uint32_t rank, uint64_t *sin
 
 static void account_region(host_worker_t *worker, const host_helper_t *helper) {
   host_account_add(&worker->account.busy, helper->ticks);
+  host_account_add(&worker->account.stealing, helper->stealing);
   host_account_add(&worker->account.steals, helper->steals);
   host_account_add(&worker->account.regions, 1);
 }

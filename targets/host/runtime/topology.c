@@ -84,13 +84,15 @@ static void hwloc_close(hwloc_t *hwloc) {
 
 /* ---------------------------------------------------------------- reading */
 
-static int16_t domain_find(const hwloc_t *hwloc, hwloc_obj_type_t type, uint32_t cpu) {
+static int16_t domain_find(const hwloc_t *hwloc, hwloc_obj_type_t type, uint32_t cpu, int16_t *out_number) {
   int depth = hwloc->get_type_depth(hwloc->topology, type);
   if (depth == HWLOC_TYPE_DEPTH_UNKNOWN || depth == HWLOC_TYPE_DEPTH_MULTIPLE) return -1;
   unsigned count = hwloc->get_nbobjs_by_depth(hwloc->topology, depth);
   for (unsigned i = 0; i < count && i < INT16_MAX; ++i) {
     hwloc_obj_t object = hwloc->get_obj_by_depth(hwloc->topology, depth, i);
-    if (object->cpuset && hwloc->bitmap_isset(object->cpuset, cpu)) return (int16_t)i;
+    if (!object->cpuset || !hwloc->bitmap_isset(object->cpuset, cpu)) continue;
+    if (object->os_index <= INT16_MAX) *out_number = (int16_t)object->os_index;
+    return (int16_t)i;
   }
   return -1;
 }
@@ -99,6 +101,7 @@ static void cpu_add(host_topology_t *topology, uint32_t cpu) {
   host_topology_cpu_t *added = &topology->cpus[topology->count++];
   added->cpu = cpu;
   for (int i = 0; i < host_domain_count; ++i) added->domain[i] = -1;
+  added->node = -1;
 }
 
 static void cpus_read(host_topology_t *topology, const hwloc_t *hwloc, const host_cpus_t *allowed) {
@@ -109,8 +112,12 @@ static void cpus_read(host_topology_t *topology, const hwloc_t *hwloc, const hos
     uint32_t cpu = hwloc->get_obj_by_depth(hwloc->topology, depth, i)->os_index;
     if (topology->is_real && (cpu >= HOST_CPU_LIMIT || !host_cpus_have(allowed, cpu))) continue;
     cpu_add(topology, cpu);
-    for (int domain = 0; domain < host_domain_count; ++domain)
-      topology->cpus[topology->count - 1].domain[domain] = domain_find(hwloc, domain_types[domain], cpu);
+    host_topology_cpu_t *added = &topology->cpus[topology->count - 1];
+    for (int domain = 0; domain < host_domain_count; ++domain) {
+      int16_t ignored;
+      int16_t *number = domain == host_domain_numa ? &added->node : &ignored;
+      added->domain[domain] = domain_find(hwloc, domain_types[domain], cpu, number);
+    }
   }
 }
 

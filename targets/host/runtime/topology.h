@@ -19,11 +19,13 @@ typedef enum host_domain_e {
   host_domain_count
 } host_domain_e;
 
-/** A processor, and for each domain the number of the memory node or cache that it belongs to; -1 when the machine has
- * none of that kind, or does not say. */
+/** A processor, and for each domain the number of the memory node or cache that it belongs to, counted by hwloc; -1
+ * when the machine has none of that kind, or does not say. */
 typedef struct host_topology_cpu_t {
   uint32_t cpu;
   int16_t domain[host_domain_count];
+  /** The system's number of its memory node; -1 when not known. */
+  int16_t node;
 } host_topology_cpu_t;
 
 typedef struct host_topology_t {

@@ -9,9 +9,12 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/options.h"
+#include "host/runtime/device.h"
 #include "host/runtime/dispatch.h"
 #include "host/runtime/futex.h"
 #include "host/runtime/stack.h"
+#include "host/runtime/sub_device.h"
 #include "host/runtime/thread.h"
 
 /* The calling thread is a worker that is bound to processors of its own. */
@@ -78,10 +81,11 @@ static void worker_spin(host_worker_t *worker, host_wakes_t *wakes) {
 /* Unlocked in between. */
 static void worker_serve(host_worker_t *worker, host_wakes_t *wakes) {
   host_scheduler_t *scheduler = worker->scheduler;
-  const uint64_t start = host_ticks(), busy = worker->account.busy;
+  const uint64_t start = host_ticks(), busy = worker->account.busy + worker->account.stealing;
   host_scheduler_unlock(scheduler, wakes);
   worker->has_spun = host_team_serve(worker, host_thread_get());
-  host_account_add(&worker->account.idle, host_ticks() - start - (worker->account.busy - busy));
+  host_account_add(&worker->account.idle,
+                   host_ticks() - start - (worker->account.busy + worker->account.stealing - busy));
   host_scheduler_lock(scheduler);
   host_team_leave(worker);
 }
@@ -106,8 +110,16 @@ static void worker_name(const host_worker_t *worker) {
 /* A new thread has the processors of the one that created it, which need not be those of its device. What the system
  * refuses, since it took processors away meanwhile, is no reason not to work. */
 static void worker_bind(const host_worker_t *worker) {
+  const host_device_t *device = LIST_ENTRY(worker->scheduler, host_device_t, scheduler);
   const host_cpus_t *cpus = &worker->scheduler->cpus;
+  const uint32_t units = worker->scheduler->thread_limit;
+  host_cpus_t own;
   is_pinned = worker->scheduler->pinned;
+  if (options_get()->pin_threads &&
+      host_unit_cpus(device, (uint32_t)(worker - worker->scheduler->workers + 1) % units, &own)) {
+    cpus = &own;
+    is_pinned = true;
+  }
   if (!is_pinned) host_supply_watch(&worker->scheduler->weather.supply);
   if (!is_pinned && !worker->binds) return;
   int error = pthread_setaffinity_np(pthread_self(), sizeof *cpus, cpus->parts);
@@ -238,26 +250,54 @@ static bool workers_join(host_scheduler_t *scheduler) {
   return joined;
 }
 
-static double milliseconds(uint64_t ticks, double rate) { return (double)ticks / rate * 1e-6; }
+/* ---------------------------------------------------------------- accounts */
 
 /* Ticks of a nanosecond, since the scheduler began. */
 static double tick_rate(const host_scheduler_t *scheduler) {
   return (double)(host_ticks() - scheduler->begin_ticks) / (double)(clock_now_ns() - scheduler->begin_ns + 1);
 }
 
+static mux_thread_info_s account_info(const host_account_t *account, double rate) {
+  return (mux_thread_info_s){.busy = (uint64_t)((double)account->busy / rate),
+                             .idle = (uint64_t)((double)account->idle / rate),
+                             .stealing = (uint64_t)((double)account->stealing / rate),
+                             .waking = (uint64_t)((double)account->waking / rate),
+                             .shares = account->regions,
+                             .dispatches = account->dispatches,
+                             .steals = account->steals,
+                             .wakes = account->wakes};
+}
+
+static bool has_done_something(const host_account_t *account) {
+  return account->regions || account->dispatches || account->wakes;
+}
+
+mux_result_t host_get_device_threads(mux_device_t device, uint64_t threads_length, mux_thread_info_s *out_threads,
+                                     uint64_t *out_threads_length) {
+  const host_scheduler_t *scheduler = &host_device(device)->scheduler;
+  const double rate = tick_rate(scheduler);
+  *out_threads_length = (uint64_t)scheduler->thread_limit + 1;
+  for (uint64_t i = 0; i < threads_length && i < *out_threads_length; ++i)
+    out_threads[i] = account_info(i ? &scheduler->workers[i - 1].account : &scheduler->callers, rate);
+  return mux_success;
+}
+
+static void account_report(const char *who, uint32_t number, const host_account_t *account, double rate) {
+  if (!has_done_something(account)) return;
+  const mux_thread_info_s info = account_info(account, rate);
+  log_write(log_threads,
+            "%s %u: busy %.3f ms, idle %.3f ms, stealing %.3f ms, waking %.3f ms; %" PRIu64 " regions, %" PRIu64
+            " dispatches, %" PRIu64 " steals, %" PRIu64 " wake-ups",
+            who, number, (double)info.busy * 1e-6, (double)info.idle * 1e-6, (double)info.stealing * 1e-6,
+            (double)info.waking * 1e-6, info.shares, info.dispatches, info.steals, info.wakes);
+}
+
 void host_workers_report(const host_scheduler_t *scheduler) {
   if (!log_enabled(log_threads)) return;
   const double rate = tick_rate(scheduler);
-  for (uint32_t i = 0; i < scheduler->thread_limit; ++i) {
-    const host_account_t *account = &scheduler->workers[i].account;
-    if (!account->regions && !account->dispatches && !account->wakes) continue;
-    log_write(log_threads,
-              "worker %u: busy %.3f ms, idle %.3f ms, waking %.3f ms; %" PRIu64 " regions, %" PRIu64
-              " dispatches, %" PRIu64 " steals, %" PRIu64 " wake-ups",
-              i + 1, milliseconds(account->busy, rate), milliseconds(account->idle, rate),
-              milliseconds(account->waking, rate), account->regions, account->dispatches, account->steals,
-              account->wakes);
-  }
+  account_report("callers", 0, &scheduler->callers, rate);
+  for (uint32_t i = 0; i < scheduler->thread_limit; ++i)
+    account_report("worker", i + 1, &scheduler->workers[i].account, rate);
 }
 
 void host_workers_stop(host_scheduler_t *scheduler) {

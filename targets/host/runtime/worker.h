@@ -20,6 +20,10 @@ void host_worker_create(host_worker_t *worker);
 /** Ends and joins all workers. Nothing is dispatched any more. */
 void host_workers_stop(host_scheduler_t *scheduler);
 
+/* Operation of mux_target_t. */
+mux_result_t host_get_device_threads(mux_device_t device, uint64_t threads_length, mux_thread_info_s *out_threads,
+                                     uint64_t *out_threads_length);
+
 /** Logs what each worker did so far (QUERN_DEBUG=threads). Thread safe. */
 void host_workers_report(const host_scheduler_t *scheduler);
 
