@@ -24,7 +24,8 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/quern" DESTINATION "${CMAKE_INS
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/mux" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/quern"
   FILES_MATCHING PATTERN "*.h")
 
-install(FILES "${PROJECT_SOURCE_DIR}/README.md" "${PROJECT_SOURCE_DIR}/docs/interop.md" "${quern_packaging}/copyright"
+install(FILES "${PROJECT_SOURCE_DIR}/README.md" "${PROJECT_SOURCE_DIR}/docs/interop.md"
+  "${PROJECT_SOURCE_DIR}/docs/vendor-backends.md" "${quern_packaging}/copyright"
   DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/quern-opencl-icd")
 
 # The vendor file carries the driver's full path, known only when the prefix is. libCL.so is for programs that link a

@@ -5,15 +5,6 @@
 
 #include "interop/registry.h"
 
-const char *quern_backend_name(quern_backend_t backend) {
-  static const char *const names[quern_backend_total] = {
-#define NAME(name) [quern_backend_##name] = #name,
-      QUERN_BACKEND_LIST(NAME)
-#undef NAME
-  };
-  return (unsigned)backend < quern_backend_total ? names[backend] : "unknown";
-}
-
 quern_result_t quern_backend_check(quern_backend_t backend) {
   interop_backend_state_t *state;
   return interop_backend_require(backend, &state);

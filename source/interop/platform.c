@@ -18,13 +18,15 @@ static void append_platforms(const interop_backend_state_t *state, size_t capaci
 quern_result_t quern_platform_list(size_t capacity, quern_platform_t *out_platforms, size_t *out_count) {
   quern_result_t result = interop_output_check(out_platforms, capacity, out_count);
   if (result != quern_success) return result;
+  /* Those that are registered meanwhile come into the next list. */
+  unsigned backends = interop_backend_count();
   /* First whether all can be told, so that nothing is written on error. */
-  for (int backend = 0; backend < quern_backend_total; backend++) {
+  for (unsigned backend = 0; backend < backends; backend++) {
     result = interop_backend_tolerate(interop_backend_open((quern_backend_t)backend));
     if (result != quern_success) return result;
   }
   size_t count = 0;
-  for (int backend = 0; backend < quern_backend_total; backend++) {
+  for (unsigned backend = 0; backend < backends; backend++) {
     append_platforms(interop_backend_open((quern_backend_t)backend), capacity, out_platforms, &count);
   }
   if (out_count) *out_count = count;

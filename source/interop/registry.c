@@ -12,11 +12,15 @@
 #include "base/memory.h"
 #include "interop/host/host.h"
 #include "interop/trace.h"
+#include "quern/vendor.h"
 #ifdef QUERN_BACKEND_OPENCL
 #include "interop/opencl/opencl.h"
 #endif
 
-static const interop_backend_t *const backends[quern_backend_total] = {
+/** Those of vendors come behind, and stay once they are there. */
+enum { most_backends = quern_backend_total + quern_vendor_capacity };
+
+static const interop_backend_t *const own_backends[quern_backend_total] = {
     [quern_backend_host] = &interop_backend_host,
 #ifdef QUERN_BACKEND_OPENCL
     [quern_backend_opencl] = &interop_backend_opencl,
@@ -32,7 +36,11 @@ typedef struct slot_t {
 
 /* Lives as long as the process: handles into it are everywhere. The library is linked so that it is never unloaded. */
 static struct {
-  slot_t slots[quern_backend_total];
+  slot_t slots[most_backends];
+  /** Number of backends; guards what is below for readers. */
+  atomic_uint count;
+  const interop_backend_t *vendors[quern_vendor_capacity];
+  const char *vendor_names[quern_vendor_capacity];
   /** Guards the configuration until it is `fixed`; then it is constant. */
   pthread_mutex_t lock;
   bool fixed;
@@ -46,6 +54,7 @@ static struct {
             QUERN_BACKEND_LIST(SLOT)
 #undef SLOT
         },
+    .count = quern_backend_total,
     .lock = PTHREAD_MUTEX_INITIALIZER,
     .backends = QUERN_ACTIVE_BACKENDS,
 };
@@ -104,7 +113,8 @@ const char *interop_opencl_library(void) {
 
 bool quern_backend_is_active(quern_backend_t backend) {
   if (!interop_backend_find(backend)) return false;
-  return backend == quern_backend_host || (atomic_load(&registry.backends) >> backend & 1);
+  return backend == quern_backend_host || backend >= quern_backend_total ||
+         (atomic_load(&registry.backends) >> backend & 1);
 }
 
 /* ------------------------------------------------------------ opening */
@@ -136,7 +146,7 @@ static void open_slot(slot_t *slot, quern_backend_t backend) {
   interop_backend_state_t *state = &slot->state;
   fix_configuration();
   state->id = backend;
-  state->backend = backends[backend];
+  state->backend = interop_backend_find(backend);
   state->result = open_active(state);
   if (state->result != quern_success) {
     snprintf(state->reason, sizeof(state->reason), "%s", quern_last_error_message());
@@ -164,14 +174,55 @@ bool interop_backend_add_platform(interop_backend_state_t *state, quern_platform
   return true;
 }
 
+/* ------------------------------------------------------------ vendors */
+
+unsigned interop_backend_count(void) { return atomic_load_explicit(&registry.count, memory_order_acquire); }
+
+const char *quern_backend_name(quern_backend_t backend) {
+  static const char *const names[quern_backend_total] = {
+#define NAME(name) [quern_backend_##name] = #name,
+      QUERN_BACKEND_LIST(NAME)
+#undef NAME
+  };
+  if ((unsigned)backend >= interop_backend_count()) return "unknown";
+  return backend < quern_backend_total ? names[backend] : registry.vendor_names[backend - quern_backend_total];
+}
+
+/* With the lock. */
+static quern_result_t check_add(const char *name, unsigned count) {
+  for (unsigned i = 0; i < count; i++) {
+    if (!strcmp(quern_backend_name((quern_backend_t)i), name)) {
+      return interop_fail(quern_error_invalid_argument, "there is a backend %s already", name);
+    }
+  }
+  if (count < most_backends) return quern_success;
+  return interop_fail(quern_error_invalid_operation, "there are %d backends of vendors already", quern_vendor_capacity);
+}
+
+quern_result_t interop_backend_add(const char *name, const interop_backend_t *backend, quern_backend_t *out_backend) {
+  pthread_mutex_lock(&registry.lock);
+  unsigned count = atomic_load(&registry.count);
+  quern_result_t result = check_add(name, count);
+  if (result == quern_success) {
+    pthread_mutex_init(&registry.slots[count].lock, NULL);
+    registry.vendors[count - quern_backend_total] = backend;
+    registry.vendor_names[count - quern_backend_total] = name;
+    *out_backend = (quern_backend_t)count;
+    atomic_store_explicit(&registry.count, count + 1, memory_order_release);
+  }
+  pthread_mutex_unlock(&registry.lock);
+  return result;
+}
+
 /* ------------------------------------------------------------ looking up */
 
 const interop_backend_t *interop_backend_find(quern_backend_t backend) {
-  return (unsigned)backend < quern_backend_total ? backends[backend] : NULL;
+  if ((unsigned)backend >= interop_backend_count()) return NULL;
+  return backend < quern_backend_total ? own_backends[backend] : registry.vendors[backend - quern_backend_total];
 }
 
 quern_result_t interop_backend_check(quern_backend_t backend) {
-  if ((unsigned)backend < quern_backend_total) return quern_success;
+  if ((unsigned)backend < interop_backend_count()) return quern_success;
   return interop_fail(quern_error_invalid_argument, "%d is not a backend", (int)backend);
 }
 

@@ -54,6 +54,13 @@ QUERN_MUST_CHECK quern_result_t interop_backend_require(quern_backend_t backend,
 /** Success for a backend that may be passed over when all are asked: an available or an absent one. */
 QUERN_MUST_CHECK quern_result_t interop_backend_tolerate(const interop_backend_state_t *state);
 
+/** Number of backends: values below it are backends. Grows. */
+unsigned interop_backend_count(void);
+/** Adds one; `name` and `backend` live as long as the process. quern_error_invalid_argument: the name is taken;
+ * quern_error_invalid_operation: there is no place. */
+QUERN_MUST_CHECK quern_result_t interop_backend_add(const char *name, const interop_backend_t *backend,
+                                                    quern_backend_t *out_backend);
+
 /** The backend's interface, whether it is active or not; null when it is not compiled in. */
 const interop_backend_t *interop_backend_find(quern_backend_t backend);
 

@@ -26,7 +26,7 @@ static void consider_backend(quern_selector_t selector, void *data, const intero
 static quern_result_t select_device(quern_selector_t selector, void *data, quern_device_t *out_device) {
   if (!selector) return interop_fail(quern_error_invalid_argument, "the selector is null");
   choice_t best = {NULL, -1};
-  for (int backend = 0; backend < quern_backend_total; backend++) {
+  for (unsigned backend = 0; backend < interop_backend_count(); backend++) {
     const interop_backend_state_t *state = interop_backend_open((quern_backend_t)backend);
     quern_result_t result = interop_backend_tolerate(state);
     if (result != quern_success) return result;

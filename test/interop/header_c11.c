@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "quern/interop.h"
+#include "quern/vendor.h"
 
 static void print_text(const char *value) { printf("%s\n", value); }
 static void print_number(uint64_t value) { printf("%llu\n", (unsigned long long)value); }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "quern/opencl.h"
+#include "quern/vendor.h"
 
 static int score(quern_device_t device, void *) {
   bool available = false;

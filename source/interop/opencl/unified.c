@@ -20,18 +20,12 @@
   X(EnqueueMigrateMem)       \
   X(EnqueueMemAdvise)
 
-static bool has_word(const char *words, const char *word) {
-  size_t length = strlen(word);
-  for (const char *found = words; found && (found = strstr(found, word)); found += length) {
-    bool begins = found == words || found[-1] == ' ', ends = !found[length] || found[length] == ' ';
-    if (begins && ends) return true;
-  }
-  return false;
-}
-
 static bool have_extension(const struct quern_platform_s *platform) {
   for (size_t i = 0; i < platform->device_count; i++) {
-    if (!has_word(platform->devices[i]->info.extensions, "cl_intel_unified_shared_memory")) return false;
+    bool has = false;
+    const char *extensions = platform->devices[i]->info.extensions;
+    if (interop_extensions_have(extensions, "cl_intel_unified_shared_memory", &has) != quern_success || !has)
+      return false;
   }
   return platform->device_count != 0;
 }

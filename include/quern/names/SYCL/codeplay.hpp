@@ -4,6 +4,6 @@
 #ifndef QUERN_NAMES_CODEPLAY_HPP
 #define QUERN_NAMES_CODEPLAY_HPP
 
-#include <CL/sycl.hpp>
+#include "quern/names/CL/sycl.hpp"
 
 #endif

@@ -4,6 +4,6 @@
 #ifndef QUERN_NAMES_CL_SYCL_BACKEND_OPENCL_HPP
 #define QUERN_NAMES_CL_SYCL_BACKEND_OPENCL_HPP
 
-#include <CL/sycl.hpp>
+#include "quern/names/CL/sycl.hpp"
 
 #endif
