@@ -110,9 +110,9 @@ typedef struct quern_vendor_functions_t {
   quern_result_t (*create_context)(void *data, void *platform, size_t count, void *const *devices, void **out_context);
   quern_result_t (*create_queue)(void *data, void *context, void *device, quern_queue_flags_t flags, void **out_queue);
   /** A buffer. `host` null: with undefined contents. Otherwise memory that it lies over (`is_shared`), or whose
-   * contents it starts with. Shared memory is asked for only when all devices say has_host_unified_memory, its address has their
-   * memory_base_address_alignment, and there is `on_destroy`. The host then sees in it what commands wrote that are
-   * complete, and commands see what the host wrote before they were enqueued. */
+   * contents it starts with. Shared memory is asked for only when all devices say has_host_unified_memory, its address
+   * has their memory_base_address_alignment, and there is `on_destroy`. The host then sees in it what commands wrote
+   * that are complete, and commands see what the host wrote before they were enqueued. */
   quern_result_t (*create_buffer)(void *data, void *context, size_t bytes, void *host, bool is_shared,
                                   void **out_buffer);
   /** Optional: calls `function(argument)` once when the buffer is gone for everybody. */
