@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "interop/graph.h"
+#include "interop/addresses.h"
 #include "interop/known.h"
+#include "interop/lock.h"
 #include "interop/make.h"
 #include "interop/runtime.h"
-#include "interop/usm.h"
-#include "interop/worker.h"
+#include "interop/task.h"
 
 enum { all_flags = quern_memory_copy_host | quern_memory_separate | quern_memory_unified };
 
@@ -87,7 +87,7 @@ static quern_result_t allocate_unified(quern_memory_t memory) {
       interop_storage_allocate(memory->bound, NULL, interop_kind_bound, memory->size, 0, &memory->storage);
   if (result != quern_success) return result;
   memory->host = memory->storage->bytes;
-  return interop_usm_add(memory);
+  return interop_addresses_add(memory);
 }
 
 static quern_result_t settle_on_host(quern_memory_t memory, void *host_memory, bool is_copied) {

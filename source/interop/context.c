@@ -6,7 +6,7 @@
 
 #include "interop/make.h"
 #include "interop/runtime.h"
-#include "interop/worker.h"
+#include "interop/task.h"
 
 quern_result_t interop_context_check(quern_context_t context) {
   return interop_object_check(context, interop_tag_context, "context");

@@ -5,9 +5,9 @@
 
 #include <stdlib.h>
 
-#include "interop/graph.h"
 #include "interop/runtime.h"
-#include "interop/worker.h"
+#include "interop/task.h"
+#include "interop/wait.h"
 
 quern_result_t quern_event_retain(quern_event_t event) {
   quern_result_t result = interop_event_check(event);

@@ -11,55 +11,10 @@
 #include "interop/placement.h"
 #include "interop/trace.h"
 
-static struct {
-  pthread_mutex_t lock;
-  /** Somebody is sleeping until a state changes. */
-  pthread_cond_t changed;
-  size_t sleepers;
-  /** Nodes whose last reference went under the lock. */
-  list_t dead;
-} graph = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER, .dead = {&graph.dead, &graph.dead}};
-
-/* ------------------------------------------------------------ the lock */
-
-void interop_graph_lock(void) { pthread_mutex_lock(&graph.lock); }
-
-void interop_graph_unlock(void) {
-  list_t dead;
-  list_init(&dead);
-  list_append_all(&dead, &graph.dead);
-  pthread_mutex_unlock(&graph.lock);
-  LIST_FOR_EACH_SAFE(link, &dead) {
-    list_remove(link);
-    interop_node_drop(LIST_ENTRY(link, interop_node_t, ready));
-  }
-}
-
-void interop_graph_drop(interop_node_t *node) {
-  /* The last reference stays with the list: a node that is complete is in no other. */
-  if (atomic_load_explicit(&node->object.references, memory_order_acquire) == 1) {
-    list_append(&graph.dead, &node->ready);
-  } else if (interop_object_drop(&node->object)) {
-    interop_object_hold(&node->object);
-    list_append(&graph.dead, &node->ready);
-  }
-}
-
-void interop_graph_sleep(void) {
-  graph.sleepers++;
-  pthread_cond_wait(&graph.changed, &graph.lock);
-  graph.sleepers--;
-}
-
-bool interop_graph_sleep_until(struct timespec deadline) {
-  graph.sleepers++;
-  bool is_in_time = pthread_cond_clockwait(&graph.changed, &graph.lock, CLOCK_MONOTONIC, &deadline) == 0;
-  graph.sleepers--;
-  return is_in_time;
-}
-
-void interop_graph_wake(void) {
-  if (graph.sleepers) pthread_cond_broadcast(&graph.changed);
+void interop_work_init(interop_work_t *work) {
+  list_init(&work->ready);
+  list_init(&work->watch);
+  list_init(&work->finished);
 }
 
 /* ------------------------------------------------------------ edges */
@@ -219,38 +174,19 @@ static void order(interop_work_t *work, interop_node_t *node) {
   }
 }
 
-/* Whoever submits many in order sends and completes them by the way, which is cheaper than a thread that does it
- * beside. Out of order, what is complete is not at the beginning. */
-static bool is_due(const interop_node_t *node) {
-  enum { interval = 64 };
-  return interop_queue_is_in_order(node->queue) && node->sequence % interval == 0;
-}
-
-void interop_graph_submit(interop_node_t *node) {
-  quern_queue_t queue = node->queue;
-  interop_work_t work;
-  interop_work_init(&work);
-  interop_graph_lock();
+void interop_graph_enter(interop_work_t *work, interop_node_t *node) {
   interop_graph_begin(node);
   /* Edges that were asked for explicitly are there since the making, and have not been looked at. */
   size_t asked = node->edges.count;
   node->edges.count = 0;
   for (size_t i = 0; i < asked; i++) {
     interop_node_t *from = node->edges.items[i].from;
-    interop_graph_connect(&work, from, node, true);
+    interop_graph_connect(work, from, node, true);
     interop_graph_drop(from);
   }
-  interop_placement_plan(&work, node);
-  order(&work, node);
-  bool tidies = is_due(node);
-  if (tidies) interop_queue_hold(queue);
-  interop_graph_end(&work, node);
-  interop_graph_unlock();
-  interop_work_do(&work);
-  if (!tidies) return;
-  interop_queue_flush(queue);
-  interop_graph_tidy(queue);
-  interop_queue_drop(queue);
+  interop_placement_plan(work, node);
+  order(work, node);
+  interop_graph_end(work, node);
 }
 
 void interop_graph_watch(interop_work_t *work, interop_node_t *node) {

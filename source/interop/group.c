@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
-#include "interop/graph.h"
-#include "interop/worker.h"
+#include "interop/progress.h"
+#include "interop/task.h"
 
 quern_result_t interop_group_check(quern_group_t group) {
   return interop_object_check(group, interop_tag_group, "command group");

@@ -4,9 +4,10 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "interop/graph.h"
 #include "interop/placement.h"
+#include "interop/progress.h"
 #include "interop/trace.h"
+#include "interop/wait.h"
 #include "interop/worker.h"
 
 struct quern_host_access_s {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * The host's use of memory objects: the storage that is there, or a window on what is bound to a context. */
-#include "interop/graph.h"
 #include "interop/runtime.h"
 #include "interop/worker.h"
 

@@ -3,8 +3,6 @@
  * Running actions on the host: tasks for any queue, everything for queues of the host backend. */
 #include <string.h>
 
-#include "interop/graph.h"
-#include "interop/runtime.h"
 #include "interop/worker.h"
 
 /* ------------------------------------------------------------ functions of the application */

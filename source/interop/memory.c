@@ -8,10 +8,10 @@
 
 #include "base/log.h"
 #include "base/memory.h"
-#include "interop/graph.h"
+#include "interop/addresses.h"
 #include "interop/known.h"
+#include "interop/lock.h"
 #include "interop/runtime.h"
-#include "interop/usm.h"
 
 /* Enough for any device's alignment, and whole pages can be shared with one. */
 enum { storage_alignment = 4096 };
@@ -69,7 +69,7 @@ static void copy_free(interop_copy_t *copy) {
 }
 
 static void memory_destroy(quern_memory_t memory) {
-  if (memory->storage && memory->storage->context) interop_usm_remove(memory);
+  if (memory->storage && memory->storage->context) interop_addresses_remove(memory);
   interop_graph_lock();
   interop_segments_free(&memory->segments);
   interop_graph_unlock();

@@ -4,7 +4,7 @@
 #include "quern/native.h"
 
 #include "interop/registry.h"
-#include "interop/worker.h"
+#include "interop/task.h"
 
 static quern_result_t check_has_native(quern_backend_t backend, quern_object_t object) {
   if (quern_backend_has_native(backend, object)) return quern_success;

@@ -3,12 +3,11 @@
  * Native objects of what belongs to a context, both ways. */
 #include <stdlib.h>
 
-#include "interop/graph.h"
-#include "interop/group.h"
 #include "interop/known.h"
 #include "interop/make.h"
+#include "interop/progress.h"
 #include "interop/runtime.h"
-#include "interop/worker.h"
+#include "interop/task.h"
 #include "quern/native.h"
 
 /* ------------------------------------------------------------ from a handle */

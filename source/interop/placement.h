@@ -17,8 +17,4 @@ void interop_placement_leave(interop_node_t *node);
 /** The host has seen the range: failures up to now concern nobody any more. Under the graph's lock. */
 void interop_placement_forgive(quern_memory_t memory, size_t begin, size_t end);
 
-/** Moves a requirement's range between its storage in two contexts now, and waits; for retries. */
-QUERN_MUST_CHECK quern_result_t interop_placement_move(const quern_accessor_t *accessor, quern_queue_t from,
-                                                       quern_queue_t to);
-
 #endif

@@ -7,7 +7,7 @@
 
 #include "interop/make.h"
 #include "interop/runtime.h"
-#include "interop/worker.h"
+#include "interop/task.h"
 
 quern_result_t interop_program_check(quern_program_t program) {
   return interop_object_check(program, interop_tag_program, "program");

@@ -2,22 +2,19 @@
  * SPDX-FileCopyrightText: The Quern authors
  * Getting on: starting what is ready, telling failures, cleaning up after what is complete. No lock is held here while
  * code of backends and applications runs. */
+
+#include "interop/progress.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "interop/graph.h"
 #include "interop/runtime.h"
 #include "interop/trace.h"
+#include "interop/wait.h"
 #include "interop/watch.h"
 #include "interop/worker.h"
-
-void interop_work_init(interop_work_t *work) {
-  list_init(&work->ready);
-  list_init(&work->watch);
-  list_init(&work->finished);
-}
 
 /* ------------------------------------------------------------ ends */
 
@@ -246,4 +243,29 @@ void interop_work_do(interop_work_t *work) {
       return;
     }
   }
+}
+
+/* ------------------------------------------------------------ submission */
+
+/* Whoever submits many in order sends and completes them by the way, which is cheaper than a thread that does it
+ * beside. Out of order, what is complete is not at the beginning. */
+static bool is_due(const interop_node_t *node) {
+  enum { interval = 64 };
+  return interop_queue_is_in_order(node->queue) && node->sequence % interval == 0;
+}
+
+void interop_graph_submit(interop_node_t *node) {
+  quern_queue_t queue = node->queue;
+  interop_work_t work;
+  interop_work_init(&work);
+  interop_graph_lock();
+  interop_graph_enter(&work, node);
+  bool tidies = is_due(node);
+  if (tidies) interop_queue_hold(queue);
+  interop_graph_unlock();
+  interop_work_do(&work);
+  if (!tidies) return;
+  interop_queue_flush(queue);
+  interop_graph_tidy(queue);
+  interop_queue_drop(queue);
 }

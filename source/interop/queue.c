@@ -5,10 +5,10 @@
 
 #include <stdlib.h>
 
-#include "interop/graph.h"
 #include "interop/make.h"
 #include "interop/runtime.h"
-#include "interop/worker.h"
+#include "interop/task.h"
+#include "interop/wait.h"
 
 enum { all_flags = quern_queue_out_of_order | quern_queue_profiling };
 

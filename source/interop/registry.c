@@ -10,12 +10,8 @@
 
 #include "base/log.h"
 #include "base/memory.h"
-#include "interop/host/host.h"
 #include "interop/trace.h"
 #include "quern/vendor.h"
-#ifdef QUERN_BACKEND_OPENCL
-#include "interop/opencl/opencl.h"
-#endif
 
 /** Those of vendors come behind, and stay once they are there. */
 enum { most_backends = quern_backend_total + quern_vendor_capacity };

@@ -31,6 +31,11 @@ typedef struct interop_backend_s {
   const struct interop_runtime_s *runtime;
 } interop_backend_t;
 
+/** The library's own; each is in a folder of its name, and which are linked is the build's choice. */
+#define INTEROP_BACKEND_DECLARATION(name) extern const interop_backend_t interop_backend_##name;
+QUERN_BACKEND_LIST(INTEROP_BACKEND_DECLARATION)
+#undef INTEROP_BACKEND_DECLARATION
+
 /** Constant once the backend is open. */
 struct interop_backend_state_s {
   quern_backend_t id;

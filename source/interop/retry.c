@@ -4,9 +4,10 @@
  * to the other queue's context, and what it wrote back to its own, as if it had run there. One that the device gave up
  * because of a failure that is none of its own: where it was. */
 #include "base/clock.h"
-#include "interop/graph.h"
-#include "interop/placement.h"
+#include "interop/move.h"
+#include "interop/progress.h"
 #include "interop/runtime.h"
+#include "interop/wait.h"
 #include "interop/worker.h"
 
 /* It may have failed to be enqueued behind others that still run. */
@@ -42,7 +43,7 @@ static quern_result_t move_contents(interop_node_t *node, quern_queue_t from, qu
     bool is_moved = interop_memory_moves(requirement->accessor.memory) &&
                     !interop_node_uses_on_host(node, requirement) &&
                     (back ? interop_access_writes(access) : interop_access_reads(access));
-    if (is_moved) result = interop_placement_move(&requirement->accessor, from, to);
+    if (is_moved) result = interop_move(&requirement->accessor, from, to);
   }
   return result;
 }

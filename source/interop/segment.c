@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "interop/graph.h"
+#include "interop/lock.h"
 
 bool interop_segments_init(interop_segments_t *segments, size_t size) {
   if (!array_reserve(&segments->items, &segments->capacity, 1, sizeof(interop_segment_t))) return false;

@@ -3,8 +3,8 @@
  * Addresses in command groups: as requirements, as arguments of kernels, and the actions on them. */
 #include <string.h>
 
+#include "interop/addresses.h"
 #include "interop/group.h"
-#include "interop/usm.h"
 
 /* ------------------------------------------------------------ requirements */
 
@@ -35,7 +35,7 @@ quern_result_t quern_group_require_pointer(quern_group_t group, const void *poin
   quern_result_t result = interop_group_check(group);
   if (result != quern_success) return result;
   if (!pointer) return interop_fail(quern_error_invalid_argument, "null pointer");
-  quern_memory_t memory = interop_usm_find(interop_group_node(group)->context, pointer, &offset);
+  quern_memory_t memory = interop_addresses_find(interop_group_node(group)->context, pointer, &offset);
   if (!memory) return interop_fail_memory();
   result = require_memory(group, memory, offset, size, access);
   interop_memory_drop(memory);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Learning what is complete: asking devices, and waiting for them. */
+#include "interop/wait.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "interop/graph.h"
+#include "interop/progress.h"
 #include "interop/runtime.h"
 #include "interop/trace.h"
 

@@ -7,8 +7,8 @@
 
 #include "base/log.h"
 #include "base/thread.h"
-#include "interop/graph.h"
 #include "interop/runtime.h"
+#include "interop/wait.h"
 
 /* Lives as long as the process, like the registry; the thread is started by the first letter. */
 static struct {

@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/thread.h"
-#include "interop/graph.h"
+#include "interop/progress.h"
 
 /* Lives as long as the process, like the registry. */
 static struct {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * The host backend: one platform with one device, described by the C library alone. */
-#include "interop/host/host.h"
-
 #include <sched.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+
+#include "interop/registry.h"
 
 /* A positive answer of sysconf, or 0. */
 static uint64_t ask_system(int name) {

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
+#include "interop/addresses.h"
 #include "interop/opencl/image.h"
-#include "interop/usm.h"
 
 /* The native memory object behind a requirement. */
 static quern_result_t native_of(const interop_node_t *node, size_t index, cl_mem *out_native) {
@@ -65,7 +65,7 @@ static quern_result_t set_pointer_argument(const opencl_target_t *target, quern_
   const struct {
     const void *pointer;
     uint64_t generation;
-  } identity = {pointer, interop_usm_generation()};
+  } identity = {pointer, interop_addresses_generation()};
   _Static_assert(sizeof(identity) <= sizeof(kernel->kept[0].bytes), "fits");
   if (has_argument(kernel, index, sizeof(identity), (const void *)&identity)) return quern_success;
   cl_int error = opencl_set_pointer(target->api, kernel, index, pointer);

@@ -8,8 +8,6 @@
 #include "interop/registry.h"
 #include "interop/runtime.h"
 
-extern const interop_backend_t interop_backend_opencl;
-
 /** The table of an open backend. */
 static inline const opencl_api_t *opencl_api_of(const interop_backend_state_t *state) { return state->data; }
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "interop/addresses.h"
 #include "interop/opencl/dispatch.h"
-#include "interop/usm.h"
 
 /* ------------------------------------------------------------ which it is */
 
