@@ -5,7 +5,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "interop/registry.h"
+#include "interop/object/registry.h"
 
 /* A positive answer of sysconf, or 0. */
 static uint64_t ask_system(int name) {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "interop/error.h"
+#include "interop/object/error.h"
 
 /* Where each function goes, as memcpy writes it: ISO C has no cast from an object pointer to a function pointer. */
 typedef struct function_t {

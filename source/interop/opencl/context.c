@@ -3,8 +3,8 @@
  * OpenCL contexts and command queues. */
 #include <stdlib.h>
 
+#include "interop/object/trace.h"
 #include "interop/opencl/opencl.h"
-#include "interop/trace.h"
 
 /* ------------------------------------------------------------ contexts */
 

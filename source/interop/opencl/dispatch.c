@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "interop/addresses.h"
+#include "interop/object/addresses.h"
 #include "interop/opencl/image.h"
 
 /* The native memory object behind a requirement. */

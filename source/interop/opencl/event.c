@@ -2,8 +2,8 @@
  * SPDX-FileCopyrightText: The Quern authors
  * OpenCL events: asking, waiting, being told, times. */
 #include "base/log.h"
+#include "interop/execution/watch.h"
 #include "interop/opencl/opencl.h"
-#include "interop/watch.h"
 
 static void CL_CALLBACK notify(cl_event event, cl_int status, void *data) {
   (void)event;

@@ -4,7 +4,7 @@
 #ifndef INTEROP_OPENCL_IMAGE_H
 #define INTEROP_OPENCL_IMAGE_H
 
-#include "interop/memory.h"
+#include "interop/object/memory.h"
 
 typedef struct opencl_region_t {
   size_t origin[3], size[3];

@@ -3,7 +3,7 @@
  * OpenCL memory objects: making them, and moving contents while the caller waits. */
 #include <string.h>
 
-#include "interop/make.h"
+#include "interop/object/make.h"
 #include "interop/opencl/image.h"
 #include "interop/opencl/opencl.h"
 

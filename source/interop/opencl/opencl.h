@@ -4,9 +4,9 @@
 #ifndef INTEROP_OPENCL_OPENCL_H
 #define INTEROP_OPENCL_OPENCL_H
 
+#include "interop/object/registry.h"
+#include "interop/object/runtime.h"
 #include "interop/opencl/api.h"
-#include "interop/registry.h"
-#include "interop/runtime.h"
 
 /** The table of an open backend. */
 static inline const opencl_api_t *opencl_api_of(const interop_backend_state_t *state) { return state->data; }

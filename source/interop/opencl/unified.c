@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "interop/addresses.h"
+#include "interop/object/addresses.h"
 #include "interop/opencl/dispatch.h"
 
 /* ------------------------------------------------------------ which it is */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "interop/task.h"
+#include "interop/object/task.h"
 #include "interop/vendor/vendor.h"
 
 /* ------------------------------------------------------------ messages */

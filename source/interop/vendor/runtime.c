@@ -3,8 +3,8 @@
  * The functions of runtime.h over those of a registered backend. */
 #include <stdlib.h>
 
+#include "interop/execution/watch.h"
 #include "interop/vendor/vendor.h"
-#include "interop/watch.h"
 
 static const vendor_t *vendor_in(const struct quern_context_s *context) { return vendor_of(context->state); }
 

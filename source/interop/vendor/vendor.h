@@ -4,8 +4,8 @@
 #ifndef INTEROP_VENDOR_VENDOR_H
 #define INTEROP_VENDOR_VENDOR_H
 
-#include "interop/registry.h"
-#include "interop/runtime.h"
+#include "interop/object/registry.h"
+#include "interop/object/runtime.h"
 #include "quern/vendor.h"
 
 /** One registration; lives as long as the process. */
