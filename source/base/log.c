@@ -41,6 +41,13 @@ bool log_enabled(log_category_e category) {
   return mask >> category & 1u;
 }
 
+static void print_on_stderr(const char *line, size_t length) { fwrite(line, 1, length, stderr); }
+
+/* Set before there are other threads. */
+static void (*printer)(const char *line, size_t length) = print_on_stderr;
+
+void log_redirect(void (*print)(const char *line, size_t length)) { printer = print; }
+
 /* One write for the whole line, so that lines of several threads and processes do not mix. Callers may hold locks. */
 static void print_line(const char *category, const char *format, va_list arguments) {
   const int saved_errno = errno, cancel_state = thread_cancel_hold();
@@ -52,7 +59,7 @@ static void print_line(const char *category, const char *format, va_list argumen
   if (line.failed) {
     fputs("quern: out of memory while writing a message\n", stderr);
   } else {
-    fwrite(line.data, 1, line.length, stderr);
+    printer(line.data, line.length);
   }
   text_free(&line);
   thread_cancel_release(cancel_state);

@@ -6,6 +6,7 @@
 
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -39,6 +40,10 @@ void log_write_v(log_category_e category, const char *format, va_list arguments)
 
 /** Prints one line `quern: <text>` to stderr whatever QUERN_DEBUG says: for what the user must see. */
 void log_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/** Where lines go from now on instead of to stderr: for a process whose stderr nobody reads. `line` has `length` bytes,
+ * the last one a newline; the function is called from any thread. Before the first line; for one thread. */
+void log_redirect(void (*print)(const char *line, size_t length));
 
 #ifdef __cplusplus
 }

@@ -199,6 +199,68 @@ static void parse_environment(void) {
   }
 }
 
+/* ------------------------------------------------------------ from one process to another */
+
+/* The list that takes the place of the environment while it is parsed. */
+static const char *taken;
+static size_t taken_size;
+
+static const char *find_taken(const char *name) {
+  const size_t length = strlen(name);
+  for (const char *entry = taken; entry < taken + taken_size; entry += strlen(entry) + 1) {
+    if (!strncmp(entry, name, length) && entry[length] == '=') return entry + length + 1;
+  }
+  return NULL;
+}
+
+static void parse_taken(void) {
+  for (unsigned i = 0; i < spec_count; i++) {
+    char name[name_capacity];
+    variable_name(&specs[i], name);
+    const char *value = find_taken(name);
+    if (!value || !read_value(&specs[i], value)) set_default(&specs[i]);
+  }
+}
+
+void options_take(const char *list, size_t size) {
+  /* Every entry ends within the list. */
+  while (size && list[size - 1]) size--;
+  taken = list;
+  taken_size = size;
+  pthread_once(&parse_once, parse_taken);
+}
+
+static void write_value(const option_spec_t *spec, text_t *out) {
+  const void *member = (const char *)options_get() + spec->offset;
+  switch (spec->type) {
+    case type_flag: text_append(out, *(const option_flag_t *)member ? "1" : "0"); break;
+    case type_number:
+    case type_limit: text_appendf(out, "%llu", (unsigned long long)*(const option_number_t *)member); break;
+    case type_text:
+    case type_set: text_append(out, *(const option_text_t *)member); break;
+  }
+}
+
+void options_write(text_t *out) {
+  for (unsigned i = 0; i < spec_count; i++) {
+    char name[name_capacity];
+    variable_name(&specs[i], name);
+    text_appendf(out, "%s=", name);
+    write_value(&specs[i], out);
+    text_append_bytes(out, "", 1);
+  }
+}
+
+void options_program_environment(text_t *out) {
+  static const char *const names[] = {"LD_LIBRARY_PATH", "TZ"};
+  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+    const char *value = secure_getenv(names[i]);
+    if (!value) continue;
+    text_appendf(out, "%s=%s", names[i], value);
+    text_append_bytes(out, "", 1);
+  }
+}
+
 const options_t *options_get(void) {
   pthread_once(&parse_once, parse_environment);
   return &parsed;

@@ -32,6 +32,17 @@ typedef struct options_t {
  * its user all but limits have their defaults, and nothing is printed. Thread safe; never null. */
 const options_t *options_get(void);
 
+/** Appends the process's options, `NAME=value` and a NUL each, for options_take in another process. */
+void options_write(text_t *out);
+
+/** Makes what options_write gave the options of this process, or of the library that this is linked into, instead of
+ * the environment. Before the first options_get; for one thread. A value that is not accepted leaves the default. */
+void options_take(const char *list, size_t size);
+
+/** Appends the variables that a program of the driver's own is started with, `NAME=value` and a NUL each: where the
+ * linker looks for libraries, and the time zone. None in a process with more rights than its user. Thread safe. */
+void options_program_environment(text_t *out);
+
 /** The folder for the user's cached data as the environment names it ($XDG_CACHE_HOME, $HOME/.cache), without its
  * programs' own subfolders; appended to `out`. False when there is none, or when the process has more rights than the
  * user that started it, who then chooses no files. Thread safe. */
