@@ -42,19 +42,6 @@ static void wait_until_idle(void) {
   while (specializer.is_busy) pthread_cond_wait(&specializer.idle, &specializer.mutex);
 }
 
-/* At exit, global objects of the compiler library are destroyed: nothing may run in it then. The mutex is left alone
- * for the threads that the application has not ended. */
-static void stop_at_exit(void) { specializer_pause(); }
-
-/* A handler is called before those that were registered earlier, as the compiler library does when it is opened. Called
- * by the thread, of which there is one at a time. */
-static void install_exit(void) {
-  static bool is_installed;
-  char *reason = NULL;
-  if (!is_installed && compiler_open(&reason)) is_installed = !atexit(stop_at_exit);
-  free(reason);
-}
-
 /* Only the job holds an executable that the application has released. */
 static bool is_wanted(const variant_t *variant) {
   return atomic_load_explicit(&OBJECT(variant->of)->internal_count, memory_order_relaxed) > 1;
@@ -62,10 +49,7 @@ static bool is_wanted(const variant_t *variant) {
 
 static void job_run(job_t *job) {
   executable_t *of = job->variant->of;
-  if (is_wanted(job->variant)) {
-    install_exit();
-    variant_make(job->variant);
-  }
+  if (is_wanted(job->variant)) variant_make(job->variant);
   object_drop(OBJECT(of));
   free(job);
 }
