@@ -25,6 +25,13 @@ if(QUERN_COMPILER)
   add_library(Quern::SPIRV INTERFACE IMPORTED)
   target_include_directories(Quern::SPIRV SYSTEM INTERFACE "${QUERN_SPIRV_HEADERS_DIR}" "${QUERN_SPIRV_TOOLS_DIR}")
   target_link_libraries(Quern::SPIRV INTERFACE "${QUERN_SPIRV_TOOLS}")
+  # What the compiler's process may call, as a static archive.
+  find_path(QUERN_SECCOMP_DIR seccomp.h REQUIRED)
+  find_library(QUERN_SECCOMP NAMES libseccomp.a REQUIRED)
+  mark_as_advanced(QUERN_SECCOMP_DIR QUERN_SECCOMP)
+  add_library(Seccomp::Seccomp INTERFACE IMPORTED)
+  target_include_directories(Seccomp::Seccomp SYSTEM INTERFACE "${QUERN_SECCOMP_DIR}")
+  target_link_libraries(Seccomp::Seccomp INTERFACE "${QUERN_SECCOMP}")
 endif()
 
 # Tests and examples: OpenCL::OpenCL is the ICD loader.

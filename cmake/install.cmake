@@ -12,6 +12,7 @@ target_include_directories(quern INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_I
 install(TARGETS quern quern-interop EXPORT quernTargets LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 if(TARGET quern-compiler)
   install(TARGETS quern-compiler LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+  install(TARGETS quern-compiler-program RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}")
 endif()
 if(TARGET quernc)
   install(TARGETS quernc RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")

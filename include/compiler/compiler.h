@@ -2,9 +2,10 @@
  * SPDX-FileCopyrightText: The Quern authors
  * The compiler as the runtime sees it: OpenCL C or SPIR-V in, executables for a target out.
  *
- * The functions live in libquern.so and forward to libquern-compiler.so, which is opened at the first call that needs
- * it. Modules are independent: different modules may be used by different threads at once, one module by one thread
- * at a time. Text and blobs returned through pointers belong to the module and die with it. */
+ * The functions live in libquern.so and forward to libquern-compiler.so, which the first call that needs it opens in a
+ * process of its own (docs/compiler.md), or, where there can be none, in this one. Modules are independent: different
+ * modules may be used by different threads at once, one module by one thread at a time. Text and blobs
+ * returned through pointers belong to the module and die with it. */
 #ifndef COMPILER_COMPILER_H
 #define COMPILER_COMPILER_H
 
@@ -106,9 +107,9 @@ typedef enum compiler_module_kind_e {
   compiler_module_executable,
 } compiler_module_kind_e;
 
-/** Opens the compiler library unless it is open. False when that fails, which it need not the next time: `*out_reason`,
- * which the caller frees, is then one line that says which path was tried and why, or null when memory ran out; else it
- * is null. Thread safe. */
+/** Opens the compiler library unless it is open, where it is to be used in this process. False when that fails, which
+ * it need not the next time: `*out_reason`, which the caller frees, is then one line that says which path was tried and
+ * why, or null when memory ran out; else it is null. Thread safe. */
 COMPILER_MUST_CHECK bool compiler_open(char **out_reason);
 
 /** True when the library is where it would be opened. Looks for the file, does not open it. Thread safe. */
@@ -181,10 +182,15 @@ COMPILER_MUST_CHECK compiler_result_t compiler_module_deserialize(compiler_modul
 /** For who works on the compiler: reads LLVM IR in text form, verifies it, runs a pipeline of passes for the target's
  * machine on it (LLVM's text form; passes.def has the names) and writes it as text, which is the module's. It is empty
  * before and afterwards. compiler_error_compile_failure: the IR is none; compiler_error_invalid_value: there is no such
- * pipeline. The log says what is wrong. */
+ * pipeline; compiler_error_unavailable: the module is compiled in another process. The log says what is wrong. */
 COMPILER_MUST_CHECK compiler_result_t compiler_module_run_passes(compiler_module_t module, const char *ir,
                                                                  size_t length, const char *passes, bool verify_each,
                                                                  const char **out_ir);
+
+/** Around fork(): the first before it, the second after it on both sides. A child has no compiler of its parent's, and
+ * starts its own. The locks of whoever may build are taken before the first, and given back after the second. */
+void compiler_before_fork(void);
+void compiler_after_fork(bool is_child);
 
 /** What the vectorizer has decided in this process, a line `name: count` for each; null when there is nothing. The
  * caller frees it. Thread safe. */

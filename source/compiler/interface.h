@@ -6,12 +6,34 @@
 
 #include "base/text.h"
 #include "compiler/compiler.h"
+#include "compiler/info/include_file.h"
 
 /** Raised with any change to this table or to a struct that crosses it; another version is refused. */
-#define COMPILER_INTERFACE_VERSION 6u
+#define COMPILER_INTERFACE_VERSION 7u
+
+/** What the compiler asks of the process that builds: it opens no file of its own, and prints nothing. The functions
+ * outlive it; they are called from the thread that compiles, `print` and `dump` from its helpers too. */
+typedef struct compiler_host_t {
+  /** Of the process that builds, absolute; false when there is none. */
+  bool (*working_folder)(text_t *out);
+  /** As include_file_status and include_file_read. */
+  int (*file_status)(const char *path, include_file_t *out);
+  int (*file_read)(const char *path, include_file_t *out, text_t *content);
+  /** Takes one line of the log, the newline included; null: lines go to stderr. */
+  void (*print)(const char *line, size_t length);
+  /** Takes a stage of the program that the thread compiles (QUERN_DUMP), which begins with this one where it says so.
+   * The suffix is that of the stage's file. */
+  void (*dump)(bool begins_program, const char *suffix, const void *data, size_t size);
+} compiler_host_t;
 
 typedef struct compiler_interface_t {
   uint32_t version;
+  /** Comes first, once for each that opens the library; the host of the latest is asked. */
+  void (*attach)(const compiler_host_t *host);
+  /** For a process that only compiles: takes its options (base/options.h), which outlive it, instead of the
+   * environment, and tells on stderr where it was when a signal or the lack of memory ends it. Before attach, by the
+   * thread that compiles. */
+  void (*own_process)(const char *options, size_t options_size);
   compiler_result_t (*module_create)(const compiler_target_t *target, compiler_module_t *out_module);
   void (*module_destroy)(compiler_module_t module);
   compiler_result_t (*module_compile_opencl_c)(compiler_module_t module, const char *source, size_t length,

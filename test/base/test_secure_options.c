@@ -16,15 +16,15 @@
 #include "base/options.h"
 #include "secure_process.h"
 
-/* A value of each type that is accepted and that no default has. */
-static const char *other_value(const char *type, const char *default_value) {
+/* A value of each type that is accepted and that no default has: the last word of a set. */
+static const char *other_value(const char *type, const char *default_value, const char *accepted) {
   if (!strcmp(type, "flag")) return *default_value == '1' ? "0" : "1";
   if (!strcmp(type, "number") || !strcmp(type, "limit")) return "2";
-  return !strcmp(type, "set") ? "all" : "/nowhere";
+  return !strcmp(type, "set") ? strrchr(accepted, ' ') + 1 : "/nowhere";
 }
 
-static const char *const options[][4] = {
-#define OPTION(type, name, default_value, accepted, text) {#type, #name, default_value, "QUERN_" #name},
+static const char *const options[][5] = {
+#define OPTION(type, name, default_value, accepted, text) {#type, #name, default_value, "QUERN_" #name, accepted},
 #include "base/options.def"
 #undef OPTION
 };
@@ -34,7 +34,7 @@ static void variables_set(void) {
   for (int i = 0; i < option_count; i++) {
     char name[64] = "";
     for (int c = 0; options[i][3][c]; c++) name[c] = (char)toupper((unsigned char)options[i][3][c]);
-    assert_int_equal(setenv(name, other_value(options[i][0], options[i][2]), 1), 0);
+    assert_int_equal(setenv(name, other_value(options[i][0], options[i][2], options[i][4]), 1), 0);
   }
   assert_int_equal(setenv("QUERN_UNKNOWN", "1", 1), 0);
 }
@@ -66,7 +66,7 @@ static void limits_alone_are_read(secure_way_e way) {
   char output[1024];
   variables_set();
   assert_int_equal(secure_process_run(way, "print", output, sizeof output), 0);
-  assert_string_equal(output, "secure 1: num_threads\n");
+  assert_string_equal(output, "secure 1: num_threads compiler_timeout compiler_memory compiler_output\n");
 }
 
 static void in_a_process_that_was_told_so(void **state) {
@@ -85,7 +85,7 @@ static void bad_limits_are_ignored_silently(void **state) {
   variables_set();
   assert_int_equal(setenv("QUERN_NUM_THREADS", "many", 1), 0);
   assert_int_equal(secure_process_run(secure_way_vector, "print", output, sizeof output), 0);
-  assert_string_equal(output, "secure 1:\n");
+  assert_string_equal(output, "secure 1: compiler_timeout compiler_memory compiler_output\n");
 }
 
 static void elsewhere_all_are_read(void **state) {

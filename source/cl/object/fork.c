@@ -12,6 +12,7 @@
 #include "cl/object/specializer.h"
 #include "cl/object/sub_device.h"
 #include "cl/semaphore/watch.h"
+#include "compiler/compiler.h"
 
 static pthread_once_t install_once = PTHREAD_ONCE_INIT;
 
@@ -23,9 +24,11 @@ static void lock_all(void) {
   batch_pools_lock();
   watcher_lock();
   implicit_flush_lock();
+  compiler_before_fork();
 }
 
-static void unlock_all(void) {
+static void unlock_all(bool is_child) {
+  compiler_after_fork(is_child);
   implicit_flush_unlock();
   watcher_unlock();
   batch_pools_unlock();
@@ -35,15 +38,17 @@ static void unlock_all(void) {
   specializer_resume();
 }
 
+static void unlock_parent(void) { unlock_all(false); }
+
 /* The target's handler was installed first, and so is done. */
 static void unlock_child(void) {
   specializer_forget();
   watcher_forget();
   implicit_flush_abandon();
   contexts_abandon();
-  unlock_all();
+  unlock_all(true);
 }
 
-static void install(void) { pthread_atfork(lock_all, unlock_all, unlock_child); }
+static void install(void) { pthread_atfork(lock_all, unlock_parent, unlock_child); }
 
 void fork_handlers_install(void) { pthread_once(&install_once, install); }

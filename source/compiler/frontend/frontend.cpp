@@ -17,7 +17,9 @@
 #include <llvm/Support/VirtualFileSystem.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include "compiler/frontend/host_files.hpp"
 #include "compiler/frontend/recording_files.hpp"
+#include "compiler/module/host.h"
 extern "C" {
 #include "compiler/frontend/resources.h"
 }
@@ -122,7 +124,7 @@ std::vector<std::string> make_arguments(const frontend_input_t &input) {
   return arguments;
 }
 
-/* The real file system, with the program, its headers and Clang's OpenCL header laid over it. */
+/* The files of the process that builds, with the program, its headers and Clang's OpenCL header laid over it. */
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> make_files(const frontend_input_t &input,
                                                            llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> real) {
   auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
@@ -205,7 +207,7 @@ void repair_constructors(llvm::Module &module) {
 
 std::unique_ptr<llvm::Module> run_clang(llvm::LLVMContext &context, const frontend_input_t &input,
                                         frontend_dependencies_t &dependencies, llvm::raw_ostream &log) {
-  auto real = llvm::makeIntrusiveRefCnt<RecordingFileSystem>(llvm::vfs::createPhysicalFileSystem());
+  auto real = llvm::makeIntrusiveRefCnt<RecordingFileSystem>(llvm::makeIntrusiveRefCnt<HostFileSystem>(*host_get()));
   auto files = make_files(input, real);
   auto invocation = parse_arguments(make_arguments(input), log);
   if (!invocation) return nullptr;

@@ -3,11 +3,10 @@
  * Lists of the files that a compilation looked at. */
 #include "compiler/info/dependency.h"
 
-#include <fcntl.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
+
+#include "compiler/info/include_file.h"
 
 void dependency_append(text_t *list, dependency_kind_e kind, const char *path, hash128_t content) {
   const char letter = (char)kind;
@@ -18,25 +17,16 @@ void dependency_append(text_t *list, dependency_kind_e kind, const char *path, h
   text_append_bytes(list, path, strlen(path) + 1);
 }
 
-/* Whether the file's bytes have the hash that the digits say. */
-static bool content_matches(int file, size_t size, const char *digits) {
-  char now[hash128_text_size];
-  void *bytes = size ? mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file, 0) : NULL;
-  if (bytes == MAP_FAILED) return false;
-  hash128_write(hash_bytes_128(bytes, size), now);
-  if (bytes) munmap(bytes, size);
-  return !memcmp(now, digits, hash128_text_size - 1);
-}
-
+/* The file is read: one that is cut short meanwhile would end the process, were it mapped. */
 static bool content_holds(const char *digits) {
   if (strnlen(digits, hash128_text_size) < hash128_text_size) return false;
-  struct stat status;
-  int file = open(digits + hash128_text_size - 1, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file < 0) return false;
-  bool holds =
-      !fstat(file, &status) && S_ISREG(status.st_mode) && content_matches(file, (size_t)status.st_size, digits);
-  close(file);
-  return holds;
+  char now[hash128_text_size];
+  include_file_t file;
+  text_t content = {0};
+  const bool is_read = include_file_read(digits + hash128_text_size - 1, &file, &content) == 0;
+  if (is_read) hash128_write(hash_bytes_128(content.data, content.length), now);
+  text_free(&content);
+  return is_read && !memcmp(now, digits, hash128_text_size - 1);
 }
 
 static bool dependency_holds(const char *dependency) {

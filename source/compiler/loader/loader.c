@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Opens libquern-compiler.so at the first build and forwards to it. */
+ * Forwards to the compiler: in a process of its own (compiler/service), or, where there can be none, in this one. */
 #include <dlfcn.h>
 #include <fenv.h>
+#include <limits.h>
+#include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "base/build_id.h"
@@ -13,12 +17,27 @@
 #include "base/own_path.h"
 #include "base/text.h"
 #include "compiler/interface.h"
+#include "compiler/loader/dump_files.h"
+#include "compiler/loader/large_stack.h"
+#include "compiler/service/client.h"
 
 #define COMPILER_LIBRARY "libquern-compiler.so"
 
 /* The process has one compiler library; it is never closed, since code may run in it at exit. Null until it is open.
  * Two threads may open it at once: they get the same one, and neither holds a lock that a fork could leave behind. */
 static _Atomic(const compiler_interface_t *) library;
+
+/* How the application's system calls were restricted when it loaded the driver (PR_GET_SECCOMP). */
+static int calls_were_restricted;
+
+__attribute__((constructor)) static void look_at_calls(void) { calls_were_restricted = prctl(PR_GET_SECCOMP); }
+
+static bool own_working_folder(text_t *out) {
+  char folder[PATH_MAX];
+  if (!getcwd(folder, sizeof folder)) return false;
+  text_append(out, folder);
+  return !out->failed;
+}
 
 /* What the environment says, else the file beside the driver, so that it works from wherever it was put. */
 static void library_path(text_t *path) {
@@ -31,6 +50,15 @@ static void library_path(text_t *path) {
   if (slash) text_append_bytes(path, own, (size_t)(slash + 1 - own));
   text_append(path, COMPILER_LIBRARY);
 }
+
+/* ------------------------------------------------------------ in this process */
+
+static const compiler_host_t own_host = {
+    .working_folder = own_working_folder,
+    .file_status = include_file_status,
+    .file_read = include_file_read,
+    .dump = dump_file_write,
+};
 
 static const compiler_interface_t *open_library(const char *path, text_t *reason) {
   /* RTLD_LOCAL and RTLD_DEEPBIND are not enough against a foreign LLVM: the library hides every symbol itself. */
@@ -45,12 +73,13 @@ static const compiler_interface_t *open_library(const char *path, text_t *reason
     dlclose(handle);
     return NULL;
   }
+  interface->attach(&own_host);
   log_write(log_loader, "opened %s", path);
   return interface;
 }
 
 /* A failure is not remembered: descriptors or memory may be short for a moment, or the library not there yet. */
-static const compiler_interface_t *compiler_get(text_t *reason) {
+static const compiler_interface_t *library_get(text_t *reason) {
   const compiler_interface_t *opened = atomic_load(&library);
   if (opened) return opened;
   text_t path = {0};
@@ -68,14 +97,51 @@ static const compiler_interface_t *compiler_get(text_t *reason) {
 /* For those who have no use for the reason. */
 static const compiler_interface_t *get_without_reason(void) {
   text_t reason = {0};
-  const compiler_interface_t *opened = compiler_get(&reason);
+  const compiler_interface_t *opened = library_get(&reason);
   text_free(&reason);
   return opened;
 }
 
+/* ------------------------------------------------------------ in a process of its own */
+
+/* Found out once; empty where it is not to be used. */
+static struct {
+  pthread_once_t once;
+  text_t library, program;
+} service = {.once = PTHREAD_ONCE_INIT};
+
+/* The program lies in libexec beside the library's folder, where both are installed and where both are built. Only what
+ * does not depend on the working directory is started. */
+static void find_program(void) {
+  static const char *const places[] = {SERVICE_INSTALLED_PROGRAM, SERVICE_BUILT_PROGRAM};
+  library_path(&service.library);
+  const char *library_file = text_string(&service.library), *slash = strrchr(library_file, '/');
+  if (*library_file != '/' || service.library.failed) return;
+  for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+    text_free(&service.program);
+    text_append_bytes(&service.program, library_file, (size_t)(slash + 1 - library_file));
+    text_append(&service.program, places[i]);
+    if (!service.program.failed && !access(service.program.data, X_OK)) break;
+  }
+  if (service.program.failed) text_free(&service.program);
+  service_set(&(service_paths_t){text_string(&service.program), library_file}, &own_host);
+}
+
+/* An application that has restricted its system calls since it loaded the driver may be ended by one that starts a
+ * process; what restricts it from its beginning, as containers do, let it start. */
+static bool is_restricted_now(void) { return prctl(PR_GET_SECCOMP) != calls_were_restricted; }
+
+static bool wants_service(void) {
+  if (options_set_has(options_get()->compiler, "in-process") || is_restricted_now()) return false;
+  pthread_once(&service.once, find_program);
+  return service.program.length && !access(text_string(&service.program), X_OK);
+}
+
+/* ------------------------------------------------------------ presence */
+
 bool compiler_open(char **out_reason) {
   text_t reason = {0};
-  const bool is_open = compiler_get(&reason) != NULL;
+  const bool is_open = wants_service() || library_get(&reason) != NULL;
   *out_reason = reason.data;
   return is_open;
 }
@@ -100,6 +166,13 @@ char *compiler_identity(void) {
   return NULL;
 }
 
+void compiler_before_fork(void) { pool_lock(); }
+
+void compiler_after_fork(bool is_child) {
+  if (is_child) pool_forget();
+  pool_unlock();
+}
+
 const char *compiler_result_text(compiler_result_t result) {
   switch (result) {
 #define COMPILER_RESULT_CASE(name, text) \
@@ -109,6 +182,15 @@ const char *compiler_result_text(compiler_result_t result) {
   }
   return "unknown result";
 }
+
+/* ------------------------------------------------------------ modules */
+
+/* A module, and who compiles it. */
+struct compiler_module_s {
+  const compiler_interface_t *compiler;
+  compiler_module_t inner;
+  compiler_target_t target;
+};
 
 /* LLVM computes constants with the host's own operations: the application's rounding must not get into code, nor its
  * traps end a build. Threads that the library creates begin with what their creator has. */
@@ -120,89 +202,214 @@ static fenv_t modes_enter(void) {
 }
 
 /* Puts back what modes_enter found, with the flags of exceptions. */
-static compiler_result_t modes_leave(const fenv_t *modes, compiler_result_t result) {
-  fesetenv(modes);
+static void modes_leave(const fenv_t *modes) { fesetenv(modes); }
+
+/* A call of the interface with its arguments, which calls of other threads can make. */
+typedef struct call_t {
+  compiler_result_t (*function)(const struct call_t *call);
+  const compiler_interface_t *compiler;
+  compiler_module_t module;
+  /** What most take: source, SPIR-V, a blob or IR; options, a kernel's name or a pipeline; a list. */
+  const void *data;
+  size_t size;
+  const char *text;
+  const void *list;
+  size_t count;
+  bool verify_each;
+  const char **out_text;
+  compiler_result_t result;
+} call_t;
+
+static void call_body(void *data) {
+  call_t *call = data;
+  call->result = call->function(call);
+}
+
+/* LLVM's recursion needs no stack where another process compiles. */
+static compiler_result_t call_run(compiler_module_t module, call_t call) {
+  call.compiler = module->compiler;
+  call.module = module->inner;
+  if (call.compiler == &service_interface) return call.function(&call);
+  const fenv_t modes = modes_enter();
+  large_stack_run(call_body, &call);
+  modes_leave(&modes);
+  return call.result;
+}
+
+static compiler_result_t create_in(const compiler_interface_t *compiler, const compiler_target_t *target,
+                                   compiler_module_t module) {
+  module->compiler = compiler;
+  module->target = *target;
+  return compiler->module_create(target, &module->inner);
+}
+
+static compiler_result_t create_here(const compiler_target_t *target, compiler_module_t module) {
+  const fenv_t modes = modes_enter();
+  const compiler_interface_t *opened = get_without_reason();
+  const compiler_result_t result = opened ? create_in(opened, target, module) : compiler_error_unavailable;
+  modes_leave(&modes);
   return result;
 }
 
 compiler_result_t compiler_module_create(const compiler_target_t *target, compiler_module_t *out_module) {
-  const fenv_t modes = modes_enter();
-  const compiler_interface_t *opened = get_without_reason();
-  return modes_leave(&modes, opened ? opened->module_create(target, out_module) : compiler_error_unavailable);
+  if (!target || !out_module) return compiler_error_invalid_value;
+  compiler_module_t module = calloc(1, sizeof *module);
+  if (!module) return compiler_error_out_of_memory;
+  compiler_result_t result = compiler_error_unavailable;
+  if (wants_service()) result = create_in(&service_interface, target, module);
+  if (result == compiler_error_unavailable) result = create_here(target, module);
+  if (result == compiler_success) {
+    *out_module = module;
+  } else {
+    free(module);
+  }
+  return result;
 }
 
-/* A module exists only where the library does: from here on it is open. */
-
 void compiler_module_destroy(compiler_module_t module) {
-  if (module) library->module_destroy(module);
+  if (!module) return;
+  module->compiler->module_destroy(module->inner);
+  free(module);
+}
+
+static compiler_result_t compile_opencl_c(const call_t *call) {
+  return call->compiler->module_compile_opencl_c(call->module, call->data, call->size, call->text, call->list,
+                                                 call->count);
 }
 
 compiler_result_t compiler_module_compile_opencl_c(compiler_module_t module, const char *source, size_t length,
                                                    const char *options, const compiler_header_t *headers,
                                                    size_t header_count) {
-  const fenv_t modes = modes_enter();
-  return modes_leave(&modes, library->module_compile_opencl_c(module, source, length, options, headers, header_count));
+  return call_run(module, (call_t){.function = compile_opencl_c,
+                                   .data = source,
+                                   .size = length,
+                                   .text = options,
+                                   .list = headers,
+                                   .count = header_count});
+}
+
+static compiler_result_t compile_spirv(const call_t *call) {
+  return call->compiler->module_compile_spirv(call->module, call->data, call->size, call->text, call->list,
+                                              call->count);
 }
 
 compiler_result_t compiler_module_compile_spirv(compiler_module_t module, const void *data, size_t size,
                                                 const char *options, const compiler_specialization_t *specializations,
                                                 size_t specialization_count) {
-  const fenv_t modes = modes_enter();
-  return modes_leave(&modes,
-                     library->module_compile_spirv(module, data, size, options, specializations, specialization_count));
+  return call_run(module, (call_t){.function = compile_spirv,
+                                   .data = data,
+                                   .size = size,
+                                   .text = options,
+                                   .list = specializations,
+                                   .count = specialization_count});
+}
+
+static compiler_result_t link_inputs(const call_t *call) {
+  return call->compiler->module_link(call->module, call->list, call->count, call->text);
+}
+
+/* An input that another one compiled, the process having ended or none having been there, comes as an object. */
+static compiler_result_t bring_input(compiler_module_t module, compiler_module_t input, compiler_module_t *out_inner,
+                                     compiler_module_t *out_copy) {
+  const void *data;
+  size_t size;
+  *out_inner = input->inner;
+  if (input->compiler == module->compiler) return compiler_success;
+  compiler_result_t result = compiler_module_serialize(input, &data, &size);
+  if (result == compiler_success) result = compiler_module_create(&module->target, out_copy);
+  if (result == compiler_success) result = compiler_module_deserialize(*out_copy, data, size);
+  if (result == compiler_success && (*out_copy)->compiler != module->compiler) result = compiler_error_internal;
+  if (result == compiler_success) *out_inner = (*out_copy)->inner;
+  return result;
 }
 
 compiler_result_t compiler_module_link(compiler_module_t module, const compiler_module_t *inputs, size_t input_count,
                                        const char *options) {
-  const fenv_t modes = modes_enter();
-  return modes_leave(&modes, library->module_link(module, inputs, input_count, options));
+  compiler_module_t *inner = calloc(input_count + 1, sizeof(compiler_module_t));
+  compiler_module_t *copies = calloc(input_count + 1, sizeof(compiler_module_t));
+  compiler_result_t result = inner && copies ? compiler_success : compiler_error_out_of_memory;
+  for (size_t i = 0; i < input_count && result == compiler_success; i++) {
+    result = bring_input(module, inputs[i], &inner[i], &copies[i]);
+  }
+  if (result == compiler_success) {
+    result = call_run(module, (call_t){.function = link_inputs, .list = inner, .count = input_count, .text = options});
+  }
+  for (size_t i = 0; copies && i < input_count; i++) compiler_module_destroy(copies[i]);
+  free(copies);
+  free(inner);
+  return result;
+}
+
+static compiler_result_t specialize(const call_t *call) {
+  return call->compiler->module_specialize(call->module, call->text, call->list, call->count);
 }
 
 compiler_result_t compiler_module_specialize(compiler_module_t module, const char *kernel,
                                              const compiler_known_argument_t *known, size_t known_count) {
-  const fenv_t modes = modes_enter();
-  return modes_leave(&modes, library->module_specialize(module, kernel, known, known_count));
+  return call_run(module, (call_t){.function = specialize, .text = kernel, .list = known, .count = known_count});
 }
+
+static compiler_result_t finalize(const call_t *call) { return call->compiler->module_finalize(call->module); }
 
 compiler_result_t compiler_module_finalize(compiler_module_t module) {
-  const fenv_t modes = modes_enter();
-  return modes_leave(&modes, library->module_finalize(module));
+  return call_run(module, (call_t){.function = finalize});
 }
 
-compiler_module_kind_e compiler_module_kind(compiler_module_t module) { return library->module_kind(module); }
+compiler_module_kind_e compiler_module_kind(compiler_module_t module) {
+  return module->compiler->module_kind(module->inner);
+}
 
-const char *compiler_module_log(compiler_module_t module) { return library->module_log(module); }
+const char *compiler_module_log(compiler_module_t module) { return module->compiler->module_log(module->inner); }
 
 void compiler_module_dependencies(compiler_module_t module, compiler_dependencies_t *out) {
-  library->module_dependencies(module, out);
+  module->compiler->module_dependencies(module->inner, out);
 }
 
 compiler_result_t compiler_module_executable_binary(compiler_module_t module, const void **out_data, size_t *out_size) {
-  return library->module_executable_binary(module, out_data, out_size);
+  return module->compiler->module_executable_binary(module->inner, out_data, out_size);
 }
 
 compiler_result_t compiler_module_program_info(compiler_module_t module, const void **out_data, size_t *out_size) {
-  return library->module_program_info(module, out_data, out_size);
+  return module->compiler->module_program_info(module->inner, out_data, out_size);
 }
 
 compiler_result_t compiler_module_portable(compiler_module_t module, const void **out_data, size_t *out_size) {
-  return library->module_portable(module, out_data, out_size);
+  return module->compiler->module_portable(module->inner, out_data, out_size);
 }
 
 compiler_result_t compiler_module_serialize(compiler_module_t module, const void **out_data, size_t *out_size) {
   const fenv_t modes = modes_enter();
-  return modes_leave(&modes, library->module_serialize(module, out_data, out_size));
+  const compiler_result_t result = module->compiler->module_serialize(module->inner, out_data, out_size);
+  modes_leave(&modes);
+  return result;
+}
+
+static compiler_result_t deserialize(const call_t *call) {
+  return call->compiler->module_deserialize(call->module, call->data, call->size);
 }
 
 compiler_result_t compiler_module_deserialize(compiler_module_t module, const void *data, size_t size) {
-  const fenv_t modes = modes_enter();
-  return modes_leave(&modes, library->module_deserialize(module, data, size));
+  return call_run(module, (call_t){.function = deserialize, .data = data, .size = size});
+}
+
+/* ------------------------------------------------------------ for who works on the compiler */
+
+/* These are about the library itself, in this process. */
+
+static compiler_result_t run_passes(const call_t *call) {
+  return call->compiler->module_run_passes(call->module, call->data, call->size, call->text, call->verify_each,
+                                           call->out_text);
 }
 
 compiler_result_t compiler_module_run_passes(compiler_module_t module, const char *ir, size_t length,
                                              const char *passes, bool verify_each, const char **out_ir) {
-  const fenv_t modes = modes_enter();
-  return modes_leave(&modes, library->module_run_passes(module, ir, length, passes, verify_each, out_ir));
+  if (module->compiler == &service_interface) return compiler_error_unavailable;
+  return call_run(module, (call_t){.function = run_passes,
+                                   .data = ir,
+                                   .size = length,
+                                   .text = passes,
+                                   .verify_each = verify_each,
+                                   .out_text = out_ir});
 }
 
 char *compiler_statistics(void) {

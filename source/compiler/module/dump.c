@@ -3,17 +3,13 @@
  * Files of QUERN_DUMP. */
 #include "compiler/module/dump.h"
 
-#include <errno.h>
-#include <stdatomic.h>
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <llvm-c/Core.h>
 
 #include "base/log.h"
 #include "base/options.h"
-#include "base/text.h"
+#include "compiler/module/host.h"
 
 static const struct {
   const char *word, *suffix;
@@ -23,29 +19,19 @@ static const struct {
 #undef DUMP_STAGE_ROW
 };
 
-/* Number of the thread's latest program: a program is compiled and finalized by one thread at a time. */
-static atomic_uint program_count;
-static _Thread_local unsigned program_number;
-
 bool dump_wanted(dump_stage_e stage) {
   const char *set = options_get()->dump;
   return *set && options_set_has(set, stages[stage].word);
 }
 
 void dump_bytes(dump_stage_e stage, const void *data, size_t size) {
-  if (!dump_wanted(stage)) return;
-  text_t path = {0};
-  text_appendf(&path, "%s/quern-%d-%u%s", options_get()->dump_dir, (int)getpid(), program_number, stages[stage].suffix);
-  FILE *file = fopen(text_string(&path), "wb");
-  bool written = file && fwrite(data, 1, size, file) == size;
-  if (file && fclose(file)) written = false;
-  if (!written) log_warning("QUERN_DUMP cannot write %s: %s", text_string(&path), strerror(errno));
-  text_free(&path);
+  if (dump_wanted(stage)) host_get()->dump(false, stages[stage].suffix, data, size);
 }
 
 void dump_program(dump_stage_e stage, const void *data, size_t size) {
-  program_number = atomic_fetch_add(&program_count, 1) + 1;
-  dump_bytes(stage, data, size);
+  if (!*options_get()->dump) return;
+  /* The program has its number also where this stage of it is not wanted. */
+  host_get()->dump(true, dump_wanted(stage) ? stages[stage].suffix : "", data, size);
 }
 
 void dump_ir(dump_stage_e stage, LLVMModuleRef module) {

@@ -31,8 +31,7 @@ typedef enum dump_stage_e {
 /** True when QUERN_DUMP asks for the stage. */
 bool dump_wanted(dump_stage_e stage);
 
-/** Each writes `<QUERN_DUMP_DIR>/quern-<process>-<number><suffix>` when the stage is wanted; the number counts the
- * programs of the process, by dump_program. A file that cannot be written gives a warning. */
+/** Each gives the stage, when it is wanted, to the process that builds, which writes the file (loader/dump_files.h). */
 void dump_bytes(dump_stage_e stage, const void *data, size_t size);
 /** What a program is made from; it comes first. */
 void dump_program(dump_stage_e stage, const void *data, size_t size);

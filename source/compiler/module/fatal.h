@@ -9,12 +9,27 @@
 #ifndef COMPILER_MODULE_FATAL_H
 #define COMPILER_MODULE_FATAL_H
 
+#include <stdbool.h>
+
 #include "base/text.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /** Makes fatal errors come here; for a thread that is in no fatal_run they still end the process. Once per process. */
 void fatal_install(void);
 
 /** Runs `body`. False when it ended with a fatal error, whose text is then in `log`. Thread safe; may be nested. */
 __attribute__((warn_unused_result)) bool fatal_run(void (*body)(void *data), void *data, text_t *log);
+
+/** For a process that only compiles: a signal that ends it, and the lack of memory, are told on stderr with what was
+ * being compiled, as LLVM's stack of such notes knows it. Signal handlers that are there are called afterwards. Once,
+ * by the thread that compiles. */
+void fatal_own_process(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

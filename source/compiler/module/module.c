@@ -18,6 +18,7 @@
 #include "compiler/module/dump.h"
 #include "compiler/module/fatal.h"
 #include "compiler/module/generate.h"
+#include "compiler/module/host.h"
 #include "compiler/module/local_size.h"
 #include "compiler/module/object.h"
 #include "compiler/module/run_passes.h"
@@ -342,6 +343,11 @@ static compiler_result_t module_run_passes(compiler_module_t module, const char 
   return run.result;
 }
 
+static void own_process(const char *options, size_t options_size) {
+  options_take(options, options_size);
+  fatal_own_process();
+}
+
 static void write_pass_names(const char *target, text_t *out) {
   const compiler_codegen_t *codegen = codegen_find(target);
   passes_write_names(codegen ? codegen->passes : NULL, out);
@@ -350,6 +356,8 @@ static void write_pass_names(const char *target, text_t *out) {
 extern const compiler_interface_t quern_compiler_interface;
 __attribute__((visibility("default"))) const compiler_interface_t quern_compiler_interface = {
     .version = COMPILER_INTERFACE_VERSION,
+    .attach = host_set,
+    .own_process = own_process,
     .module_create = module_create,
     .module_destroy = module_destroy,
     .module_compile_opencl_c = module_compile_opencl_c,

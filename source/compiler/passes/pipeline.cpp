@@ -5,6 +5,7 @@
 
 #include <cassert>
 
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Target/TargetMachine.h>
 
@@ -44,6 +45,7 @@ Pipeline::Pipeline(PassContext &context, bool verify_each)
   if (verify_each) verify_.registerCallbacks(callbacks_, &modules_);
   if (*options_get()->disable_passes) disable_passes();
   count_decisions();
+  note_passes();
 }
 
 TargetTransformInfo Pipeline::machine(const Function &function) const {
@@ -69,6 +71,33 @@ void Pipeline::count_decisions() {
     if (id != VectorizeItemsPass::name()) return;
     if (auto *function = any_cast<const Function *>(&ir)) decision_counts_add(**function);
   });
+}
+
+void Pipeline::note_passes() {
+  callbacks_.registerBeforeNonSkippedPassCallback([this](StringRef id, Any ir) {
+    if (trace_) trace_->note(id, ir);
+  });
+}
+
+PreservedAnalyses Pipeline::run(ModulePassManager &passes, LLVMModuleRef module) {
+  Trace trace;
+  trace_ = &trace;
+  PreservedAnalyses preserved = passes.run(*unwrap(module), modules_);
+  trace_ = nullptr;
+  return preserved;
+}
+
+void Pipeline::Trace::note(StringRef pass, const Any &ir) {
+  pass_ = pass;
+  function_ = {};
+  if (auto *function = any_cast<const Function *>(&ir)) function_ = (*function)->getName();
+  if (auto *loop = any_cast<const Loop *>(&ir)) function_ = (*loop)->getHeader()->getParent()->getName();
+}
+
+void Pipeline::Trace::print(raw_ostream &out) const {
+  out << "Running pass " << (pass_.empty() ? "manager" : pass_);
+  if (!function_.empty()) out << " on function '" << function_ << "'";
+  out << "\n";
 }
 
 }  // namespace quern

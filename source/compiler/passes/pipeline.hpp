@@ -9,6 +9,7 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Passes/StandardInstrumentations.h>
+#include <llvm/Support/PrettyStackTrace.h>
 
 #include "compiler/passes/registry.hpp"
 
@@ -27,13 +28,23 @@ class Pipeline {
 
   llvm::PassBuilder &builder() { return builder_; }
   llvm::TargetTransformInfo machine(const llvm::Function &function) const;
-  llvm::PreservedAnalyses run(llvm::ModulePassManager &passes, LLVMModuleRef module) {
-    return passes.run(*llvm::unwrap(module), modules_);
-  }
+  llvm::PreservedAnalyses run(llvm::ModulePassManager &passes, LLVMModuleRef module);
 
  private:
   void disable_passes();
   void count_decisions();
+  void note_passes();
+
+  /** What LLVM tells of the pipeline when the process ends in it. */
+  class Trace : public llvm::PrettyStackTraceEntry {
+   public:
+    void note(llvm::StringRef pass, const llvm::Any &ir);
+    void print(llvm::raw_ostream &out) const override;
+
+   private:
+    /** The latest pass that began, and its function, empty for passes of modules. */
+    llvm::StringRef pass_, function_;
+  };
 
   PassContext &context_;
   llvm::TargetMachine *machine_;
@@ -46,6 +57,8 @@ class Pipeline {
   llvm::FunctionAnalysisManager functions_;
   llvm::CGSCCAnalysisManager sccs_;
   llvm::ModuleAnalysisManager modules_;
+  /** While it runs. */
+  Trace *trace_ = nullptr;
 };
 
 }  // namespace quern

@@ -100,6 +100,7 @@ static bool parse_pass_option(const char *word, arguments_t *out) {
   const char *value;
   if ((value = value_of(word, "--passes="))) {
     out->passes = value;
+    setenv("QUERN_COMPILER", "in-process", 1);
   } else if ((value = value_of(word, "--verify-each="))) {
     out->verifies_each = strcmp(value, "0") != 0;
   } else if ((value = value_of(word, "--print-after="))) {
@@ -110,7 +111,8 @@ static bool parse_pass_option(const char *word, arguments_t *out) {
     setenv("QUERN_DISABLE_PASSES", value, 1);
   } else if (!strcmp(word, "--stats")) {
     out->writes_statistics = true;
-    setenv("QUERN_CACHE", "0", 1); /* what is not compiled is not counted */
+    setenv("QUERN_COMPILER", "in-process", 1); /* where they are counted */
+    setenv("QUERN_CACHE", "0", 1);             /* what is not compiled is not counted */
   } else {
     return false;
   }

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Clang's recursion, and that of LLVM, on a stack that the application did not choose. */
+
+#include "compiler/loader/large_stack.h"
+
+#include "base/thread.h"
+#include "compiler/loader/dump_files.h"
+
+typedef struct job_t {
+  void (*body)(void *data);
+  void *data;
+  /** Of the thread in whose place this one compiles. */
+  unsigned dump_number;
+} job_t;
+
+static void *job_run(void *data) {
+  job_t *job = data;
+  dump_file_set_number(job->dump_number);
+  job->body(job->data);
+  job->dump_number = dump_file_number();
+  return NULL;
+}
+
+static bool start(pthread_t *thread, size_t size, job_t *job) {
+  pthread_attr_t attributes;
+  if (pthread_attr_init(&attributes)) return false;
+  const bool is_started =
+      !pthread_attr_setstacksize(&attributes, size) && !thread_create(thread, &attributes, job_run, job);
+  pthread_attr_destroy(&attributes);
+  return is_started;
+}
+
+void large_stack_run(void (*body)(void *data), void *data) {
+  job_t job = {body, data, dump_file_number()};
+  pthread_t thread;
+  for (size_t size = LARGE_STACK_SIZE; size >= LARGE_STACK_SIZE / 16; size /= 4) {
+    if (!start(&thread, size, &job)) continue;
+    pthread_join(thread, NULL);
+    dump_file_set_number(job.dump_number);
+    return;
+  }
+  body(data);
+}
