@@ -134,7 +134,9 @@ static bool is_restricted_now(void) { return prctl(PR_GET_SECCOMP) != calls_were
 static bool wants_service(void) {
   if (options_set_has(options_get()->compiler, "in-process") || is_restricted_now()) return false;
   pthread_once(&service.once, find_program);
-  return service.program.length && !access(text_string(&service.program), X_OK);
+  if (!service.program.length) return false;
+  /* One that was started may have been so in another root. */
+  return !access(text_string(&service.program), X_OK) || pool_is_running();
 }
 
 /* ------------------------------------------------------------ presence */

@@ -13,25 +13,11 @@
 #include "base/options.h"
 
 enum {
-  /** Longest part of what the process printed that goes into a build log. */
-  most_last_words = 4096,
   /** Seconds for a request that nobody waits for. */
   send_seconds = 10,
 };
 
 /* ------------------------------------------------------------ its end */
-
-/* Appends the end of what the process printed: the signal that ended it, and LLVM's stack of what it was at. */
-static void append_last_words(const connection_t *connection, text_t *out) {
-  char words[most_last_words];
-  struct stat status;
-  if (!descriptor_is_ours(&connection->output) || fstat(connection->output.number, &status)) return;
-  const off_t begin = status.st_size > most_last_words ? status.st_size - most_last_words : 0;
-  const ssize_t size = pread(connection->output.number, words, sizeof words, begin);
-  if (size <= 0) return;
-  text_append_bytes(out, words, (size_t)size);
-  if (words[size - 1] != '\n') text_append(out, "\n");
-}
 
 static void explain(const connection_t *connection, message_result_e result, call_t *call) {
   text_t *out = &call->failure;
@@ -48,7 +34,7 @@ static void explain(const connection_t *connection, message_result_e result, cal
     default: break;
   }
   text_t words = {0};
-  append_last_words(connection, &words);
+  connection_last_words(connection, &words);
   text_appendf(out, "error: the compiler's process ended %s%s\n%s", call->stage,
                words.length ? ":" : ", killed or out of memory", text_string(&words));
   text_free(&words);
@@ -61,7 +47,7 @@ static void drop_output(const connection_t *connection) {
   if (file < 0 || fstat(file, &status) || !status.st_size || !descriptor_is_ours(&connection->output)) return;
   if (log_enabled(log_compiler)) {
     text_t words = {0};
-    append_last_words(connection, &words);
+    connection_last_words(connection, &words);
     log_write(log_compiler, "printed by the compiler: %s", text_string(&words));
     text_free(&words);
   }
@@ -132,6 +118,7 @@ static message_result_e exchange(const connection_t *connection, call_t *call) {
 }
 
 bool call_run(connection_t *connection, call_t *call) {
+  if (!connection) return false;
   pthread_mutex_lock(&connection->mutex);
   message_result_e result = message_closed;
   if (!atomic_load(&connection->is_dead) && descriptor_is_ours(&connection->socket)) {

@@ -24,7 +24,8 @@ typedef struct call_t {
 } call_t;
 
 /** False when the compiler's process ended, took too long (QUERN_COMPILER_TIMEOUT) or said too much
- * (QUERN_COMPILER_OUTPUT); it is of no more use then, and `failure` is an error for the build log. Thread safe. */
+ * (QUERN_COMPILER_OUTPUT); it is of no more use then, and `failure` is an error for the build log. A null
+ * connection is one that has failed before, and been told of. Thread safe. */
 __attribute__((warn_unused_result)) bool call_run(connection_t *connection, call_t *call);
 
 /** A request without an answer; what happens to it does not matter. Thread safe. */

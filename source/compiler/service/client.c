@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "compiler/service/call.h"
 
 /* As the caller sees it; the program itself is in the compiler's process. */
@@ -78,26 +79,40 @@ static call_t call_begin(compiler_module_t module, message_kind_e kind, const ch
 
 /* ------------------------------------------------------------ modules */
 
-/* Makes the module in a process; one that had ended unnoticed is replaced. */
+static compiler_result_t create_in(compiler_module_t module, connection_t *connection) {
+  module->connection = connection;
+  module->id = call_module_id(connection);
+  call_t request = call_begin(module, message_create, "at its beginning");
+  message_put_text(&request.message, module->target.name);
+  message_put_text(&request.message, module->target.extensions);
+  message_put_text(&request.message, module->target.features);
+  return call_simple(module, &request);
+}
+
+/* Makes the module in a process. One that had ended unnoticed, or ends before it does anything, is replaced. Where that
+ * happens again and again, as it does without memory, the application is not to be put into the same danger: the module
+ * is there and good for nothing but its log. */
 static compiler_result_t create_in_process(compiler_module_t module) {
-  enum { attempts = 3 };
+  enum { attempts = 5 };
+  text_t reason = {0};
   for (int i = 0; i < attempts; i++) {
-    text_t reason = {0};
-    module->connection = pool_lease(&service_paths, &reason);
+    bool can_start;
     text_free(&reason);
-    if (!module->connection) return compiler_error_unavailable;
-    module->id = call_module_id(module->connection);
-    call_t request = call_begin(module, message_create, "at its beginning");
-    message_put_text(&request.message, module->target.name);
-    message_put_text(&request.message, module->target.extensions);
-    message_put_text(&request.message, module->target.features);
-    const compiler_result_t result = call_simple(module, &request);
-    if (!atomic_load(&module->connection->is_dead)) return result;
-    pool_return(module->connection);
+    connection_t *connection = pool_lease(&service_paths, &can_start, &reason);
+    if (!connection) log_write(log_loader, "no compiler process: %s", text_string(&reason));
+    if (!connection && can_start) continue;
+    const compiler_result_t result = connection ? create_in(module, connection) : compiler_error_unavailable;
+    if (!connection || !atomic_load(&connection->is_dead)) {
+      text_free(&reason);
+      return result;
+    }
+    pool_return(connection);
     module->connection = NULL;
     text_free(&module->log);
   }
-  return compiler_error_unavailable;
+  text_appendf(&module->log, "error: %s\n", reason.length ? reason.data : "the compiler's process ends at once");
+  text_free(&reason);
+  return compiler_success;
 }
 
 static void module_destroy(compiler_module_t module) {

@@ -24,6 +24,8 @@ enum {
   start_seconds = 120,
   /** Bytes of what it says of itself. */
   first_message_limit = 64 << 10,
+  /** Longest part of what it printed that goes into a build log. */
+  most_last_words = 4096,
 };
 
 /* The process has one. */
@@ -77,6 +79,17 @@ static bool is_of_same_user(const connection_t *connection) {
 void connection_end(connection_t *connection) {
   if (atomic_exchange(&connection->is_dead, true)) return;
   if (descriptor_is_ours(&connection->socket)) shutdown(connection->socket.number, SHUT_RDWR);
+}
+
+void connection_last_words(const connection_t *connection, text_t *out) {
+  char words[most_last_words];
+  struct stat status;
+  if (!descriptor_is_ours(&connection->output) || fstat(connection->output.number, &status)) return;
+  const off_t begin = status.st_size > most_last_words ? status.st_size - most_last_words : 0;
+  const ssize_t size = pread(connection->output.number, words, sizeof words, begin);
+  if (size <= 0) return;
+  text_append_bytes(out, words, (size_t)size);
+  if (words[size - 1] != '\n') text_append(out, "\n");
 }
 
 /* An application that is init, or a subreaper, has become the parent: nobody else takes the status. */
@@ -145,7 +158,7 @@ static message_result_e send_settings(const connection_t *connection, uint64_t d
   return result;
 }
 
-/* Whether the new process can compile. */
+/* Whether the new process can compile; one that says that it cannot, or speaks otherwise, always will. */
 static bool read_first_message(connection_t *connection, message_kind_e kind, const text_t *message, text_t *reason) {
   message_reader_t reader = message_reader(message);
   if (kind == message_refused) {
@@ -161,7 +174,7 @@ static bool read_first_message(connection_t *connection, message_kind_e kind, co
   return true;
 }
 
-static bool wait_until_ready(connection_t *connection, text_t *reason) {
+static bool wait_until_ready(connection_t *connection, bool *out_can_start, text_t *reason) {
   const uint64_t begin = clock_now_ns(), deadline = begin + start_seconds * UINT64_C(1000000000);
   message_kind_e kind;
   text_t message = {0};
@@ -171,10 +184,14 @@ static bool wait_until_ready(connection_t *connection, text_t *reason) {
     result = message_receive(connection->socket.number, &kind, &message, first_message_limit, deadline);
   }
   if (result == message_done) {
-    is_ready = read_first_message(connection, kind, &message, reason);
+    is_ready = *out_can_start = read_first_message(connection, kind, &message, reason);
   } else {
-    text_append(reason, result == message_late ? "the compiler's process does not become ready"
-                                               : "the compiler's process ended at once");
+    /* One that was killed says nothing; the linker says which library is missing. */
+    text_append(reason, "the compiler's process did not become ready: ");
+    const size_t length = reason->length;
+    connection_last_words(connection, reason);
+    *out_can_start = reason->length == length;
+    if (*out_can_start) text_append(reason, result == message_late ? "it takes too long" : "killed or out of memory");
   }
   text_free(&message);
   if (is_ready) {
@@ -257,16 +274,24 @@ static connection_t *take_connection(const service_paths_t *paths, bool *out_is_
   }
 }
 
-connection_t *pool_lease(const service_paths_t *paths, text_t *reason) {
+connection_t *pool_lease(const service_paths_t *paths, bool *out_can_start, text_t *reason) {
   bool is_new;
   pool_lock();
   if (pool.process != getpid()) pool_forget();
   connection_t *connection = take_connection(paths, &is_new, reason);
   pool_unlock();
-  if (!connection || !is_new || wait_until_ready(connection, reason)) return connection;
+  *out_can_start = connection;
+  if (!connection || !is_new || wait_until_ready(connection, out_can_start, reason)) return connection;
   connection_end(connection);
   pool_return(connection);
   return NULL;
+}
+
+bool pool_is_running(void) {
+  pool_lock();
+  const bool is_running = pool.process == getpid() && !list_is_empty(&pool.connections);
+  pool_unlock();
+  return is_running;
 }
 
 void pool_return(connection_t *connection) {

@@ -45,15 +45,22 @@ typedef struct service_paths_t {
 } service_paths_t;
 
 /** A compiler for one more module of the calling thread: the one that has its others, an idle one, or a new one, which
- * is ready. Waits for another thread's where there are enough. Null, and why: no process can be started here. Given
- * back by pool_return. Thread safe. */
-connection_t *pool_lease(const service_paths_t *paths, text_t *reason);
+ * is ready. Waits for another thread's where there are enough. Null, and why: with `out_can_start`, a new one ended
+ * before it was ready, which the next one need not; without, there can be none. Given back by pool_return. Thread
+ * safe. */
+connection_t *pool_lease(const service_paths_t *paths, bool *out_can_start, text_t *reason);
+
+/** Whether there is a compiler that pool_lease could find. Thread safe. */
+bool pool_is_running(void);
 
 /** The module is no more. */
 void pool_return(connection_t *connection);
 
 /** Lets the process go; it ends by itself. Thread safe. */
 void connection_end(connection_t *connection);
+
+/** Appends the end of what the process printed: the signal that ended it, and LLVM's stack of what it was at. */
+void connection_last_words(const connection_t *connection, text_t *out);
 
 /** False when the number stands for another file now. */
 bool descriptor_is_ours(const descriptor_t *descriptor);

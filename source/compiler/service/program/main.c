@@ -3,6 +3,7 @@
  * quern-compiler, the process in which an application's programs are compiled. The driver starts it with the compiler
  * library's path as its argument, and its end of a socket as service_socket. */
 #include <dlfcn.h>
+#include <malloc.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -25,6 +26,10 @@ enum {
   helper_stack_size = 64 << 20,
   /** Address space for their stacks and malloc's arenas, which take little of it as memory. */
   helper_space = 3 << 10,
+  /** Bytes that malloc keeps for the next build, instead of having the kernel clear them again; and from which size on
+   * it does not. */
+  kept_memory = 256 << 20,
+  large_allocation = 32 << 20,
 };
 
 /* The driver takes a process that says nothing for one that cannot be started. */
@@ -100,6 +105,8 @@ int main(int argc, char **argv) {
     fputs("quern-compiler: the driver starts this program\n", stderr);
     return EXIT_FAILURE;
   }
+  mallopt(M_TRIM_THRESHOLD, kept_memory);
+  mallopt(M_MMAP_THRESHOLD, large_allocation);
   service_t service = {0};
   service.options = read_settings(&service.options_size);
   options_take(service.options, service.options_size);
