@@ -54,7 +54,7 @@ static void job_run(job_t *job) {
   free(job);
 }
 
-/* Its priority stays that of others: fork() and the end of the process wait for what is under way. */
+/* Its priority stays that of others: fork() waits for what is under way. */
 static void *thread_main(void *unused) {
   (void)unused;
   pthread_setname_np(pthread_self(), "quern-compile");
