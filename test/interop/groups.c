@@ -26,7 +26,15 @@ void test_errors_add(const quern_async_error_t *error, void *data) {
   atomic_fetch_add(&errors->count, 1);
 }
 
+int test_open_places;
+
+int test_result(int failures) {
+  if (!failures && test_open_places) print_error("%d places were not closed well\n", test_open_places);
+  return failures ? failures : test_open_places;
+}
+
 static void open_queues(test_place_t *place) {
+  test_open_places++;
   ASSERT_SUCCESS(quern_context_create(1, &place->device, test_errors_add, &place->errors, &place->context));
   ASSERT_SUCCESS(quern_queue_create(place->context, place->device, 0, NULL, NULL, &place->in_order));
   ASSERT_SUCCESS(
@@ -65,6 +73,7 @@ void test_place_close(test_place_t *place) {
   ASSERT_SUCCESS(quern_queue_release(place->in_order));
   ASSERT_SUCCESS(quern_queue_release(place->out_of_order));
   ASSERT_SUCCESS(quern_context_release(place->context));
+  test_open_places--;
 }
 
 quern_device_t test_find_device(const char *platform_name) {

@@ -33,6 +33,10 @@ typedef struct test_place_t {
 /** Context, queues and kernels on an OpenCL device, whose errors are collected. */
 void test_place_open(test_place_t *place, quern_device_t device);
 void test_place_open_host(test_place_t *place);
+/** Places that are open: what a group's teardown asserts does not count for CMocka's result. */
+extern int test_open_places;
+/** The program's exit status: failed tests, or places that were not closed well. */
+int test_result(int failures);
 /** Waits for its queues, and expects no error. */
 void test_place_close(test_place_t *place);
 /** The first device of the OpenCL platform with that name; null when there is none. */
@@ -43,8 +47,9 @@ extern test_place_t test_on_device, test_on_host;
 /** The platform's name; the program's first argument. */
 extern const char *test_platform;
 /** Runs the tests over these places: for the end of main. */
-#define TEST_RUN_OVER_PLACES(argc, argv, tests) \
-  (test_platform = (argc) > 1 ? (argv)[1] : "Quern", cmocka_run_group_tests(tests, test_places_open, test_places_close))
+#define TEST_RUN_OVER_PLACES(argc, argv, tests)      \
+  (test_platform = (argc) > 1 ? (argv)[1] : "Quern", \
+   test_result(cmocka_run_group_tests(tests, test_places_open, test_places_close)))
 int test_places_open(void **state);
 int test_places_close(void **state);
 

@@ -94,5 +94,5 @@ static void the_transform_is_part_of_the_task_graph(void **state) {
 int main(int argc, char **argv) {
   platform_name = argc > 1 ? argv[1] : "Quern";
   const struct CMUnitTest tests[] = {cmocka_unit_test(the_transform_is_part_of_the_task_graph)};
-  return cmocka_run_group_tests(tests, open_place, close_place);
+  return test_result(cmocka_run_group_tests(tests, open_place, close_place));
 }

@@ -301,5 +301,5 @@ int main(int argc, char **argv) {
       cmocka_unit_test(buffers_can_be_bound_to_the_host),
       cmocka_unit_test(bad_memory_objects_are_refused),
   };
-  return cmocka_run_group_tests(tests, open_places, close_places);
+  return test_result(cmocka_run_group_tests(tests, open_places, close_places));
 }

@@ -346,5 +346,5 @@ int main(int argc, char **argv) {
       cmocka_unit_test(images_follow_the_work),
       cmocka_unit_test(bad_images_are_refused),
   };
-  return cmocka_run_group_tests(tests, open_places, close_places);
+  return test_result(cmocka_run_group_tests(tests, open_places, close_places));
 }

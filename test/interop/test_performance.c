@@ -344,5 +344,5 @@ int main(int argc, char **argv) {
       cmocka_unit_test(an_empty_interop_task_is_told),
       cmocka_unit_test(the_first_use_of_a_bound_buffer_costs_what_a_plain_one_does),
   };
-  return cmocka_run_group_tests(tests, open_all, close_all);
+  return test_result(cmocka_run_group_tests(tests, open_all, close_all));
 }

@@ -336,6 +336,8 @@ static void an_allocation_lives_as_long_as_its_groups(void **state) {
     fill(place->out_of_order, x, 7);
     copy(place->out_of_order, host, x);
     ASSERT_SUCCESS(quern_usm_free(place->context, x));
+    quern_usm_facts_t facts;
+    ASSERT_ERROR(quern_usm_find(place->context, x, &facts), quern_error_not_found, "no allocation");
     atomic_store(&gate, 1);
     ASSERT_SUCCESS(quern_usm_wait(place->context, host, bytes, quern_access_read));
     expect(host, 7);
@@ -381,6 +383,28 @@ static void failures_are_passed_on_until_the_host_has_looked(void **state) {
   assert_int_equal(atomic_load(&errors.count), 2);
   ASSERT_SUCCESS(quern_queue_release(queue));
   ASSERT_SUCCESS(quern_usm_free(test_on_device.context, x));
+}
+
+/* What comes to be there later is nothing of the library's. */
+static void failures_in_other_memory_are_those_of_one_group(void **state) {
+  (void)state;
+  test_errors_t errors = {0};
+  quern_queue_t queue = NULL;
+  int *host = calloc(items, sizeof(int));
+  assert_non_null(host);
+  ASSERT_SUCCESS(quern_queue_create(test_on_host.context, test_on_host.device, 0, test_errors_add, &errors, &queue));
+  quern_group_t group = test_group(queue);
+  require(group, host, quern_access_write);
+  ASSERT_SUCCESS(quern_group_set_host_task(group, fail_task, NULL));
+  test_submit_only(group);
+  add(&test_on_host, test_on_host.out_of_order, host, 2);
+  ASSERT_SUCCESS(quern_queue_wait(queue));
+  add(&test_on_host, test_on_host.out_of_order, host, 3);
+  ASSERT_SUCCESS(quern_usm_wait(test_on_host.context, host, bytes, quern_access_read));
+  expect(host, 5);
+  assert_int_equal(atomic_load(&errors.count), 1);
+  ASSERT_SUCCESS(quern_queue_release(queue));
+  free(host);
 }
 
 static void wrong_uses_are_refused(void **state) {
@@ -560,6 +584,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(kernels_reach_what_is_required),
       cmocka_unit_test(an_allocation_lives_as_long_as_its_groups),
       cmocka_unit_test(failures_are_passed_on_until_the_host_has_looked),
+      cmocka_unit_test(failures_in_other_memory_are_those_of_one_group),
       cmocka_unit_test(wrong_uses_are_refused),
       cmocka_unit_test(hints_are_taken),
       cmocka_unit_test(a_unified_buffer_is_one_content),
@@ -567,5 +592,5 @@ int main(int argc, char **argv) {
       cmocka_unit_test(unified_storage_lives_as_long_as_its_native_object),
   };
   test_platform = argc > 1 ? argv[1] : "Quern";
-  return cmocka_run_group_tests(tests, open_all, close_all);
+  return test_result(cmocka_run_group_tests(tests, open_all, close_all));
 }

@@ -26,6 +26,7 @@ static quern_device_t device_of_example(size_t index) {
 static void open_place(test_place_t *place, quern_device_t device) {
   memset(place, 0, sizeof(*place));
   place->device = device;
+  test_open_places++;
   ASSERT_SUCCESS(quern_context_create(1, &device, test_errors_add, &place->errors, &place->context));
   ASSERT_SUCCESS(quern_queue_create(place->context, device, quern_queue_profiling, NULL, NULL, &place->in_order));
   ASSERT_SUCCESS(
@@ -97,6 +98,22 @@ static void a_backend_is_listed(void **state) {
   assert_false(has);
 }
 
+/* Then the library's storage could end before the buffer over it. */
+static void without_telling_of_ends_nothing_is_shared(void **state) {
+  (void)state;
+  quern_vendor_functions_t functions = example_functions;
+  quern_backend_t copying;
+  quern_platform_t platform = NULL;
+  quern_device_t devices[device_total] = {NULL};
+  bool has = true;
+  functions.on_destroy = NULL;
+  ASSERT_SUCCESS(quern_vendor_register("copying", &functions, &example, &copying));
+  ASSERT_SUCCESS(quern_platform_make(copying, &platform));
+  ASSERT_SUCCESS(quern_platform_get_devices(platform, quern_device_type_all, device_total, devices, NULL));
+  ASSERT_SUCCESS(quern_device_get_has_host_unified_memory(devices[1], &has));
+  assert_false(has);
+}
+
 /* It fails as a missing OpenCL does, and hides nobody. Then there is no place for more. */
 static void backends_without_platforms_are_not_available(void **state) {
   (void)state;
@@ -105,7 +122,7 @@ static void backends_without_platforms_are_not_available(void **state) {
   quern_backend_t other;
   size_t before = 0, count = 0;
   ASSERT_SUCCESS(quern_platform_list(test_list_capacity, platforms, &before));
-  for (int i = 1; i < quern_vendor_capacity; i++) {
+  for (int i = 2; i < quern_vendor_capacity; i++) {
     char name[16];
     snprintf(name, sizeof(name), "absent %d", i);
     ASSERT_SUCCESS(quern_vendor_register(name, &example_functions, &absent, &other));
@@ -155,6 +172,7 @@ static void every_action_runs(void **state) {
     for (int i = 0; i < items; i++) source[i] = i;
     quern_memory_t x = test_buffer(bytes, NULL, NULL), y = test_buffer(bytes, NULL, NULL), part = NULL;
     quern_group_t group = test_group(place->out_of_order);
+    ASSERT_SUCCESS(quern_group_require_pointer(group, source, bytes, quern_access_read));
     ASSERT_SUCCESS(quern_group_set_write(group, source, test_access(group, x, quern_access_discard_write)));
     test_submit_only(group);
     group = test_group(place->out_of_order);
@@ -234,6 +252,38 @@ static void bound_buffers_are_mapped(void **state) {
       ASSERT_SUCCESS(quern_memory_release(x));
       for (int i = 0; i < items; i++) assert_int_equal(values[i], 7 * (unified + 1));
     }
+  }
+}
+
+/* Out of order, and each waits for the one before. */
+static void commands_wait_for_each_other(void **state) {
+  (void)state;
+  const quern_range_t range = {.dimensions = 1, .global = {items}};
+  for (int p = 0; p < device_total; p++) {
+    quern_queue_t queue = places[p].out_of_order;
+    int zero = 0, one = 1, result[items];
+    quern_kernel_t late = NULL;
+    quern_memory_t x = test_buffer(bytes, NULL, NULL), y = test_buffer(bytes, NULL, NULL);
+    ASSERT_SUCCESS(quern_kernel_create(places[p].program, "late", &late));
+    quern_group_t group = test_group(queue);
+    ASSERT_SUCCESS(quern_group_set_fill(group, test_access(group, x, quern_access_discard_write), &zero, sizeof(zero)));
+    test_submit_only(group);
+    group = test_group(queue);
+    ASSERT_SUCCESS(quern_group_set_argument_accessor(group, 0, test_access(group, x, quern_access_read_write)));
+    ASSERT_SUCCESS(quern_group_set_argument(group, 1, sizeof(one), &one));
+    ASSERT_SUCCESS(quern_group_set_kernel(group, late, &range));
+    test_submit_only(group);
+    group = test_group(queue);
+    quern_accessor_t from = test_access(group, x, quern_access_read);
+    ASSERT_SUCCESS(quern_group_set_copy(group, from, test_access(group, y, quern_access_discard_write)));
+    test_submit_only(group);
+    group = test_group(queue);
+    ASSERT_SUCCESS(quern_group_set_read(group, test_access(group, y, quern_access_read), result));
+    test_finish(test_submit(group));
+    for (int i = 0; i < items; i++) assert_int_equal(result[i], 1);
+    ASSERT_SUCCESS(quern_kernel_release(late));
+    ASSERT_SUCCESS(quern_memory_release(x));
+    ASSERT_SUCCESS(quern_memory_release(y));
   }
 }
 
@@ -393,6 +443,8 @@ static void threads_use_all_backends(void **state) {
 /* ------------------------------------------------------------ all */
 
 static int open_all(void **state) {
+  /* For what is asserted when all are closed. */
+  test_open_places++;
   ASSERT_SUCCESS(quern_vendor_register("example", &example_functions, &example, &backend));
   assert_int_equal(backend, quern_backend_total);
   if (test_places_open(state) != 0) return -1;
@@ -408,6 +460,7 @@ static int close_all(void **state) {
   const struct timespec moment = {0, 1000000};
   for (int i = 0; i < 5000 && atomic_load(&example.objects); i++) nanosleep(&moment, NULL);
   assert_int_equal(atomic_load(&example.objects), 0);
+  test_open_places--;
   return 0;
 }
 
@@ -418,12 +471,14 @@ int main(int argc, char **argv) {
       cmocka_unit_test(every_action_runs),
       cmocka_unit_test(contents_follow_the_work),
       cmocka_unit_test(bound_buffers_are_mapped),
+      cmocka_unit_test(commands_wait_for_each_other),
       cmocka_unit_test(addresses_work),
       cmocka_unit_test(failures_of_commands_reach_handlers),
       cmocka_unit_test(native_objects_go_both_ways),
       cmocka_unit_test(threads_use_all_backends),
+      cmocka_unit_test(without_telling_of_ends_nothing_is_shared),
       cmocka_unit_test(backends_without_platforms_are_not_available),
   };
   test_platform = argc > 1 ? argv[1] : "Quern";
-  return cmocka_run_group_tests(tests, open_all, close_all);
+  return test_result(cmocka_run_group_tests(tests, open_all, close_all));
 }

@@ -261,7 +261,7 @@ static quern_result_t create_program(void *data, void *context, const char *sour
 }
 
 static quern_result_t create_kernel(void *data, void *program, const char *name, void **out_kernel) {
-  static const char *const names[] = {"add", "scale", "chase", "fault"};
+  static const char *const names[] = {"add", "scale", "chase", "fault", "late"};
   for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
     if (strcmp(names[i], name) != 0) continue;
     object_t *kernel = create(data, quern_object_kernel, program);
@@ -321,9 +321,11 @@ static const char *run_kernel(const object_t *event) {
   const object_t *kernel = event->command.kernel;
   int *x = address_of(event, 0), *y;
   if (!strcmp(kernel->name, "fault")) return "the kernel fails on purpose";
+  if (!strcmp(kernel->name, "late")) nanosleep(&(const struct timespec){0, 20000000}, NULL);
   for (size_t i = 0; i < event->range.global[0]; i++) {
     size_t at = event->range.offset[0] + i;
     switch (kernel->name[0]) {
+      case 'l':
       case 'a': x[at] += value_of(event, 1); break;
       case 's':
         y = address_of(event, 1);

@@ -7,8 +7,8 @@
 #include "quern/vendor.h"
 
 /** The backend's functions: all that there are. It has one platform with two devices; the second one uses the host's
- * memory. Its programs are lists of names, of which "add", "scale", "chase" and "fault" are kernels: the last one
- * fails. */
+ * memory. Its programs are lists of names, of which "add", "scale", "chase", "fault" and "late" are kernels:
+ * "fault" fails, and "late" is an "add" that takes its time. */
 extern const quern_vendor_functions_t example_functions;
 
 /** Its data: what tests look at, and what they change before the backend is opened. */
