@@ -28,6 +28,12 @@ static bool is_simple(const Instruction *access) {
   return load ? load->isSimple() : cast<StoreInst>(access)->isSimple();
 }
 
+/* Whether other accesses may not move across a load or store: one that acquires or releases. */
+static bool is_ordered(const Instruction &access) {
+  auto *load = dyn_cast<LoadInst>(&access);
+  return isStrongerThanMonotonic(load ? load->getOrdering() : cast<StoreInst>(access).getOrdering());
+}
+
 /* Whether a scalar access may be in an interleaved group: its stride is a small multiple of the element size. */
 static bool is_interleave_candidate(const Instruction *access, const ShapeAnalysis &analysis,
                                     const PrivateMemory &memory) {
@@ -65,7 +71,7 @@ AccessGroups::AccessGroups(const ShapeAnalysis &analysis, const PrivateMemory &m
       has_masks_(has_masks),
       addresses_(analysis.order().front()->getDataLayout()) {
   for (BasicBlock *block : analysis.order()) {
-    /* Operations ordered with all memory accesses divide the block, like calls and atomic read-modify-writes. */
+    /* Operations ordered with all memory accesses divide the block: calls, atomic read-modify-writes, ordered loads. */
     SmallVector<Instruction *, 32> accesses;
     unsigned candidates = 0;
     auto group = [&] {
@@ -79,7 +85,7 @@ AccessGroups::AccessGroups(const ShapeAnalysis &analysis, const PrivateMemory &m
     };
     for (Instruction &instruction : *block) {
       if (!instruction.mayReadOrWriteMemory()) continue;
-      if (!isa<LoadInst>(instruction) && !is_store(&instruction)) {
+      if ((!isa<LoadInst>(instruction) && !is_store(&instruction)) || is_ordered(instruction)) {
         group();
         continue;
       }
