@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Quern authors
-# Bytes that are walked over: several turns read one element.
+# Loops over bytes: one load for several iterations.
 #   words.sh QUERNC
 # shellcheck source=test/vectorize/code/common.sh
 source "$(dirname "$0")/common.sh"
 
-# Words are walked over byte by byte: four turns read one element of 32 bits, and up to three odd ones another.
+# Words are read byte by byte: four iterations load one element of 32 bits, and up to three remaining ones another.
 compile words <<'CL'
 kernel void words(global const uint *restrict starts, global const uchar *restrict text, global uint *restrict out) {
   const size_t i = get_global_id(0);
@@ -37,13 +37,13 @@ loop=$(awk -v RS= '/ phi ptr / && /masked.gather.v64i32/' "$folder/words.ll")
 [[ $loop == *'getelementptr i8, '*', <64 x i32> '* && $loop != *'<64 x i64>'* ]] ||
   fail "words gathers by wide indices in its loop: $loop"
 [[ $(grep -c 'select .*<64 x i32>' <<<"$loop") == 1 ]] || fail "words keeps one value, and should select one: $loop"
-# Each turn's mask comes of the number of groups that a lane has, and the loop ends with the highest of them.
+# Each iteration's mask comes of the number of groups that a lane has, and the loop ends with the highest of them.
 [[ $loop != *'phi <64 x i1>'* && $loop != *'bitcast <64 x i1>'* ]] || fail "words carries its mask: $loop"
 
-# Where the machine gathers no faster than it loads lane by lane, 16 bytes of each lane are one load, and its turns are
-# selected one by one.
-compile words_in_windows znver4 <<'CL'
-kernel void words_in_windows(global const uint *restrict starts, global const uchar *restrict text,
+# Where the machine gathers no faster than it loads lane by lane, 16 bytes of each lane are one load, and so are the
+# remaining ones.
+compile words_in_slices znver4 <<'CL'
+kernel void words_in_slices(global const uint *restrict starts, global const uchar *restrict text,
                              global uint *restrict out) {
   const size_t i = get_global_id(0);
   uint hash = 0;
@@ -51,10 +51,10 @@ kernel void words_in_windows(global const uint *restrict starts, global const uc
   out[i] = hash;
 }
 CL
-expect_remark words_in_windows 1 'interleave count 2), inner loops unrolled with wide loads'
-expect words_in_windows 0 masked.gather
-[[ $(grep -c 'load <4 x i32>, .*align 1' "$folder/words_in_windows.ll") == 32 ]] ||
-  fail "words_in_windows does not load once for each lane"
+expect_remark words_in_slices 1 'interleave count 4), inner loops unrolled with wide loads'
+expect words_in_slices 0 masked.gather
+[[ $(grep -c 'load <4 x i32>, .*align 1' "$folder/words_in_slices.ll") == 128 ]] ||
+  fail "words_in_slices does not load twice for each of 64 lanes"
 
 # A guest may be shown the model of a CPU that gathers slowly, and have the features of one that does not.
 QUERN_CPU_FEATURES=+avx512fp16 compile words_of_guest rocketlake <"$folder/words.cl"
@@ -76,7 +76,7 @@ CL
 expect_remark pieces 1 'inner loops unrolled with wide loads'
 expect pieces 0 prefetch
 
-# What is stored may be read in the turn behind.
+# What is stored may be read in the next iteration.
 compile stored <<'CL'
 kernel void stored(global const uint *starts, global const uchar *text, global uint *out) {
   const size_t i = get_global_id(0);
@@ -84,4 +84,4 @@ kernel void stored(global const uint *starts, global const uchar *text, global u
   for (uint at = starts[i]; at < starts[i + 1]; at++) out[i] = hash = (hash ^ text[at]) * 0x01000193;
 }
 CL
-expect_remark stored 0 joined
+expect_remark stored 0 'unrolled with wide loads'

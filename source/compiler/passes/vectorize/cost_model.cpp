@@ -134,8 +134,6 @@ ItemCost Estimate::access(const Instruction &instruction, const Value *address, 
     /* Its share of the access, and shuffles. */
     return {alone, share(accessed) * group->step * (1.0 / double(group->members.size()) + 0.5)};
   }
-  auto *load = dyn_cast<LoadInst>(&instruction);
-  if (load && is_loaded_per_lane(*load, width_)) return {alone, adjacent_element * count};
   Shape shape = analysis_.shape(address);
   int64_t size = int64_t(instruction.getDataLayout().getTypeAllocSize(accessed->getScalarType()));
   bool is_contiguous = shape.kind == Shape::strided && shape.stride > 0 && shape.stride <= size * 8 &&

@@ -103,11 +103,11 @@ bool LoopAnalyses::unroll_divergent_loads(ArrayRef<WeakVH> streams, const PlanRe
   for (auto [stream, divergent] : zip_equal(find_load_streams(body->function()), is_divergent)) {
     if (divergent) chosen.push_back(stream);
   }
-  OverRead over_read = unit.masks_words && !unit.prefers_gathers() ? OverRead::blocks : OverRead::words;
-  if (any_of(chosen, [&](const LoadInst *stream) { return may_have_known_size(*stream->getPointerOperand()); })) {
-    over_read = OverRead::nothing;
-  }
-  unrolled = unroll_wide_loads(body->function(), chosen, over_read,
+  WideLoadOptions options;
+  options.may_over_read =
+      none_of(chosen, [&](const LoadInst *stream) { return may_have_known_size(*stream->getPointerOperand()); });
+  options.bytes = unit.wide_load_bytes();
+  unrolled = unroll_wide_loads(body->function(), chosen, options,
                                [&](const Value &pointer) { return points_into_array(pointer); });
   return find_shapes(request, why);
 }

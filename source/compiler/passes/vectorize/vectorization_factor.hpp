@@ -43,6 +43,8 @@ struct VectorUnit {
   lane_costs_t lanes;
   /** Gathers are faster than one wide load per lane, whatever each lane loads. */
   bool prefers_gathers() const { return gathers && lanes.gather < lanes.emulated_gather; }
+  /** Bytes that an iteration of a loop over bytes loads at once: what is gathered, or a register for each lane. */
+  unsigned wide_load_bytes() const { return masks_words && !prefers_gathers() ? 16 : 4; }
 };
 /** The features for vectors of `width` lanes. */
 VectorUnit vector_unit(const VectorTarget &tti, llvm::LLVMContext &context, unsigned width);

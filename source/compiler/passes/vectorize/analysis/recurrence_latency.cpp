@@ -7,7 +7,6 @@
 #include <llvm/IR/IntrinsicInst.h>
 
 #include "compiler/passes/vectorize/transform/unroll_wide_loads.hpp"
-#include "compiler/passes/vectorize/transform/wide_load_unroller.hpp"
 
 using namespace llvm;
 
@@ -20,9 +19,6 @@ constexpr double branch_mask_operations = 2, latch_mask_operations = 4;
 /* The least ratios of recurrence latency to resource cycles at which two and four vectors per iteration are profitable.
  * They allow for processors that start fewer operations than they could, and for the exit test of each iteration. */
 constexpr double min_ratio_for_two = 0.8, min_ratio_for_four = 1.6;
-/* The interleave count of iterations that are unrolled with block loads. The words of a block load take most registers.
- * A loop-invariant value is used once per block load, so it may as well be reloaded from memory. */
-constexpr unsigned block_interleave_count = 2;
 
 /** Bounds for the time of one iteration of an innermost loop, for one vector of `width` lanes. An iteration takes at
  * least the latency of the longest recurrence, and the time in which the vector units start all operations. Only a
@@ -197,10 +193,6 @@ unsigned choose_latency_interleave_count(const ShapeAnalysis &analysis, unsigned
     RecurrenceLatency latency(analysis, *loop, width, target);
     double ratio = latency.recurrence_cycles() / std::max(1.0, latency.resource_cycles());
     count = std::min(count, ratio >= min_ratio_for_four ? 4U : ratio >= min_ratio_for_two ? 2U : 1U);
-    if (unrolled_loop.factor > unroll_factor) {
-      count = std::min(count, block_interleave_count);
-      continue;
-    }
     while (count > 1 && latency.registers() * count + spare_registers > register_count) count /= 2;
   }
   return count;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Masks out of bounds. */
+ * Masks from trip counts. */
 #include "compiler/passes/vectorize/transform/trip_count_masks.hpp"
 
 #include <optional>
@@ -23,21 +23,21 @@ namespace quern {
 
 namespace {
 
-/* for (turn = 0, is_on = first;; turn += step) {
+/* for (counter = 0, mask = first;; counter += step) {
  *   ...
- *   is_on &= turn < bound;
- *   if (none of is_on) break;
+ *   mask &= counter < bound;
+ *   if (none of mask) break;
  * }
  *
- * `step` is a power of two of at least 2, and all bounds are multiples of it: then a lane is on in a later turn where
- * turn <= bound, neither bound + 1 nor turn + 1 is too large for its type, and turn never is. There is no other way
- * out: what the first test finds, each later turn may rely on. */
+ * `step` is a power of two of at least 2, and all bounds are multiples of it: then a lane is active in a later
+ * iteration where counter <= bound, and neither bound + 1 nor counter + 1 wraps. There is no other exit: if any lane is
+ * active in the first iteration, the loop ends with the highest bound. */
 struct BoundLoop {
   BasicBlock *before;
-  PHINode *turn, *is_on;
+  PHINode *counter, *mask;
   Value *first, *bound;
   BranchInst *branch;
-  bool is_left_if_true;
+  bool exits_if_true;
 };
 
 }  // namespace
@@ -46,35 +46,35 @@ static bool is_multiple(const Value *value, const APInt &step, const DataLayout 
   return computeKnownBits(value, layout).countMinTrailingZeros() >= step.logBase2();
 }
 
-/* What says when the loop is left: `none` of the lanes in `is_on` is. */
-static bool is_test(const BranchInst &branch, const Value *is_on, bool *is_left_if_true) {
+/* Matches the exit test: no lane of `mask` is active. */
+static bool is_test(const BranchInst &branch, const Value *mask, bool *exits_if_true) {
   CmpPredicate predicate;
   if (!branch.isConditional() || !branch.getCondition()->hasOneUse()) return false;
-  auto lanes = m_OneUse(m_BitCast(m_Specific(is_on)));
+  auto lanes = m_OneUse(m_BitCast(m_Specific(mask)));
   if (!match(branch.getCondition(), m_ICmp(predicate, lanes, m_ZeroInt())) || !ICmpInst::isEquality(predicate)) {
     return false;
   }
-  *is_left_if_true = predicate == ICmpInst::ICMP_EQ;
+  *exits_if_true = predicate == ICmpInst::ICMP_EQ;
   return true;
 }
 
-static std::optional<BoundLoop> match_loop(const Loop &loop, PHINode &is_on, unsigned register_bits) {
-  auto *lanes = dyn_cast<FixedVectorType>(is_on.getType());
+static std::optional<BoundLoop> match_loop(const Loop &loop, PHINode &mask, unsigned register_bits) {
+  auto *lanes = dyn_cast<FixedVectorType>(mask.getType());
   BasicBlock *before = loop.getLoopPreheader(), *latch = loop.getLoopLatch();
   if (!lanes || !lanes->getElementType()->isIntegerTy(1) || !before) return std::nullopt;
   if (!latch || loop.getExitingBlock() != latch) return std::nullopt;
-  BoundLoop out = {before, nullptr, &is_on, is_on.getIncomingValueForBlock(before), nullptr, nullptr, false};
-  Value *next = is_on.getIncomingValueForBlock(latch), *is_below, *turns;
-  if (!next->hasNUses(2) || !match(next, m_LogicalAnd(m_Specific(&is_on), m_OneUse(m_Value(is_below))))) {
+  BoundLoop out = {before, nullptr, &mask, mask.getIncomingValueForBlock(before), nullptr, nullptr, false};
+  Value *next = mask.getIncomingValueForBlock(latch), *is_below, *counters;
+  if (!next->hasNUses(2) || !match(next, m_LogicalAnd(m_Specific(&mask), m_OneUse(m_Value(is_below))))) {
     return std::nullopt;
   }
-  if (!match(is_below, m_SpecificICmp(ICmpInst::ICMP_ULT, m_Value(turns), m_Value(out.bound)))) return std::nullopt;
+  if (!match(is_below, m_SpecificICmp(ICmpInst::ICMP_ULT, m_Value(counters), m_Value(out.bound)))) return std::nullopt;
   if (!loop.isLoopInvariant(out.bound)) return std::nullopt;
   const APInt *step;
-  out.turn = dyn_cast_or_null<PHINode>(getSplatValue(turns));
-  if (!out.turn || out.turn->getParent() != loop.getHeader()) return std::nullopt;
-  if (!match(out.turn->getIncomingValueForBlock(before), m_ZeroInt())) return std::nullopt;
-  if (!match(out.turn->getIncomingValueForBlock(latch), m_Add(m_Specific(out.turn), m_APInt(step)))) {
+  out.counter = dyn_cast_or_null<PHINode>(getSplatValue(counters));
+  if (!out.counter || out.counter->getParent() != loop.getHeader()) return std::nullopt;
+  if (!match(out.counter->getIncomingValueForBlock(before), m_ZeroInt())) return std::nullopt;
+  if (!match(out.counter->getIncomingValueForBlock(latch), m_Add(m_Specific(out.counter), m_APInt(step)))) {
     return std::nullopt;
   }
   if (!step->isPowerOf2() || step->isOne()) return std::nullopt;
@@ -82,8 +82,8 @@ static std::optional<BoundLoop> match_loop(const Loop &loop, PHINode &is_on, uns
   if (lanes->getNumElements() * step->getBitWidth() <= register_bits) return std::nullopt;
   if (!is_multiple(out.bound, *step, layout)) return std::nullopt;
   out.branch = dyn_cast<BranchInst>(latch->getTerminator());
-  if (!out.branch || !is_test(*out.branch, next, &out.is_left_if_true)) return std::nullopt;
-  if (loop.contains(out.branch->getSuccessor(out.is_left_if_true ? 0 : 1))) return std::nullopt;
+  if (!out.branch || !is_test(*out.branch, next, &out.exits_if_true)) return std::nullopt;
+  if (loop.contains(out.branch->getSuccessor(out.exits_if_true ? 0 : 1))) return std::nullopt;
   return out;
 }
 
@@ -91,18 +91,18 @@ static void rewrite(const BoundLoop &loop) {
   IRBuilder<> builder(loop.before->getTerminator());
   Type *type = loop.bound->getType();
   auto count = cast<VectorType>(type)->getElementCount();
-  Constant *one = ConstantInt::get(loop.turn->getType(), 1);
+  Constant *one = ConstantInt::get(loop.counter->getType(), 1);
   Value *raised = builder.CreateAdd(loop.bound, ConstantInt::get(type, 1));
   Value *bound = builder.CreateSelect(loop.first, raised, Constant::getNullValue(type));
   Value *highest = builder.CreateIntMaxReduce(bound);
-  BasicBlock *header = loop.turn->getParent();
+  BasicBlock *header = loop.counter->getParent();
   builder.SetInsertPoint(header, header->getFirstInsertionPt());
-  loop.is_on->replaceAllUsesWith(builder.CreateICmpULT(builder.CreateVectorSplat(count, loop.turn), bound));
-  loop.is_on->eraseFromParent();
+  loop.mask->replaceAllUsesWith(builder.CreateICmpULT(builder.CreateVectorSplat(count, loop.counter), bound));
+  loop.mask->eraseFromParent();
   builder.SetInsertPoint(loop.branch);
-  Value *next = builder.CreateAdd(loop.turn, one), *test = loop.branch->getCondition();
-  loop.branch->setCondition(loop.is_left_if_true ? builder.CreateICmpUGE(next, highest)
-                                                 : builder.CreateICmpULT(next, highest));
+  Value *next = builder.CreateAdd(loop.counter, one), *test = loop.branch->getCondition();
+  loop.branch->setCondition(loop.exits_if_true ? builder.CreateICmpUGE(next, highest)
+                                               : builder.CreateICmpULT(next, highest));
   RecursivelyDeleteTriviallyDeadInstructions(test);
 }
 

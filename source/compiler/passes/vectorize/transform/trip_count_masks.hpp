@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Loops whose lanes are on for as many turns as each of them has. */
+ * Masks of loops that all lanes run until their own trip counts. */
 #ifndef COMPILER_PASSES_VECTORIZE_TRANSFORM_TRIP_COUNT_MASKS_HPP
 #define COMPILER_PASSES_VECTORIZE_TRANSFORM_TRIP_COUNT_MASKS_HPP
 
@@ -8,10 +8,9 @@
 
 namespace quern {
 
-/** Where several vectors of lanes do one loop, each lane until a number that they share reaches its own bound: tells
- * which lanes are on from number and bounds in each turn, rather than from the turn before, and how long there are any
- * from the highest bound. A mask of several vectors that is carried from turn to turn is put together and taken apart
- * in each of them. For targets with mask registers. */
+/** Computes the mask of a loop of several vectors from its counter and the lanes' bounds in each iteration, instead of
+ * carrying it, and the exit from the highest bound. A mask of several registers that is carried would be packed and
+ * unpacked in each iteration. For targets with mask registers. */
 class TripCountMasksPass : public llvm::PassInfoMixin<TripCountMasksPass> {
  public:
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Several turns of a loop as one, with one load for all. */
+ * Unrolling of loops with one load for the elements of several iterations. */
 #include "compiler/passes/vectorize/transform/unroll_wide_loads.hpp"
+
+#include <cassert>
 
 #include <llvm/ADT/MapVector.h>
 #include <llvm/Analysis/AssumptionCache.h>
@@ -26,17 +28,17 @@ using namespace llvm;
 
 namespace quern {
 
-/* Bytes of the widest and of the narrowest element that is gathered. */
+/* Sizes in bytes of the widest and the narrowest element that is gathered. */
 static constexpr unsigned widest_gathered = 8, narrowest_gathered = 4;
 
-/* Lines that are fetched ahead in each group. */
+/* Cache lines that each unrolled iteration prefetches. */
 static constexpr unsigned lines_prefetched = 2;
 
-/* The middle of the numbers of 32 bits without a sign. */
+/* The middle of the unsigned numbers of 32 bits. */
 static constexpr uint32_t middle = 1U << 31;
 
-/* Instructions that a loop may have when all its copies are made. */
-static constexpr unsigned most_instructions = 160;
+/* The maximum number of instructions of all copies of an iteration, by how many bytes one of them loads. */
+static constexpr unsigned most_with_words = 160, most_with_slices = 256;
 
 unsigned element_size(const LoadInst &load) {
   Type *type = load.getType();
@@ -45,12 +47,12 @@ unsigned element_size(const LoadInst &load) {
   return bits == 8 || bits == 16 || bits == 32 ? unsigned(bits / 8) : 0;
 }
 
-/* The one block of a loop that may be copied, with its loads moved up in it: it runs to its end, nothing in it changes
- * what they read, and what is wanted behind the work-items' loop is not its own. */
+/* Whether a block that is a loop may be unrolled with its loads hoisted to its start: nothing in it writes memory or
+ * ends it early, and no live-out of the item loop is its own. */
 static bool is_copied(const BasicBlock &block) {
   auto *branch = dyn_cast<BranchInst>(block.getTerminator());
   if (!branch || !branch->isConditional() || !is_contained(branch->successors(), &block)) return false;
-  bool may_be_load_stream = false; /* over narrow elements */
+  bool may_be_load_stream = false; /* of narrow elements */
   for (const Instruction &instruction : block) {
     auto *call = dyn_cast<CallBase>(&instruction);
     if (call && (call->isConvergent() || call->cannotDuplicate())) return false;
@@ -66,7 +68,7 @@ static bool is_copied(const BasicBlock &block) {
 
 namespace {
 
-/** What is known of the loops of a body. */
+/** Analyses of the loops of a body. */
 class Loops {
  public:
   explicit Loops(Function &body)
@@ -93,9 +95,9 @@ class Loops {
 
 static bool is_load_stream(LoadInst &load, const Loop &loop, ScalarEvolution &SE) {
   unsigned size = element_size(load);
-  auto *place = size ? dyn_cast<SCEVAddRecExpr>(SE.getSCEV(load.getPointerOperand())) : nullptr;
-  if (!place || place->getLoop() != &loop || !place->isAffine()) return false;
-  auto *step = dyn_cast<SCEVConstant>(place->getStepRecurrence(SE));
+  auto *address = size ? dyn_cast<SCEVAddRecExpr>(SE.getSCEV(load.getPointerOperand())) : nullptr;
+  if (!address || address->getLoop() != &loop || !address->isAffine()) return false;
+  auto *step = dyn_cast<SCEVConstant>(address->getStepRecurrence(SE));
   return step && step->getAPInt() == size;
 }
 
@@ -116,8 +118,8 @@ SmallVector<LoadInst *, 4> find_load_streams(Function &body) {
   return streams;
 }
 
-/* An instruction gathers twice as many elements when 32 bits, with a sign, say how far from a common address each is. A
- * number without a sign becomes one as its distance from the middle. */
+/* An instruction gathers twice as many elements when their offsets from a uniform address are signed numbers of 32
+ * bits. An unsigned number becomes one as its distance from the middle. */
 Value *WideLoadUnroller::address(const LoadStream &stream, Value *base, Value *offset) {
   if (!offset->getType()->isIntegerTy(32)) return builder_.CreatePtrAdd(base, offset);
   if (!stream.is_signed) {
@@ -131,7 +133,7 @@ static bool fits_signed(const SCEV *number, ScalarEvolution &SE) {
   return SE.getSignedRangeMin(number).isSignedIntN(32) && SE.getSignedRangeMax(number).isSignedIntN(32);
 }
 
-/* A sum of what has no sign may be -1 as far as its range tells. */
+/* The range of a sum of unsigned numbers may include -1. */
 static bool fits_unsigned(const SCEV *number, ScalarEvolution &SE) {
   return SE.getSignedRangeMax(number).isSignedIntN(33);
 }
@@ -149,35 +151,36 @@ static void collect_loads(const SCEV *number, SmallVectorImpl<LoadInst *> &loads
   visitAll(number, collector);
 }
 
-/* Begin and end are neighbours in an array, as those of words or of a matrix's rows are, one behind the other. */
-static bool find_followed(const SCEV *first, const SCEV *turns, ScalarEvolution &SE) {
+/* Whether begin and end are adjacent elements of an array of offsets, as in compressed sparse matrices: the streams of
+ * neighbouring work-items adjoin. */
+static bool find_followed(const SCEV *first, const SCEV *backedges, ScalarEvolution &SE) {
   SmallVector<LoadInst *, 2> begins, ends;
   collect_loads(first, begins);
-  collect_loads(turns, ends);
+  collect_loads(backedges, ends);
   for (LoadInst *begin : begins) {
     int64_t size = int64_t(begin->getDataLayout().getTypeStoreSize(begin->getType()));
     for (LoadInst *end : ends) {
       if (end->getType() != begin->getType() || end->getPointerAddressSpace() != begin->getPointerAddressSpace())
         continue;
-      auto *apart = dyn_cast<SCEVConstant>(
+      auto *distance = dyn_cast<SCEVConstant>(
           SE.getMinusSCEV(SE.getSCEV(end->getPointerOperand()), SE.getSCEV(begin->getPointerOperand())));
-      if (apart && apart->getAPInt() == size) return true;
+      if (distance && distance->getAPInt() == size) return true;
     }
   }
   return false;
 }
 
-bool WideLoadUnroller::find_place(LoadStream &stream, ScalarEvolution &SE, SCEVExpander &expander, Instruction *end) {
-  auto *place = cast<SCEVAddRecExpr>(SE.getSCEV(stream.load->getPointerOperand()));
-  const SCEV *base = SE.getPointerBase(place->getStart()), *first = SE.removePointerBase(place->getStart());
+bool WideLoadUnroller::find_address(LoadStream &stream, ScalarEvolution &SE, SCEVExpander &expander, Instruction *end) {
+  auto *address = cast<SCEVAddRecExpr>(SE.getSCEV(stream.load->getPointerOperand()));
+  const SCEV *base = SE.getPointerBase(address->getStart()), *first = SE.removePointerBase(address->getStart());
   if (isa<SCEVCouldNotCompute>(first) || !SE.getTypeSizeInBits(first->getType())) return false;
   if (!expander.isSafeToExpandAt(base, end) || !expander.isSafeToExpandAt(first, end)) return false;
-  const SCEV *turns = SE.getNoopOrZeroExtend(SE.getBackedgeTakenCount(place->getLoop()), first->getType());
-  const SCEV *steps = SE.getMulExpr(turns, SE.getConstant(first->getType(), stream.size));
+  const SCEV *backedges = SE.getNoopOrZeroExtend(SE.getBackedgeTakenCount(address->getLoop()), first->getType());
+  const SCEV *steps = SE.getMulExpr(backedges, SE.getConstant(first->getType(), stream.size));
   const SCEV *last = SE.getAddExpr(first, steps);
   stream.base = expander.expandCodeFor(base, nullptr, end);
   stream.offset = expander.expandCodeFor(first, nullptr, end);
-  stream.is_followed = find_followed(first, turns, SE);
+  stream.is_followed = find_followed(first, backedges, SE);
   builder_.SetInsertPoint(end);
   stream.is_signed = fits_signed(first, SE);
   bool first_fits = stream.is_signed || (SE.getSignedRangeMin(first).isNonNegative() && fits_unsigned(first, SE));
@@ -196,30 +199,36 @@ bool WideLoadUnroller::find_place(LoadStream &stream, ScalarEvolution &SE, SCEVE
   return true;
 }
 
-/* Each turn reads another element, so that there are fewer than addresses: what fits
- * 32 bits or may be negative as well fits them. */
-bool WideLoadUnroller::plan(const Loop &loop, OverRead over_read, PointsIntoArray points_into_array,
+unsigned WideLoadUnroller::choose_factor(const WideLoadOptions &options) const {
+  const bool has_bytes_only = all_of(streams_, [](const LoadStream &stream) { return stream.size == 1; });
+  const bool takes_slices = options.bytes == slice_bytes && options.may_over_read && has_bytes_only;
+  if (takes_slices && (slice_bytes + 1) * block_.size() <= most_with_slices) return slice_bytes;
+  return word_bytes;
+}
+
+/* Each iteration reads another element, so that the trip count is no more than there are addresses: if it fits 32 bits
+ * or may be negative, it fits them. */
+bool WideLoadUnroller::plan(const Loop &loop, const WideLoadOptions &options, PointsIntoArray points_into_array,
                             ScalarEvolution &SE, SCEVExpander &expander) {
   const SCEV *last = SE.getBackedgeTakenCount(&loop);
   Instruction *end = before_.getTerminator();
-  uses_block_loads_ = over_read == OverRead::blocks && suits_block_loads();
-  reads_words_ = over_read != OverRead::nothing;
-  if ((unroll_factor + 1) * block_.size() > most_instructions) return false;
   if (isa<SCEVCouldNotCompute>(last) || !expander.isSafeToExpandAt(last, end)) return false;
-  if (!all_of(streams_, [&](LoadStream &stream) { return find_place(stream, SE, expander, end); })) return false;
+  may_over_read_ = options.may_over_read;
+  factor_ = SE.getTypeSizeInBits(last->getType()) >= 8 ? choose_factor(options) : word_bytes;
+  if (factor_ == word_bytes && (word_bytes + 1) * block_.size() > most_with_words) return false;
+  if (!all_of(streams_, [&](LoadStream &stream) { return find_address(stream, SE, expander, end); })) return false;
   for (LoadStream &stream : streams_) stream.is_in_array = points_into_array(*stream.base);
   APInt most = SE.getTypeSizeInBits(last->getType()) > 32 ? SE.getSignedRangeMax(last) : SE.getUnsignedRangeMax(last);
   bool is_narrowed = most.getBitWidth() > 32 && most.isSignedIntN(33);
   if (is_narrowed) last = SE.getTruncateExpr(last, Type::getInt32Ty(block_.getContext()));
-  induction_ = expander.expandCodeFor(SE.getAddExpr(last, SE.getOne(last->getType())), nullptr, end);
-  bool may_wrap =
-      (is_narrowed || most.getBitWidth() <= 32) && most.trunc(induction_->getType()->getIntegerBitWidth()).isMaxValue();
-  uses_block_loads_ &= induction_->getType()->getIntegerBitWidth() >= 8;
+  trip_count_ = expander.expandCodeFor(SE.getAddExpr(last, SE.getOne(last->getType())), nullptr, end);
+  bool may_wrap = (is_narrowed || most.getBitWidth() <= 32) &&
+                  most.trunc(trip_count_->getType()->getIntegerBitWidth()).isMaxValue();
   if (may_wrap) last_ = expander.expandCodeFor(last, nullptr, end);
   return true;
 }
 
-void WideLoadUnroller::find_out() {
+void WideLoadUnroller::find_live_outs() {
   for (PHINode &phi : after_.phis()) {
     Value *value = phi.getIncomingValueForBlock(&block_);
     auto *instruction = dyn_cast<Instruction>(value);
@@ -227,7 +236,7 @@ void WideLoadUnroller::find_out() {
   }
 }
 
-/* One turn at the end of the builder's block. */
+/* Appends an iteration to the builder's block. */
 WideLoadUnroller::State WideLoadUnroller::copy(const Elements &elements, unsigned iteration, State state) {
   DenseMap<const Value *, Value *> copies;
   auto now = [&](Value *value) {
@@ -237,7 +246,6 @@ WideLoadUnroller::State WideLoadUnroller::copy(const Elements &elements, unsigne
   for (auto [phi, value] : zip(block_.phis(), state.phis)) copies[&phi] = value;
   for (Instruction &instruction : block_) {
     if (isa<PHINode>(instruction) || instruction.isTerminator()) continue;
-    if (uses_block_loads_ && !needed_.contains(&instruction)) continue;
     auto stream = elements.find(&instruction);
     if (stream != elements.end()) {
       copies[&instruction] = stream->second[iteration];
@@ -260,7 +268,7 @@ Value *WideLoadUnroller::load(const LoadStream &stream, Value *address, Type *ty
   return load;
 }
 
-/* The first `count` elements in `all`: words, that parts may be shifted out of 32 bits. */
+/* Appends the first `count` elements of `all`, a word or a vector of words. */
 void WideLoadUnroller::part(const LoadStream &stream, Value *all, unsigned count, Elements &elements) {
   for (unsigned i = 0; i < count; i++) {
     unsigned offset = i * stream.size;
@@ -272,12 +280,28 @@ void WideLoadUnroller::part(const LoadStream &stream, Value *all, unsigned count
   }
 }
 
-/* `base` is what the walk's is in this turn. */
+/* Loads adjacent words: together they are a per-lane access group (analysis/access_groups.hpp). */
+WideLoadUnroller::Words WideLoadUnroller::load_words(const LoadStream &stream, Value *address) {
+  Words words;
+  for (unsigned i = 0; i < factor_; i += word_bytes) {
+    Value *from = i ? builder_.CreatePtrAdd(address, builder_.getInt64(i)) : address;
+    words.push_back(load(stream, from, builder_.getInt32Ty(), Align(1)));
+  }
+  return words;
+}
+
+/* `base` is the stream's in this iteration. */
 void WideLoadUnroller::load_group(const LoadStream &stream, Value *base, Elements &elements) {
-  unsigned count = std::min(unroll_factor, widest_gathered / stream.size), words = count * stream.size / 4;
+  if (factor_ == slice_bytes) {
+    for (Value *word : load_words(stream, builder_.CreatePtrAdd(base, stream.group_offset))) {
+      part(stream, word, word_bytes, elements);
+    }
+    return;
+  }
+  unsigned count = std::min(factor_, widest_gathered / stream.size), words = count * stream.size / word_bytes;
   Type *type = builder_.getInt32Ty();
   if (words > 1) type = FixedVectorType::get(type, words);
-  for (unsigned i = 0; i < unroll_factor; i += count) {
+  for (unsigned i = 0; i < factor_; i += count) {
     Value *from = i ? builder_.CreatePtrAdd(base, builder_.getInt64(i * stream.size)) : base;
     Value *address = builder_.CreatePtrAdd(from, stream.group_offset);
     part(stream, load(stream, address, type, stream.load->getAlign()), count, elements);
@@ -293,30 +317,45 @@ static Value *add_limited(Value *value, Value *more, bool is_signed, IRBuilder<>
   return builder.CreateAdd(builder.CreateBinaryIntrinsic(lesser, value, builder.CreateSub(most, more)), more);
 }
 
-/* `odd` bytes are one word, which ends with the last of them, or begins with their page: it is as readable as they are.
- * The first one comes first in the result; what else is in it is not used. The word's place is counted from three bytes
- * before the base, so that it is no less than `offset`. In 32 bits it stops at the highest number: what a walk that
- * comes so far forward in an array has before it is that array, whatever the page. */
-Value *WideLoadUnroller::load_odd_word(const LoadStream &stream, Value *offset, Value *odd) {
+/* The words without their first bytes, fewer than there are. */
+WideLoadUnroller::Words WideLoadUnroller::skip_bytes(Words words, Value *bytes) {
+  if (words.size() == 1) return {builder_.CreateLShr(words[0], builder_.CreateShl(bytes, 3))};
+  const auto count = unsigned(words.size());
+  for (unsigned by = count / 2; by > 0; by /= 2) {
+    Value *skips = builder_.CreateIsNotNull(builder_.CreateAnd(bytes, by * word_bytes));
+    for (unsigned i = 0; i + by < count; i++) words[i] = builder_.CreateSelect(skips, words[i + by], words[i]);
+  }
+  Value *bits = builder_.CreateShl(bytes, 3); /* modulo 32 */
+  for (unsigned i = 0; i < count; i++) {
+    Value *next = i + 1 < count ? words[i + 1] : words[i];
+    words[i] = builder_.CreateIntrinsic(Intrinsic::fshr, {builder_.getInt32Ty()}, {next, words[i], bits});
+  }
+  return words;
+}
+
+/* The remaining bytes are in words that end with the last of them, or begin with their page: these are as readable as
+ * they are. The first byte comes first in the result; what else is in it is not used. The address is counted from
+ * `factor_ - 1` bytes before the base, so that it is no less than `offset`. In 32 bits it is limited to the highest
+ * number: a stream that comes so far in an array has that array before it, whatever the page. */
+WideLoadUnroller::Words WideLoadUnroller::load_last_words(const LoadStream &stream, Value *offset, Value *rest) {
   Type *word = builder_.getInt32Ty();
   const bool is_limited = offset->getType()->isIntegerTy(32) && stream.is_in_array;
   if (!is_limited) offset = builder_.CreateIntCast(offset, builder_.getInt64Ty(), stream.is_signed);
   Type *type = offset->getType();
-  Value *most = builder_.getInt32(unroll_factor - 1);
+  Value *most = builder_.getInt32(factor_ - 1);
   Value *low = builder_.CreateTrunc(builder_.CreatePtrToInt(stream.base, builder_.getInt64Ty()), word);
   low = builder_.CreateAnd(builder_.CreateAdd(low, builder_.CreateZExtOrTrunc(offset, word)), page_size - 1);
-  Value *rest = builder_.CreateSub(builder_.getInt32(unroll_factor), builder_.CreateZExtOrTrunc(odd, word));
-  Value *behind = builder_.CreateSub(most, builder_.CreateBinaryIntrinsic(Intrinsic::umin, low, rest));
-  behind = builder_.CreateZExtOrTrunc(behind, type);
+  Value *missing = builder_.CreateSub(builder_.getInt32(factor_), builder_.CreateZExtOrTrunc(rest, word));
+  Value *after = builder_.CreateSub(most, builder_.CreateBinaryIntrinsic(Intrinsic::umin, low, missing));
+  after = builder_.CreateZExtOrTrunc(after, type);
   Value *place =
-      is_limited ? add_limited(offset, behind, stream.is_signed, builder_) : builder_.CreateAdd(offset, behind);
-  Value *base = builder_.CreatePtrAdd(stream.base, builder_.getInt64(-int64_t(unroll_factor - 1)));
-  Value *all = load(stream, address(stream, base, place), word, Align(1));
+      is_limited ? add_limited(offset, after, stream.is_signed, builder_) : builder_.CreateAdd(offset, after);
+  Value *base = builder_.CreatePtrAdd(stream.base, builder_.getInt64(-int64_t(factor_ - 1)));
   Value *before = builder_.CreateSub(most, builder_.CreateZExtOrTrunc(builder_.CreateSub(place, offset), word));
-  return builder_.CreateLShr(all, builder_.CreateShl(before, 3));
+  return skip_bytes(load_words(stream, address(stream, base, place)), before);
 }
 
-/* What is carried to the next turn needs no other name behind the loop. */
+/* A carried value needs no other name after the loop. */
 void WideLoadUnroller::use_carried_values(State &state) const {
   for (auto [value, out] : zip(out_, state.out)) {
     for (auto [phi, carried] : zip(block_.phis(), state.phis)) {
@@ -325,7 +364,7 @@ void WideLoadUnroller::use_carried_values(State &state) const {
   }
 }
 
-/* What is the case where `from` and `other` meet, in the builder's block. */
+/* Merges the states at the ends of `from` and `other`, in the builder's block. */
 WideLoadUnroller::State WideLoadUnroller::merge(BasicBlock *from, const State &first, BasicBlock *other,
                                                 const State &second) {
   State state;
@@ -343,50 +382,60 @@ WideLoadUnroller::State WideLoadUnroller::merge(BasicBlock *from, const State &f
   return state;
 }
 
-/* if (odd != 0) for (turn = 0;; turn++) { a turn; if (turn + 1 >= odd) break; } */
-WideLoadUnroller::State WideLoadUnroller::write_odd(Value *odd, const State &state, UnrolledLoops &joined) {
-  BasicBlock *here = builder_.GetInsertBlock(), *some = add_block("odd.turns"), *one = add_block("odd.turn"),
-             *on = add_block("turns.on");
-  builder_.CreateCondBr(builder_.CreateIsNotNull(odd), some, on);
+/* if (rest != 0) for (i = 0;; i++) { an iteration; if (i + 1 >= rest) break; } */
+WideLoadUnroller::State WideLoadUnroller::write_remainder(Value *rest, const State &state, UnrolledLoops &unrolled) {
+  BasicBlock *here = builder_.GetInsertBlock(), *some = add_block("remainder.some"), *one = add_block("remainder"),
+             *on = add_block("remainder.end");
+  builder_.CreateCondBr(builder_.CreateIsNotNull(rest), some, on);
   builder_.SetInsertPoint(some);
-  SmallVector<Value *, 4> offsets, firsts;
+  SmallVector<Value *, 4> offsets;
+  SmallVector<Words, 4> firsts;
   for (const LoadStream &stream : streams_) {
     Type *type = stream.offset->getType();
-    Value *bytes = builder_.CreateMul(builder_.CreateZExtOrTrunc(whole_, type), ConstantInt::get(type, stream.size));
+    Value *bytes =
+        builder_.CreateMul(builder_.CreateZExtOrTrunc(unrolled_count_, type), ConstantInt::get(type, stream.size));
     offsets.push_back(builder_.CreateAdd(stream.offset, bytes));
-    firsts.push_back(has_odd_word(stream) ? load_odd_word(stream, offsets.back(), odd) : stream.base);
+    firsts.push_back(has_last_words(stream) ? load_last_words(stream, offsets.back(), rest) : Words{stream.base});
   }
   builder_.CreateBr(one);
   builder_.SetInsertPoint(one);
   State start;
-  SmallVector<PHINode *, 4> places; /* what is left of the word, or the base */
   for (Value *value : state.phis) start.phis.push_back(add_phi(value, some));
   PHINode *iteration = add_phi(number(0), some);
-  for (Value *first : firsts) places.push_back(add_phi(first, some));
+  SmallVector<SmallVector<PHINode *, 4>, 4> currents; /* what is left of the words, or the base */
+  for (const Words &first : firsts) {
+    SmallVector<PHINode *, 4> &current = currents.emplace_back();
+    for (Value *value : first) current.push_back(add_phi(value, some));
+  }
   start.out.append(state.out.begin(), state.out.end());
   Elements elements;
-  for (auto [stream, offset, place] : zip_equal(streams_, offsets, places)) {
+  for (auto [stream, offset, current] : zip_equal(streams_, offsets, currents)) {
     LoadInst *old = stream.load;
-    if (has_odd_word(stream)) {
-      part(stream, place, 1, elements);
-      place->addIncoming(builder_.CreateLShr(place, 8), one);
+    if (has_last_words(stream)) {
+      part(stream, current[0], 1, elements);
+      for (auto [i, word] : enumerate(current)) {
+        Value *next = i + 1 < current.size() ? builder_.CreateIntrinsic(Intrinsic::fshr, {word->getType()},
+                                                                        {current[i + 1], word, builder_.getInt32(8)})
+                                             : builder_.CreateLShr(word, 8);
+        word->addIncoming(next, one);
+      }
     } else {
-      elements[old].push_back(load(stream, address(stream, place, offset), old->getType(), old->getAlign()));
-      place->addIncoming(builder_.CreatePtrAdd(place, builder_.getInt64(stream.size)), one);
+      elements[old].push_back(load(stream, address(stream, current[0], offset), old->getType(), old->getAlign()));
+      current[0]->addIncoming(builder_.CreatePtrAdd(current[0], builder_.getInt64(stream.size)), one);
     }
   }
   State done = copy(elements, 0, start);
   for (auto [phi, value] : zip(start.phis, done.phis)) cast<PHINode>(phi)->addIncoming(value, one);
   Value *next = builder_.CreateAdd(iteration, number(1));
   iteration->addIncoming(next, one);
-  builder_.CreateCondBr(builder_.CreateICmpUGE(next, odd), on, one);
-  joined[one] = {unroll_factor, true};
+  builder_.CreateCondBr(builder_.CreateICmpUGE(next, rest), on, one);
+  unrolled[one] = {factor_, true};
   builder_.SetInsertPoint(on);
   return merge(here, state, one, done);
 }
 
-/* What the next vectors of work-items read is fetched while these go on: lines behind where the last lane began. About
- * as many as several vectors get through in a group. */
+/* Prefetches what the next vectors of work-items read: lines after the start of the last lane's stream. They are about
+ * as many as several vectors read in an unrolled iteration. */
 void WideLoadUnroller::prefetch_ahead(const LoadStream &stream, BasicBlock *before) {
   BasicBlock *group = builder_.GetInsertBlock();
   PHINode *ahead = builder_.CreatePHI(stream.base->getType(), 2, "ahead");
@@ -400,15 +449,15 @@ void WideLoadUnroller::prefetch_ahead(const LoadStream &stream, BasicBlock *befo
   ahead->addIncoming(builder_.CreatePtrAdd(ahead, builder_.getInt64(lines_prefetched * cache_line_bytes)), group);
 }
 
-/* if (turns > 3) for (turn = 0;; turn += 4) { a group; if (turn >= whole - 4) break; }
+/* if (trip_count >= factor) for (i = 0;; i += factor) { `factor` iterations; if (i >= unrolled_count - factor) break; }
  *
- * The number of turns may be one too large for its type; the last one's number is not. Iterations are counted
- * alike by all work-items, and what a walk's address has in common grows, so that neither takes a vector. */
-WideLoadUnroller::State WideLoadUnroller::write_groups(const State &state) {
-  BasicBlock *here = builder_.GetInsertBlock(), *group = add_block("turns"), *on = add_block("groups.on");
-  Value *end = builder_.CreateSub(whole_, number(unroll_factor));
-  Value *has_group = last_ ? builder_.CreateICmpUGE(last_, number(unroll_factor - 1))
-                           : builder_.CreateICmpUGE(induction_, number(unroll_factor));
+ * The trip count may wrap; the backedge-taken count does not. The counter is uniform, and the uniform part of a
+ * stream's address grows, so that neither takes a vector. */
+WideLoadUnroller::State WideLoadUnroller::write_unrolled(const State &state) {
+  BasicBlock *here = builder_.GetInsertBlock(), *group = add_block("unrolled"), *on = add_block("unrolled.end");
+  Value *end = builder_.CreateSub(unrolled_count_, number(factor_));
+  Value *has_group =
+      last_ ? builder_.CreateICmpUGE(last_, number(factor_ - 1)) : builder_.CreateICmpUGE(trip_count_, number(factor_));
   builder_.CreateCondBr(has_group, group, on);
   builder_.SetInsertPoint(group);
   State start;
@@ -422,32 +471,28 @@ WideLoadUnroller::State WideLoadUnroller::write_groups(const State &state) {
   Elements elements;
   for (auto [stream, base] : zip_equal(streams_, bases)) load_group(stream, base, elements);
   State done = start;
-  for (unsigned i = 0; i < unroll_factor; i++) done = copy(elements, i, done);
+  for (unsigned i = 0; i < factor_; i++) done = copy(elements, i, done);
   for (auto [phi, value] : zip(start.phis, done.phis)) cast<PHINode>(phi)->addIncoming(value, group);
-  iteration->addIncoming(builder_.CreateAdd(iteration, number(unroll_factor)), group);
+  iteration->addIncoming(builder_.CreateAdd(iteration, number(factor_)), group);
   for (auto [stream, base] : zip_equal(streams_, bases)) {
-    base->addIncoming(builder_.CreatePtrAdd(base, builder_.getInt64(unroll_factor * stream.size)), group);
+    base->addIncoming(builder_.CreatePtrAdd(base, builder_.getInt64(factor_ * stream.size)), group);
   }
   builder_.CreateCondBr(builder_.CreateICmpUGE(iteration, end), on, group);
   builder_.SetInsertPoint(on);
   return merge(here, state, group, done);
 }
 
-void WideLoadUnroller::run(UnrolledLoops &joined) {
-  find_out();
+void WideLoadUnroller::run(UnrolledLoops &unrolled) {
+  find_live_outs();
   before_.getTerminator()->eraseFromParent();
   builder_.SetInsertPoint(&before_);
   State state;
   for (PHINode &phi : block_.phis()) state.phis.push_back(phi.getIncomingValueForBlock(&before_));
   for (Value *value : out_) state.out.push_back(PoisonValue::get(value->getType()));
-  if (uses_block_loads_) {
-    state = write_block_loads(state);
-  } else {
-    Value *odd = builder_.CreateAnd(induction_, number(unroll_factor - 1));
-    whole_ = builder_.CreateAnd(induction_, number(~uint64_t(unroll_factor - 1)));
-    state = write_groups(state);
-    state = write_odd(odd, state, joined);
-  }
+  Value *rest = builder_.CreateAnd(trip_count_, number(factor_ - 1));
+  unrolled_count_ = builder_.CreateAnd(trip_count_, number(~uint64_t(factor_ - 1)));
+  state = write_unrolled(state);
+  state = write_remainder(rest, state, unrolled);
   for (PHINode &phi : after_.phis()) {
     Value *value = phi.getIncomingValueForBlock(&block_);
     auto found = find(out_, value);
@@ -455,11 +500,11 @@ void WideLoadUnroller::run(UnrolledLoops &joined) {
   }
   builder_.CreateBr(&after_);
   DeleteDeadBlock(&block_);
-  joined[made_.front()] = {uses_block_loads_ ? block_size : unroll_factor, false};
+  unrolled[made_.front()] = {factor_, false};
 }
 
-/* Drops what nobody wants of the blocks made, phis that keep themselves alive among it. What these alone used stays:
- * it may leave the body. */
+/* Removes dead instructions of the new blocks, cycles of phis among them. What only these used stays: it may be outside
+ * of the body. */
 void WideLoadUnroller::clean() {
   SmallPtrSet<const BasicBlock *, 16> made(made_.begin(), made_.end());
   SmallSetVector<Instruction *, 32> wanted;
@@ -487,26 +532,37 @@ void WideLoadUnroller::clean() {
   for (Instruction *instruction : dead) instruction->eraseFromParent();
 }
 
-UnrolledLoops unroll_wide_loads(Function &body, ArrayRef<LoadInst *> streams, OverRead over_read,
+UnrolledLoops unroll_wide_loads(Function &body, ArrayRef<LoadInst *> streams, const WideLoadOptions &options,
                                 PointsIntoArray points_into_array) {
+  assert((options.bytes == word_bytes || options.bytes == slice_bytes) && "words or slices");
   SmallMapVector<Loop *, SmallVector<LoadInst *, 4>, 2> chosen;
   SmallVector<std::unique_ptr<WideLoadUnroller>, 2> unrollers;
   Loops loops(body);
-  SCEVExpander expander(loops.SE, "turns");
+  SCEVExpander expander(loops.SE, "unroll");
   for (LoadInst *stream : streams) chosen[loops.info.getLoopFor(stream->getParent())].push_back(stream);
   for (auto &[loop, own] : chosen) {
     simplifyLoop(loop, &loops.dominators, &loops.info, &loops.SE, nullptr, nullptr, false);
     if (!loop->isLoopSimplifyForm() || loop->getNumBlocks() != 1 || !loop->getExitBlock()) continue;
     formLCSSA(*loop, loops.dominators, &loops.info, &loops.SE);
     auto unroller = std::make_unique<WideLoadUnroller>(*loop, own);
-    if (unroller->plan(*loop, over_read, points_into_array, loops.SE, expander))
-      unrollers.push_back(std::move(unroller));
+    if (unroller->plan(*loop, options, points_into_array, loops.SE, expander)) unrollers.push_back(std::move(unroller));
   }
   expander.clear();
-  UnrolledLoops joined;
-  for (auto &unroller : unrollers) unroller->run(joined);
+  UnrolledLoops unrolled;
+  for (auto &unroller : unrollers) unroller->run(unrolled);
   for (auto &unroller : unrollers) unroller->clean();
-  return joined;
+  return unrolled;
+}
+
+PreservedAnalyses UnrollWideLoadsPass::run(Function &function, FunctionAnalysisManager &) {
+  const SmallVector<LoadInst *, 4> streams = find_load_streams(function);
+  auto is_parameter = [](const Value &pointer) { return isa<Argument>(getUnderlyingObject(&pointer)); };
+  WideLoadOptions options;
+  options.bytes = bytes_ == slice_bytes ? slice_bytes : word_bytes;
+  options.may_over_read =
+      all_of(streams, [&](const LoadInst *stream) { return is_parameter(*stream->getPointerOperand()); });
+  const UnrolledLoops unrolled = unroll_wide_loads(function, streams, options, is_parameter);
+  return unrolled.empty() && streams.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
 }
 
 }  // namespace quern

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Iterations of inner loops that read what lies side by side. */
+ * Unrolling of inner loops that read memory byte by byte. */
 #ifndef COMPILER_PASSES_VECTORIZE_TRANSFORM_UNROLL_WIDE_LOADS_HPP
 #define COMPILER_PASSES_VECTORIZE_TRANSFORM_UNROLL_WIDE_LOADS_HPP
 
@@ -9,45 +9,59 @@
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/PassManager.h>
 
 namespace quern {
 
-/** Loads of elements narrower than what is gathered, each right behind that of the turn before, and of wider ones
- * beside them, in innermost loops of one block that know before their first turn how many there are, and write nothing.
- * In the same order for each copy of a body. */
+/** Finds load streams: loads of 8 or 16 bits with unit stride, and loads of 32 bits with unit stride beside those. They
+ * are in innermost loops of one block that have a computable trip count and no stores. The order is the same for each
+ * copy of a body. */
 llvm::SmallVector<llvm::LoadInst *, 4> find_load_streams(llvm::Function &body);
 
-/** Marks prefetches that are meant for what comes behind the last lane's element in memory. */
+/** Metadata of prefetches that are meant for memory after the last lane's elements. */
 constexpr const char *prefetch_mark = "quern.prefetch";
 
-/** Marks loads of windows: one for each lane. */
-constexpr const char *block_load_mark = "quern.block-load";
-
-/** A loop that came of joining turns. */
+/** A loop that unroll_wide_loads made. */
 struct UnrolledLoop {
-  /** How much fewer turns it has than the loop that it was. */
+  /** The trip count of the original loop is so many times as high. */
   unsigned factor = 1;
-  /** It does the few that are left over, one by one. */
+  /** It runs the remaining iterations of the original loop, one by one. */
   bool is_remainder = false;
 };
 
 /** Such loops, by their headers. */
 using UnrolledLoops = llvm::SmallDenseMap<const llvm::BasicBlock *, UnrolledLoop, 2>;
 
-/** What may be loaded besides what the work-item reads, in the pages of that: nothing, where memory may be known to end
- * there; what is in a word with its last bytes; what is in a window of 16 bytes with any of them. */
-enum class OverRead { nothing, words, blocks };
-
-/** Whether a pointer that does not change in the body is one that the program has made, and not a part of a sum that
- * the compiler took apart. */
+/** Whether a pointer that is invariant in the body is one that the program has made, and not a part of a sum that the
+ * compiler has reassociated. */
 using PointsIntoArray = llvm::function_ref<bool(const llvm::Value &pointer)>;
 
-/** Joins turns of the loops around `walks`, some of what find_load_streams finds in `body`: a work-item does them in
- * groups of four, and then up to three one by one. Within a group neighbouring elements are one load, of what the
- * work-item reads and no more. In windows, 16 turns are a group, and the last one is under masks. No analysis of the
- * body holds afterwards. */
-UnrolledLoops unroll_wide_loads(llvm::Function &body, llvm::ArrayRef<llvm::LoadInst *> streams, OverRead over_read,
-                                PointsIntoArray points_into_array);
+/** How loops are unrolled. */
+struct WideLoadOptions {
+  /** Bytes of a stream that one iteration loads, 4 or 16: a gathered word, or a load for each lane where gathers are no
+   * faster than that. Loops with wider elements or too many instructions take 4. */
+  unsigned bytes = 4;
+  /** The last bytes may be loaded together with others of their page. False where LLVM may know the size of the
+   * memory. */
+  bool may_over_read = false;
+};
+
+/** Unrolls the loops around `streams`, some of what find_load_streams finds in `body`, and gives each a remainder loop.
+ * Adjacent elements of an unrolled iteration are one load, of nothing but what the work-item reads. No analysis of the
+ * body is valid afterwards. The counterpart for consecutive accesses in straight-line code is LLVM's
+ * LoadStoreVectorizer. */
+UnrolledLoops unroll_wide_loads(llvm::Function &body, llvm::ArrayRef<llvm::LoadInst *> streams,
+                                const WideLoadOptions &options, PointsIntoArray points_into_array);
+
+/** unroll_wide_loads for all load streams of a function, as if their addresses were varying; for tests. */
+class UnrollWideLoadsPass : public llvm::PassInfoMixin<UnrollWideLoadsPass> {
+ public:
+  explicit UnrollWideLoadsPass(unsigned bytes) : bytes_(bytes) {}
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+
+ private:
+  unsigned bytes_;
+};
 
 }  // namespace quern
 

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * How the turns of one loop are joined: in groups, or in windows. */
+ * Unrolling of one loop with load streams. */
 #ifndef COMPILER_PASSES_VECTORIZE_TRANSFORM_WIDE_LOAD_UNROLLER_HPP
 #define COMPILER_PASSES_VECTORIZE_TRANSFORM_WIDE_LOAD_UNROLLER_HPP
 
-#include <array>
-
 #include <llvm/ADT/SetVector.h>
-#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/IR/IRBuilder.h>
@@ -17,33 +14,31 @@
 
 namespace quern {
 
-/** Iterations of a group: bytes are gathered as words. Twice as many would take twice as much code, and gain
- * little: several vectors in flight gain more. */
-inline constexpr unsigned unroll_factor = 4;
+/** Bytes of a gathered word. Twice as many would take twice as much code, and gain little: interleaving gains more. */
+inline constexpr unsigned word_bytes = 4;
 
-/** Bytes of a walk that are loaded at once where lanes are loaded one by one, and words of them. */
-inline constexpr unsigned block_size = 16, block_words = block_size / 4;
+/** Bytes that are loaded at once for each lane, where gathers are slow. */
+inline constexpr unsigned slice_bytes = 16;
 
 /** Bytes of memory that is readable as a whole or not at all; larger pages consist of such. */
 inline constexpr unsigned page_size = 4096;
 
-/** Bytes that an element of `load` takes; 0 when it cannot be a part of an integer. */
+/** The size in bytes of an element of `load`; 0 when it cannot be a part of an integer. */
 unsigned element_size(const llvm::LoadInst &load);
 
-/** A load in the loop, and where its first turn reads: so many bytes from `base`, which is mostly the same for all
- * work-items. */
+/** A load in the loop, and the address of its first element: `base`, mostly uniform, and an offset in bytes. */
 struct LoadStream {
   llvm::LoadInst *load;
   unsigned size;
   llvm::Value *base = nullptr;
-  /** Of 32 bits, with a sign or without, when those suffice for all turns; else of 64. */
+  /** Of 32 bits, signed or unsigned, when those suffice for all iterations; else of 64. */
   llvm::Value *offset = nullptr;
   bool is_signed = true;
-  /** `base` points into what is read. Else only its sum with an offset need do so. */
+  /** `base` points into the array that is read. Otherwise only its sum with an offset need do so. */
   bool is_in_array = false;
-  /** The same address for groups, whose base grows: 32 bits suffice when they do for the first turn. */
+  /** The same address for the unrolled loop, whose base grows: 32 bits suffice when they do for the first iteration. */
   llvm::Value *group_base = nullptr, *group_offset = nullptr;
-  /** The walk of the next work-item begins where this one ends. */
+  /** The stream of the next work-item begins where this one ends. */
   bool is_followed = false;
 };
 
@@ -58,28 +53,23 @@ class WideLoadUnroller {
     for (llvm::LoadInst *load : streams) streams_.push_back({load, element_size(*load)});
   }
 
-  /** False when there should be no groups. To be followed by `run` when no other loop needs what is known of the loops
-   * any more. */
-  bool plan(const llvm::Loop &loop, OverRead over_read, PointsIntoArray points_into_array, llvm::ScalarEvolution &SE,
-            llvm::SCEVExpander &expander);
-  /** Adds the loops that were made to `joined`. */
-  void run(UnrolledLoops &joined);
-  /** Removes what only the walks' old addresses were for. */
+  /** Returns false when the loop is not to be unrolled. `run` follows when no other loop needs the analyses. */
+  bool plan(const llvm::Loop &loop, const WideLoadOptions &options, PointsIntoArray points_into_array,
+            llvm::ScalarEvolution &SE, llvm::SCEVExpander &expander);
+  /** Adds the new loops to `unrolled`. */
+  void run(UnrolledLoops &unrolled);
+  /** Removes what only the old addresses of the streams were for. */
   void clean();
 
  private:
   struct State {
-    /** Of the header's phis, at the start of a turn, and of what is used behind the loop, at its end. */
+    /** Values of the header's phis before an iteration, and of live-outs after it. */
     llvm::SmallVector<llvm::Value *, 8> phis, out;
   };
-  /** What walks read, turn by turn. */
-  using Elements = llvm::SmallDenseMap<const llvm::Instruction *, llvm::SmallVector<llvm::Value *, unroll_factor>, 2>;
-  /** The turn whose window begins earlier, or 1, where none begins; by how many bytes; the offset then. */
-  struct BlockLoad {
-    llvm::Value *moved_iteration, *moved_by, *moved_offset;
-  };
-  /** What is in one. */
-  using Words = std::array<llvm::Value *, block_words>;
+  /** The elements of the streams, by iteration. */
+  using Elements = llvm::SmallDenseMap<const llvm::Instruction *, llvm::SmallVector<llvm::Value *, slice_bytes>, 2>;
+  /** Adjacent words in memory, the first one first. */
+  using Words = llvm::SmallVector<llvm::Value *, slice_bytes / word_bytes>;
 
   llvm::BasicBlock *add_block(const llvm::Twine &name) {
     return made_.emplace_back(llvm::BasicBlock::Create(builder_.getContext(), name, before_.getParent(), &after_));
@@ -90,45 +80,40 @@ class WideLoadUnroller {
     phi->addIncoming(first, from);
     return phi;
   }
-  llvm::Value *number(uint64_t value) const { return llvm::ConstantInt::get(induction_->getType(), value); }
+  llvm::Value *number(uint64_t value) const { return llvm::ConstantInt::get(trip_count_->getType(), value); }
   llvm::Value *address(const LoadStream &stream, llvm::Value *base, llvm::Value *offset);
-  bool find_place(LoadStream &stream, llvm::ScalarEvolution &SE, llvm::SCEVExpander &expander, llvm::Instruction *end);
-  void find_out();
+  bool find_address(LoadStream &stream, llvm::ScalarEvolution &SE, llvm::SCEVExpander &expander,
+                    llvm::Instruction *end);
+  unsigned choose_factor(const WideLoadOptions &options) const;
+  void find_live_outs();
   State copy(const Elements &elements, unsigned iteration, State state);
   llvm::Value *load(const LoadStream &stream, llvm::Value *address, llvm::Type *type, llvm::Align align);
   void part(const LoadStream &stream, llvm::Value *all, unsigned count, Elements &elements);
   void load_group(const LoadStream &stream, llvm::Value *base, Elements &elements);
-  bool has_odd_word(const LoadStream &stream) const { return stream.size == 1 && reads_words_; }
-  llvm::Value *load_odd_word(const LoadStream &stream, llvm::Value *offset, llvm::Value *odd);
+  bool has_last_words(const LoadStream &stream) const { return stream.size == 1 && may_over_read_; }
+  Words load_words(const LoadStream &stream, llvm::Value *address);
+  Words skip_bytes(Words words, llvm::Value *bytes);
+  Words load_last_words(const LoadStream &stream, llvm::Value *offset, llvm::Value *rest);
   State merge(llvm::BasicBlock *from, const State &first, llvm::BasicBlock *other, const State &second);
   void use_carried_values(State &state) const;
-  State write_odd(llvm::Value *odd, const State &state, UnrolledLoops &joined);
+  State write_remainder(llvm::Value *rest, const State &state, UnrolledLoops &unrolled);
   void prefetch_ahead(const LoadStream &stream, llvm::BasicBlock *before);
-  State write_groups(const State &state);
+  State write_unrolled(const State &state);
   llvm::Value *next(const llvm::PHINode &phi) const { return phi.getIncomingValueForBlock(&block_); }
-
-  /* In windows (joined_windows.cpp). */
-  bool suits_block_loads() const;
-  void find_needed();
-  BlockLoad plan_block(const LoadStream &stream, llvm::Value *last);
-  Words read_block(const LoadStream &stream, const BlockLoad &block_load, llvm::Value *iteration, llvm::Value *base);
-  State write_block_loads(const State &state);
 
   llvm::BasicBlock &block_, &before_, &after_;
   llvm::SmallVector<LoadStream, 4> streams_;
   llvm::IRBuilder<> builder_;
   llvm::SmallVector<llvm::BasicBlock *, 8> made_;
-  /** What is used behind the loop. */
+  /** Live-outs of the loop. */
   llvm::SmallSetVector<llvm::Value *, 4> out_;
-  /** How many there are, and that without the odd ones; the last one's number where they may be one too many for their
-   * type. */
-  llvm::Value *induction_ = nullptr, *whole_ = nullptr, *last_ = nullptr;
-  /** What turns in windows compute. */
-  llvm::SmallPtrSet<const llvm::Instruction *, 16> needed_;
-  /** As many turns as a window has bytes are joined, rather than those of a group. */
-  bool uses_block_loads_ = false;
-  /** Odd bytes are loaded in a word that has others, too. */
-  bool reads_words_ = false;
+  /** The trip count, the part of it that the unrolled loop runs, and the backedge-taken count where the trip count may
+   * wrap to zero. */
+  llvm::Value *trip_count_ = nullptr, *unrolled_count_ = nullptr, *last_ = nullptr;
+  /** The unroll factor. */
+  unsigned factor_ = word_bytes;
+  /** Remaining bytes are loaded in words that have others, too. */
+  bool may_over_read_ = false;
 };
 
 }  // namespace quern

@@ -102,10 +102,6 @@ Value *Widener::combine_components(ArrayRef<Value *> components) {
 /* Adjacent components that together fill 32 or 64 bits are gathered as one element: the cost of a gather is per
  * element. */
 Components Widener::gather(LoadInst &load, ArrayRef<Type *> types) {
-  if (is_loaded_per_lane(load, width_)) {
-    return load_slices(load.getPointerOperand(), types[0], unsigned(types.size()), load.getAlign(),
-                       [&](Instruction *loaded) { copy_access_metadata(loaded, load); });
-  }
   Value *addresses = only_vector(load.getPointerOperand());
   uint64_t size = data_layout_.getTypeAllocSize(types[0]);
   bool is_narrow = (size == 1 || (size == 2 && load.getAlign() >= 2)) && input_.unit.gathers;

@@ -5,7 +5,6 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/GetElementPtrTypeIterator.h>
 
-#include "compiler/passes/vectorize/transform/unroll_wide_loads.hpp"
 #include "compiler/passes/vectorize/widen/widener.hpp"
 
 using namespace llvm;
@@ -133,11 +132,6 @@ SmallVector<Value *, 4> Widener::transpose(ArrayRef<Value *> sources, unsigned s
 
 /* Under a mask, the access may be to scratch memory, which is aligned by its size. */
 Align Widener::per_lane_align(Align align) const { return mask_ ? std::min(align, Align(per_lane_bytes)) : align; }
-
-bool is_loaded_per_lane(const LoadInst &load, unsigned width) {
-  auto *type = dyn_cast<FixedVectorType>(load.getType());
-  return type && load.hasMetadata(block_load_mark) && type->getNumElements() <= width;
-}
 
 /* Loads `count` elements for each lane and returns one vector for each element. Before the transposition, vector k has
  * the concatenated loads of lanes k, k + count, k + 2 * count, ... */

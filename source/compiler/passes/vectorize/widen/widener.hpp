@@ -35,10 +35,6 @@ void append_components(llvm::Value *value, llvm::IRBuilder<> &builder, Component
  * of `size` bytes are left to access. 1 when no combination fits. */
 unsigned combined_components(unsigned count, uint64_t size);
 
-/** True for a block load (block_load_mark) that is made as one vector load for each lane and a transposition instead of
- * gathers: its type is a vector of at most `width` elements. */
-bool is_loaded_per_lane(const llvm::LoadInst &load, unsigned width);
-
 /** True for a vector type that is stored by one vector store for each lane, after a transposition, instead of scatters.
  * It fills per_lane_bytes and has at most `width` elements. */
 bool is_stored_per_lane(const llvm::Type *type, unsigned width);
