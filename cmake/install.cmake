@@ -10,7 +10,7 @@ set(quern_cmake_dir "${CMAKE_INSTALL_LIBDIR}/cmake/quern")
 # The driver, its compiler beside it, and the interop library.
 target_include_directories(quern INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/quern>)
 install(TARGETS quern quern-interop EXPORT quernTargets LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
-if(TARGET quern-compiler)
+if(TARGET quern-compiler AND NOT QUERN_COMPILER_LIBRARY)
   install(TARGETS quern-compiler LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
   install(TARGETS quern-compiler-program RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}")
 endif()

@@ -4,6 +4,8 @@
 
 option(QUERN_WERROR "Treat compiler warnings as errors" ON)
 option(QUERN_COMPILER "Build libquern-compiler.so and quernc; without, the driver runs program binaries only" ON)
+set(QUERN_COMPILER_LIBRARY "" CACHE FILEPATH
+  "A libquern-compiler.so of this tree to use instead of building one: for builds of the C layers alone")
 option(QUERN_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(QUERN_BUILD_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
 set(QUERN_SANITIZE "" CACHE STRING "Sanitizers to build with: address, thread, undefined, or a comma-separated list")
