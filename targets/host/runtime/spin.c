@@ -41,7 +41,12 @@ static void spin_begin(host_spin_t *spin, host_weather_t *weather, uint64_t long
   host_spin_renew(spin);
 }
 
-void host_spin_begin(host_spin_t *spin, host_weather_t *weather, uint32_t threads) {
+void host_spin_begin(host_spin_t *spin, host_weather_t *weather) {
+  spin_begin(spin, weather, LONGEST_SPIN, 1);
+  spin->yield_interval = YIELD_INTERVAL;
+}
+
+void host_spin_begin_together(host_spin_t *spin, host_weather_t *weather, uint32_t threads) {
   spin_begin(spin, weather, LONGEST_SPIN, threads);
   spin->yield_interval = YIELD_INTERVAL;
 }
@@ -70,6 +75,6 @@ bool host_spin_goes_on(host_spin_t *spin) {
   if (now - spin->last_yield < spin->yield_interval) return true;
   sched_yield();
   spin->last_yield = host_ticks();
-  host_supply_lose(&spin->weather->supply, spin->last_yield - now);
+  if (spin->is_needed) host_supply_lose(&spin->weather->supply, spin->last_yield - now);
   return true;
 }

@@ -21,6 +21,8 @@ typedef struct host_spin_t {
   host_weather_t *weather;
   uint64_t worth, yield_interval, end, last_yield;
   uint32_t turn;
+  /** There is a processor for it, unless other processes have one: members of a team that is owned. */
+  bool is_needed;
 } host_spin_t;
 
 /** All but `supply`. */
@@ -35,8 +37,12 @@ uint64_t host_weather_wake_latency(const host_weather_t *weather);
 /** What must be gained before it is worth waking threads. */
 uint64_t host_weather_wake_cost(const host_weather_t *weather);
 
-/** `threads` threads do so together, and would have to be woken together, in a tree: that is what spinning saves. */
-void host_spin_begin(host_spin_t *spin, host_weather_t *weather, uint32_t threads);
+/** For a thread that has nothing to do. */
+void host_spin_begin(host_spin_t *spin, host_weather_t *weather);
+
+/** For one of `threads` members of a team, which would have to be woken together, in a tree: that is what spinning
+ * saves. While it `is_needed`, a processor that comes back late makes the supply smaller. */
+void host_spin_begin_together(host_spin_t *spin, host_weather_t *weather, uint32_t threads);
 
 /** For a thread that others wait for: it does not offer the processor, and sleeps when that has not helped. */
 void host_spin_begin_greedily(host_spin_t *spin, host_weather_t *weather);
@@ -48,7 +54,7 @@ void host_spin_begin_idly(host_spin_t *spin, host_weather_t *weather);
 void host_spin_renew(host_spin_t *spin);
 
 /** One turn; false when it has been long enough. Now and then the processor is offered to others; it comes back late
- * when another process wants it, and then the supply becomes smaller. */
+ * when they want it. */
 bool host_spin_goes_on(host_spin_t *spin);
 
 #endif

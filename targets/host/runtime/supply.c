@@ -21,7 +21,7 @@
 #define CROWD_TICKS (4u * MILLISECOND_TICKS)
 #define CROWD_INTERVAL (20u * MILLISECOND_TICKS)
 /* Until a smaller number has had its effect. */
-#define DECREASE_INTERVAL (5u * MILLISECOND_TICKS)
+#define DECREASE_INTERVAL (4u * MILLISECOND_TICKS)
 /* Until one more is tried: for longer when that has failed. */
 #define LEAST_PATIENCE (25u * (uint64_t)MILLISECOND_TICKS)
 #define MOST_PATIENCE (800u * (uint64_t)MILLISECOND_TICKS)
@@ -78,7 +78,10 @@ uint32_t host_supply_for(host_supply_t *supply, uint64_t expected) {
   return lengthy <= share ? share : lengthy < allowed ? (uint32_t)lengthy : allowed;
 }
 
+/* One time slice says it already when it follows upon a trial. */
 static bool is_crowded(host_supply_t *supply, uint64_t now, uint64_t ticks) {
+  const uint64_t change = atomic_load_explicit(&supply->share_change, memory_order_relaxed);
+  if (atomic_load_explicit(&supply->has_grown, memory_order_relaxed) && now - change < CROWD_INTERVAL) return true;
   if (is_due(&supply->lost_begin, now, CROWD_INTERVAL)) atomic_store_explicit(&supply->lost, 0, memory_order_relaxed);
   return atomic_fetch_add_explicit(&supply->lost, ticks, memory_order_relaxed) + ticks >= CROWD_TICKS;
 }
@@ -90,8 +93,8 @@ void host_supply_lose(host_supply_t *supply, uint64_t ticks) {
       !is_due(&supply->share_change, now, DECREASE_INTERVAL))
     return;
   const uint32_t share = share_of(supply);
-  const bool has_grown = atomic_load_explicit(&supply->has_grown, memory_order_relaxed);
-  const uint32_t fewer = has_grown ? 1 : (share + 3) / 4;
+  const bool was_trial = atomic_load_explicit(&supply->has_grown, memory_order_relaxed);
+  const uint32_t fewer = was_trial ? 1 : (share + 3) / 4;
   atomic_store_explicit(&supply->lost, 0, memory_order_relaxed);
   share_set(supply, share > fewer ? share - fewer : 1, false);
 }

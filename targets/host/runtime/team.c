@@ -265,9 +265,10 @@ bool host_team_serve(host_worker_t *worker, host_thread_t *thread) {
   host_helper_t helper = {.rank = worker->rank, .thread = thread};
   uint64_t seen = 0, since = 0;
   host_spin_t spin;
-  host_spin_begin(&spin, &team->scheduler->weather, atomic_load_explicit(&team->count, memory_order_relaxed));
+  host_spin_begin_together(&spin, &team->scheduler->weather, atomic_load_explicit(&team->count, memory_order_relaxed));
   while (!host_team_is_left(team, helper.rank)) {
     const uint64_t call = atomic_load_explicit(&team->call, memory_order_acquire);
+    spin.is_needed = atomic_load_explicit(&team->is_owned, memory_order_relaxed);
     if (call != seen) {
       seen = call;
       if (!host_region_join(team, call, &helper)) continue;

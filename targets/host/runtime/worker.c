@@ -61,6 +61,12 @@ static void worker_park(host_worker_t *worker, host_wakes_t *wakes) {
   if (!worker->team) --scheduler->searching;
 }
 
+/* Who spins while all processors are used takes one from those who work. */
+static bool has_room_to_spin(const host_scheduler_t *scheduler) {
+  const uint32_t busy = scheduler->executing + scheduler->searching + scheduler->teams.members + scheduler->spinning;
+  return busy < host_scheduler_limit(scheduler);
+}
+
 /* Work often follows work. Returns locked, when there may be work again or it has been long enough. */
 static void worker_spin(host_worker_t *worker, host_wakes_t *wakes) {
   host_scheduler_t *scheduler = worker->scheduler;
@@ -69,7 +75,7 @@ static void worker_spin(host_worker_t *worker, host_wakes_t *wakes) {
   host_spin_t spin;
   ++scheduler->spinning;
   host_scheduler_unlock(scheduler, wakes);
-  host_spin_begin(&spin, &scheduler->weather, 1);
+  host_spin_begin(&spin, &scheduler->weather);
   while (!worker->has_spun && !host_scheduler_calls(scheduler, &since) &&
          !atomic_load_explicit(&scheduler->wanted_count, memory_order_relaxed))
     worker->has_spun = !host_spin_goes_on(&spin);
@@ -140,7 +146,7 @@ static void worker_work(host_worker_t *worker, host_wakes_t *wakes) {
       worker_execute(worker, dispatch, wakes);
     else if (host_team_find(scheduler, worker))
       continue;
-    else if (worker->has_spun)
+    else if (worker->has_spun || !has_room_to_spin(scheduler))
       worker_park(worker, wakes);
     else
       worker_spin(worker, wakes);
