@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -63,7 +64,10 @@ static void descriptor_close(descriptor_t *descriptor) {
 
 /* ------------------------------------------------------------ connections */
 
+static int own_priority(void) { return getpriority(PRIO_PROCESS, (id_t)gettid()); }
+
 static void identify(connection_t *connection) {
+  connection->priority = own_priority();
   connection->user = getuid();
   connection->effective_user = geteuid();
   connection->group = getgid();
@@ -230,8 +234,8 @@ static unsigned most_connections(void) {
   return count ? count : 1;
 }
 
-/* One that has modules of this thread already, or else one that is idle; under the mutex. */
-static connection_t *find_connection(void) {
+/* One that has modules of this thread already, or else one of its priority that is idle; under the mutex. */
+static connection_t *find_connection(int priority) {
   connection_t *idle = NULL;
   LIST_FOR_EACH_SAFE(node, &pool.connections) {
     connection_t *connection = connection_at(node);
@@ -240,24 +244,25 @@ static connection_t *find_connection(void) {
       if (is_own && !atomic_load(&connection->is_dead)) return connection;
     } else if (!is_waiting(connection) || !is_of_same_user(connection)) {
       connection_drop(connection);
-    } else {
+    } else if (connection->priority == priority) {
       idle = connection;
     }
   }
   return idle;
 }
 
-static unsigned count_connections(void) {
+static unsigned count_connections(int priority) {
   unsigned count = 0;
-  LIST_FOR_EACH(node, &pool.connections) count++;
+  LIST_FOR_EACH(node, &pool.connections) count += connection_at(node)->priority == priority;
   return count;
 }
 
 /* Under the mutex, which is given up while it waits. Null when nothing can be started and nobody will give one back. */
 static connection_t *take_connection(const service_paths_t *paths, bool *out_is_new, text_t *reason) {
+  const int priority = own_priority();
   for (;;) {
-    connection_t *connection = find_connection();
-    const unsigned count = count_connections();
+    connection_t *connection = find_connection(priority);
+    const unsigned count = count_connections(priority);
     *out_is_new = false;
     if (!connection && count < most_connections()) {
       connection = connection_start(paths, reason);
@@ -301,6 +306,6 @@ void pool_return(connection_t *connection) {
   const bool is_listed = !list_is_empty(&connection->link);
   if (is_free && !is_listed) connection_free(connection);
   if (is_free && is_listed && atomic_load(&connection->is_dead)) connection_drop(connection);
-  if (is_free) pthread_cond_signal(&pool.changed);
+  if (is_free) pthread_cond_broadcast(&pool.changed);
   pool_unlock();
 }

@@ -29,6 +29,9 @@ typedef struct connection_t {
   /** Who the application was when it started. */
   uid_t user, effective_user;
   gid_t group, effective_group;
+  /** The nice value that it has from the thread that started it: threads of another one have processes of their own, so
+   * that what is compiled in the background leaves the processors to kernels, and nothing else is slow by it. */
+  int priority;
   /** A request and its answer; another thread than the owner may have got a module. */
   pthread_mutex_t mutex;
   descriptor_t socket, output;
