@@ -124,7 +124,10 @@ static int exhaust_descriptors(void) {
   for (int i = 0; i < count; i++) close(files[i]);
   if (build_number(41).error) return 4;
   while (open("/dev/null", O_RDONLY) >= 0) continue;
-  return build_number(42).error ? 5 : 0;
+  const cl_int error = build_number(42).error;
+  /* What looks at the process in the end may open files. */
+  for (int i = 64; i < descriptors; i++) close(i);
+  return error ? 5 : 0;
 }
 
 static void a_lack_of_descriptors_is_not_remembered(void **state) {

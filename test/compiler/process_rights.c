@@ -3,9 +3,12 @@
  * The compiler's process when the application forks, changes its user or its root, or may start none. */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "compiler_process.h"
@@ -166,6 +169,32 @@ static void without_a_process_programs_are_built_here(void **state) {
   ASSERT_CHILD("limit");
 }
 
+/** System calls that start a process end the application, as some sandboxes have it. */
+static int restrict_calls(void) {
+  void *state = NULL;
+  build_t build;
+  struct sock_filter filter[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_socketpair, 1, 0),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_execve, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const struct sock_fprog program = {sizeof filter / sizeof filter[0], filter};
+  if (test_device_open(&state)) return 1;
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program)) return 2;
+  return !build_and_look(&build, 1) && !build.error && test_is_mapped("libquern-compiler") ? 0 : 3;
+}
+
+static void a_restricted_application_builds_here(void **state) {
+  (void)state;
+  if (prctl(PR_GET_SECCOMP) != 0) {
+    print_message("skipped: system calls are restricted already, or cannot be\n");
+    skip();
+  }
+  ASSERT_CHILD("restricted");
+}
+
 static int build_here(void) {
   void *state = NULL;
   build_t build;
@@ -227,9 +256,9 @@ int main(int argc, char **argv) {
   static const struct {
     const char *name;
     int (*run)(void);
-  } roles[] = {{"fork", fork_and_build},   {"meanwhile", fork_meanwhile},    {"user", change_user},
-               {"root", change_root},      {"limit", limit_processes},       {"here", build_here},
-               {"leave", leave_meanwhile}, {"subreaper", build_as_subreaper}};
+  } roles[] = {{"fork", fork_and_build},       {"meanwhile", fork_meanwhile}, {"user", change_user},
+               {"root", change_root},          {"limit", limit_processes},    {"here", build_here},
+               {"restricted", restrict_calls}, {"leave", leave_meanwhile},    {"subreaper", build_as_subreaper}};
   setenv("QUERN_DEBUG", "loader", 1);
   for (size_t i = 0; i < sizeof roles / sizeof roles[0]; i++) {
     if (argc == 2 && !strcmp(argv[1], roles[i].name)) return roles[i].run();
@@ -240,6 +269,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(after_setuid_there_is_a_new_one),
       cmocka_unit_test(after_chroot_files_are_those_of_the_new_root),
       cmocka_unit_test(without_a_process_programs_are_built_here),
+      cmocka_unit_test(a_restricted_application_builds_here),
       cmocka_unit_test(an_option_builds_here),
       cmocka_unit_test(the_application_ends_while_a_thread_builds),
       cmocka_unit_test(a_subreaper_keeps_no_zombies),

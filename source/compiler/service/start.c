@@ -45,7 +45,9 @@ typedef struct launch_t {
 
 /* ------------------------------------------------------------ in the new processes */
 
-/* No function here may take a lock or allocate: the application's other threads run. */
+/* No function here may take a lock or allocate: the application's other threads run. A sanitizer would take these
+ * stacks for the calling thread's. */
+#define ON_OTHER_STACK __attribute__((no_sanitize_address))
 
 static void close_others(void) {
 #ifdef SYS_close_range
@@ -85,7 +87,7 @@ static void limit(int resource, rlim_t value) {
   setrlimit(resource, &limits);
 }
 
-static int compiler_main(void *data) {
+ON_OTHER_STACK static int compiler_main(void *data) {
   launch_t *launch = data;
   setsid();
   limit(RLIMIT_CORE, 0);
@@ -98,7 +100,7 @@ static int compiler_main(void *data) {
   _exit(EXIT_FAILURE);
 }
 
-static int first_main(void *data) {
+ON_OTHER_STACK static int first_main(void *data) {
   launch_t *launch = data;
   if (clone(compiler_main, launch->stack + stack_size, CLONE_VM | CLONE_VFORK | SIGCHLD, launch) < 0) {
     launch->error = errno;

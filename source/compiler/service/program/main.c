@@ -24,8 +24,8 @@ enum {
   settings_limit = 16 << 20,
   /** Of threads that generate code. */
   helper_stack_size = 64 << 20,
-  /** Address space for their stacks and malloc's arenas, which take little of it as memory. */
-  helper_space = 3 << 10,
+  /** MiB of address space for their stacks and malloc's arenas, which take little of it as memory. */
+  helper_space = 1536,
   /** Bytes that malloc keeps for the next build, instead of having the kernel clear them again; and from which size on
    * it does not. */
   kept_memory = 256 << 20,
