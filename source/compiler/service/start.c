@@ -45,59 +45,72 @@ typedef struct launch_t {
 
 /* ------------------------------------------------------------ in the new processes */
 
-/* No function here may take a lock or allocate: the application's other threads run. A sanitizer would take these
- * stacks for the calling thread's. */
-#define ON_OTHER_STACK __attribute__((no_sanitize_address))
+/* No function here may take a lock or allocate: the application's other threads run. System calls are made without the
+ * C library's functions, in whose place the application or a sanitizer may have others, with state that it shares. A
+ * sanitizer would take these stacks for the calling thread's. */
+#define ON_OTHER_STACK __attribute__((no_sanitize_address, no_sanitize_thread))
 
-static void close_others(void) {
+#ifdef __SANITIZE_THREAD__
+/* Its own clone takes every new process for one with memory of its own. */
+extern int __clone(int (*function)(void *data), void *stack, int flags, void *data, ...);
+#define clone __clone
+#endif
+
+ON_OTHER_STACK static _Noreturn void leave(void) {
+  for (;;) syscall(SYS_exit_group, EXIT_SUCCESS);
+}
+
+ON_OTHER_STACK static void limit(int resource, rlim_t value) {
+  struct rlimit limits;
+  if (syscall(SYS_prlimit64, 0, resource, NULL, &limits)) return;
+  limits.rlim_cur = value < limits.rlim_max ? value : limits.rlim_max;
+  syscall(SYS_prlimit64, 0, resource, &limits, NULL);
+}
+
+ON_OTHER_STACK static void close_others(void) {
 #ifdef SYS_close_range
   if (!syscall(SYS_close_range, first_foreign, ~0u, 0)) return;
 #endif
-  struct rlimit limit;
-  rlim_t count = getrlimit(RLIMIT_NOFILE, &limit) ? most_descriptors : limit.rlim_cur;
+  struct rlimit limits;
+  rlim_t count = syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, NULL, &limits) ? most_descriptors : limits.rlim_cur;
   if (count > most_descriptors) count = most_descriptors;
-  for (int i = first_foreign; (rlim_t)i < count; i++) close(i);
+  for (int i = first_foreign; (rlim_t)i < count; i++) syscall(SYS_close, i);
 }
 
+/* A copy that is none of the numbers that others go to; negative when there can be none. */
+ON_OTHER_STACK static long move_away(int file) { return syscall(SYS_fcntl, file, F_DUPFD, first_foreign); }
+
 /* The originals may be among the numbers that they go to. */
-static bool place_descriptors(const launch_t *launch) {
-  const int output = fcntl(launch->output, F_DUPFD, first_foreign),
-            socket = fcntl(launch->socket, F_DUPFD, first_foreign);
-  const int stderr_file = fcntl(launch->stderr_file, F_DUPFD, first_foreign);
-  if (output < 0 || socket < 0 || stderr_file < 0) return false;
-  if (dup2(output, 0) < 0 || dup2(output, 1) < 0 || dup2(stderr_file, 2) < 0) return false;
-  if (dup2(socket, service_socket) < 0) return false;
+ON_OTHER_STACK static bool place_descriptors(const launch_t *launch) {
+  const long output = move_away(launch->output), stderr_file = move_away(launch->stderr_file);
+  const long socket = move_away(launch->socket);
+  const long files[first_foreign] = {output, output, stderr_file, socket};
+  for (int i = 0; i < first_foreign; i++) {
+    if (files[i] < 0 || syscall(SYS_dup3, files[i], i, 0) < 0) return false;
+  }
   close_others();
   return true;
 }
 
-/* What is ignored stays so over execve, and so does the mask. */
-static void reset_signals(void) {
-  const struct sigaction normal = {.sa_handler = SIG_DFL};
-  for (int i = 1; i < NSIG; i++) sigaction(i, &normal, NULL);
-  sigset_t none;
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
-static void limit(int resource, rlim_t value) {
-  struct rlimit limits;
-  if (getrlimit(resource, &limits)) return;
-  limits.rlim_cur = value < limits.rlim_max ? value : limits.rlim_max;
-  setrlimit(resource, &limits);
+/* What is ignored stays so over execve, and so does the mask. The kernel's struct is four words at most, and zero for
+ * the default. */
+ON_OTHER_STACK static void reset_signals(void) {
+  const unsigned long normal[4] = {0}, none[2] = {0};
+  for (int i = 1; i < NSIG; i++) syscall(SYS_rt_sigaction, i, normal, NULL, NSIG / 8);
+  syscall(SYS_rt_sigprocmask, SIG_SETMASK, none, NULL, NSIG / 8);
 }
 
 ON_OTHER_STACK static int compiler_main(void *data) {
   launch_t *launch = data;
-  setsid();
+  syscall(SYS_setsid);
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_FSIZE, largest_output);
-  if (place_descriptors(launch) && !chdir("/")) {
+  if (place_descriptors(launch) && !syscall(SYS_chdir, "/")) {
     reset_signals();
-    execve(launch->program, launch->arguments, launch->environment);
+    syscall(SYS_execve, launch->program, launch->arguments, launch->environment);
   }
   launch->error = errno;
-  _exit(EXIT_FAILURE);
+  leave();
 }
 
 ON_OTHER_STACK static int first_main(void *data) {
@@ -105,7 +118,7 @@ ON_OTHER_STACK static int first_main(void *data) {
   if (clone(compiler_main, launch->stack + stack_size, CLONE_VM | CLONE_VFORK | SIGCHLD, launch) < 0) {
     launch->error = errno;
   }
-  _exit(EXIT_SUCCESS);
+  leave();
 }
 
 /* ------------------------------------------------------------ in the application */
