@@ -3,6 +3,7 @@
  * One request to a compiler process, what it asks meanwhile, and its answer. */
 #include "compiler/service/call.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -30,7 +31,10 @@ static void explain(const connection_t *connection, message_result_e result, cal
       text_appendf(out, "error: the compiler gave more than %llu MiB %s (QUERN_COMPILER_OUTPUT)\n",
                    (unsigned long long)options_get()->compiler_output, call->stage);
       return;
-    case message_out_of_memory: text_appendf(out, "error: out of memory %s\n", call->stage); return;
+    case message_out_of_memory:
+      call->is_out_of_memory = true;
+      text_appendf(out, "error: out of memory %s\n", call->stage);
+      return;
     default: break;
   }
   text_t words = {0};
@@ -66,6 +70,8 @@ static message_result_e answer_file(const connection_t *connection, const call_t
   message_put_number(&message, (uint32_t)error);
   message_put_bytes(&message, &file, sizeof file);
   message_put_bytes(&message, content.data, error ? 0 : content.length);
+  /* What is read for nobody would be a broken program. */
+  message.failed |= error == ENOMEM;
   const message_result_e result = message_send(connection->socket.number, message_file, &message, deadline);
   text_free(&content);
   text_free(&message);
@@ -119,6 +125,8 @@ static message_result_e exchange(const connection_t *connection, call_t *call) {
 
 bool call_run(connection_t *connection, call_t *call) {
   if (!connection) return false;
+  call->is_out_of_memory = call->message.failed;
+  if (call->is_out_of_memory) return false;
   pthread_mutex_lock(&connection->mutex);
   message_result_e result = message_closed;
   if (!atomic_load(&connection->is_dead) && descriptor_is_ours(&connection->socket)) {

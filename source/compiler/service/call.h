@@ -21,6 +21,8 @@ typedef struct call_t {
   message_reader_t reader;
   /** Why there is no answer. */
   text_t failure;
+  /** In this process, at the request or its answer. */
+  bool is_out_of_memory;
 } call_t;
 
 /** False when the compiler's process ended, took too long (QUERN_COMPILER_TIMEOUT) or said too much

@@ -33,12 +33,12 @@ void service_set(const service_paths_t *paths, const compiler_host_t *host) {
 
 /* ------------------------------------------------------------ calls */
 
-static void replace(text_t *text, message_reader_t *reader) {
+static void replace(text_t *text, call_t *request) {
   size_t size;
-  const char *bytes = message_get_bytes(reader, &size);
+  const char *bytes = message_get_bytes(&request->reader, &size);
   text_free(text);
   text_append_bytes(text, bytes, size);
-  reader->failed |= text->failed;
+  request->is_out_of_memory |= text->failed;
 }
 
 /* Sends the request and takes what every answer has; the rest is left to the reader. */
@@ -48,16 +48,20 @@ static compiler_result_t call(compiler_module_t module, call_t *request) {
   if (!call_run(module->connection, request)) {
     module->kind = compiler_module_empty;
     text_append(&module->log, text_string(&request->failure));
-    return compiler_error_internal;
+    return request->is_out_of_memory ? compiler_error_out_of_memory : compiler_error_internal;
   }
   const uint32_t result = message_get_number(reader), kind = message_get_number(reader);
-  replace(&module->log, reader);
+  replace(&module->log, request);
   module->kind = kind <= compiler_module_executable ? (compiler_module_kind_e)kind : compiler_module_empty;
   return result <= compiler_error_internal ? (compiler_result_t)result : compiler_error_internal;
 }
 
 /* Ends what `call` began. */
 static compiler_result_t call_end(compiler_module_t module, call_t *request, compiler_result_t result) {
+  if (result == compiler_success && request->is_out_of_memory) {
+    module->kind = compiler_module_empty;
+    result = compiler_error_out_of_memory;
+  }
   if (result == compiler_success && request->reader.failed) {
     text_append(&module->log, "error: the compiler's process gave an answer that makes no sense\n");
     connection_end(module->connection);
@@ -102,7 +106,7 @@ static compiler_result_t create_in_process(compiler_module_t module) {
     if (!connection) log_write(log_loader, "no compiler process: %s", text_string(&reason));
     if (!connection && can_start) continue;
     const compiler_result_t result = connection ? create_in(module, connection) : compiler_error_unavailable;
-    if (!connection || !atomic_load(&connection->is_dead)) {
+    if (result == compiler_error_out_of_memory || !connection || !atomic_load(&connection->is_dead)) {
       text_free(&reason);
       return result;
     }
@@ -149,7 +153,9 @@ static compiler_result_t module_compile_opencl_c(compiler_module_t module, const
                                                  size_t header_count) {
   call_t request = call_begin(module, message_compile_opencl_c, "in the front end (OpenCL C)");
   text_t folder = {0};
-  if (!service_host->working_folder(&folder)) text_free(&folder);
+  /* There may be none. */
+  service_host->working_folder(&folder);
+  request.message.failed |= folder.failed;
   message_put_bytes(&request.message, text_string(&folder), folder.length);
   text_free(&folder);
   message_put_bytes(&request.message, source, length);
@@ -161,7 +167,7 @@ static compiler_result_t module_compile_opencl_c(compiler_module_t module, const
   }
   const compiler_result_t result = call(module, &request);
   module->is_repeatable = message_get_number(&request.reader) != 0;
-  replace(&module->dependencies, &request.reader);
+  replace(&module->dependencies, &request);
   return call_end(module, &request, result);
 }
 
@@ -185,6 +191,8 @@ static compiler_result_t module_deserialize(compiler_module_t module, const void
   message_put_bytes(&request.message, data, size);
   const compiler_result_t result = call_simple(module, &request);
   if (result == compiler_success) text_append_bytes(&module->blob, data, size);
+  /* It can be had again. */
+  if (module->blob.failed) text_free(&module->blob);
   return result;
 }
 
@@ -192,7 +200,7 @@ static compiler_result_t module_serialize(compiler_module_t module, const void *
   if (!module->blob.length) {
     call_t request = call_begin(module, message_serialize, "while it wrote an object");
     compiler_result_t result = call(module, &request);
-    if (result == compiler_success) replace(&module->blob, &request.reader);
+    if (result == compiler_success) replace(&module->blob, &request);
     result = call_end(module, &request, result);
     if (result != compiler_success) return result;
   }
@@ -257,9 +265,9 @@ static compiler_result_t module_finalize(compiler_module_t module) {
   const compiler_result_t result = call(module, &request);
   text_free(&module->blob);
   if (result == compiler_success) {
-    replace(&module->binary, &request.reader);
-    replace(&module->info, &request.reader);
-    replace(&module->portable, &request.reader);
+    replace(&module->binary, &request);
+    replace(&module->info, &request);
+    replace(&module->portable, &request);
   }
   return call_end(module, &request, result);
 }
