@@ -12,6 +12,9 @@
 #include "host/runtime/scheduler.h"
 #include "host/runtime/team.h"
 
+/* Shares of a team that is so small that each is looked at. */
+#define LOOK_AT_ALL 16u
+
 /* ---------------------------------------------------------------- parts */
 
 /* Nothing more is begun: what is taken from now on is not executed. */
@@ -73,12 +76,24 @@ static bool share_steal(host_helper_t *helper, uint32_t victim) {
   return true;
 }
 
+/* The share to look at in this step, from 1 on; the own rank when there is none, in this step or any more. In large
+ * teams not all: looking at each takes longer than what is to be gained, and what was stolen is stolen from in turn
+ * (docs/decisions/threads.md). The owner looks at all in the end. */
+static uint32_t victim_of(uint32_t rank, uint32_t step, uint32_t shares) {
+  if (shares <= LOOK_AT_ALL) return (rank + step) % shares;
+  const uint32_t victim = rank ^ (uint32_t)1 << (step - 1);
+  return victim < shares ? victim : rank;
+}
+
 /* Until there is nothing to steal. */
 static void shares_steal(host_helper_t *helper) {
   const host_region_t *region = helper->region;
-  for (uint32_t step = 1; region->steals && step < region->division.shares; ++step) {
+  const uint32_t shares = region->division.shares;
+  const uint32_t steps = shares <= LOOK_AT_ALL ? shares - 1 : 32 - (uint32_t)__builtin_clz(shares - 1);
+  for (uint32_t step = 1; region->steals && step <= steps; ++step) {
     if (host_team_is_left(region->team, helper->rank)) return;
-    if (share_steal(helper, (helper->rank + step) % region->division.shares)) step = 0;
+    const uint32_t victim = victim_of(helper->rank, step, shares);
+    if (victim != helper->rank && share_steal(helper, victim)) step = 0;
   }
 }
 
