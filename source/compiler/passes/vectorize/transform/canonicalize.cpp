@@ -236,6 +236,9 @@ void LatchExitBuilder::hoist_narrow_uses(const ExitEdge &edge) {
     hoisted->insertBefore(edge.exit_block->getTerminator()->getIterator());
     PHINode *phi = PHINode::Create(instruction.getType(), 1, "", target->begin());
     phi->addIncoming(hoisted, edge.exit_block);
+    /* A live-out of the body is the phi from now on. */
+    phi->setMetadata(live_out_mark, instruction.getMetadata(live_out_mark));
+    hoisted->setMetadata(live_out_mark, nullptr);
     instruction.replaceAllUsesWith(phi);
     instruction.eraseFromParent();
   }
