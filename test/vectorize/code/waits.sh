@@ -39,6 +39,29 @@ kernel void waits_for_turn(global float *restrict inout, volatile global uint *t
   *sum += x;
   *turn = i + 1;
 }
+kernel void waits_for_kept(global float *restrict inout, volatile global uint *turn, volatile global float *sum) {
+  const size_t i = get_global_id(0);
+  float x = inout[i];
+  WORK(x);
+  volatile uint mine = i;
+  while (*turn != mine) {}
+  *sum += x;
+  *turn = mine + 1;
+}
+uint counts(volatile global uint *place);
+uint counts_twice(volatile global uint *place);
+__attribute__((noinline)) uint counts(volatile global uint *place) { return atomic_inc(place); }
+__attribute__((noinline)) uint counts_twice(volatile global uint *place) {
+  const uint old = atomic_inc(place);
+  counts(place);
+  return old;
+}
+kernel void takes_every_other(global float *restrict inout, volatile global uint *next, uint n) {
+  for (uint i = counts_twice(next); i < n; i = counts_twice(next)) {
+    WORK(inout[i]);
+    atomic_dec(next);
+  }
+}
 kernel void adds(global float *restrict inout, volatile global uint *sum) {
   const size_t i = get_global_id(0);
   float x = inout[i];
@@ -162,11 +185,11 @@ kernel void looks_back(global float *restrict inout, volatile global float *sums
   inout[i] = x;
 }
 CL
-for name in takes_lock waits_for_turn; do
+for name in takes_lock waits_for_turn waits_for_kept; do
   expect_remark waits 1 "kernel '$name': not vectorized: a loop may spin until another work-item makes progress"
 done
-expect_remark waits 2 'until another work-item makes progress'
-for name in inserts wraps looks_first allocates takes_work drains joins unites settles looks_back; do
+expect_remark waits 3 'until another work-item makes progress'
+for name in inserts wraps looks_first allocates takes_work takes_every_other drains joins unites settles looks_back; do
   expect_remark waits 1 "kernel '$name': .*vectorization factor"
 done
 

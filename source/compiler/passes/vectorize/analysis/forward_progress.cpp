@@ -44,13 +44,13 @@ class PathSearch {
 }  // namespace
 
 /* True if a branch condition in the loop may differ between lanes. Atomic and volatile reads of one address are assumed
- * to return the same value to all lanes, other atomics are not. Private accesses are assumed to return one value. */
+ * to return the same value to all lanes, other atomics are not. Private memory differs between lanes. */
 static bool exits_divergently(const Loop &loop, const LoopAccesses &accesses,
                               function_ref<bool(const Value &)> is_uniform) {
   auto is_same_for_all = [&](const Value *value) -> std::optional<bool> {
     auto *instruction = dyn_cast<Instruction>(value);
     if (!instruction || !loop.contains(instruction)) return is_uniform(*value);
-    if (is_private_access(*instruction)) return true;
+    if (is_private_access(*instruction)) return false;
     const std::optional<AccessKind> kind = accesses.kind(*instruction);
     return kind && kind != AccessKind::read_only ? std::optional(false) : std::nullopt;
   };

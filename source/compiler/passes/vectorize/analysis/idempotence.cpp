@@ -67,9 +67,14 @@ static std::optional<AccessKind> classify_function(const Function &function) {
   return kind;
 }
 
-/* The only atomic or volatile read of a function, callees excluded. Null if there are several, or none. */
+static bool has_access(const Function &function) {
+  return any_of(instructions(function), [](const Instruction &each) { return classify_access(each).has_value(); });
+}
+
+/* The only atomic or volatile read of a function. Null if there are several, or none, or some in its callees. */
 static const Instruction *find_only_access(const Function &function) {
   const Instruction *only = nullptr;
+  if (any_of(find_callees(function), [](const Function *callee) { return has_access(*callee); })) return nullptr;
   for (const Instruction &instruction : instructions(function)) {
     if (!classify_access(instruction)) continue;
     if (only) return nullptr;

@@ -192,8 +192,9 @@ Value *ItemBound::count(const ItemLoop &loop, IRBuilder<> &builder, Value *&hold
     Value *last_counter = builder.CreateSub(loop.count, one);
     Value *last = extend(frozen(index_of(last_counter, builder)));
     Value *span = builder.CreateMul(last_counter, factor);
-    holds = builder.CreateAnd(builder.CreateICmpEQ(builder.CreateSub(last, first), span),
-                              builder.CreateICmp(is_signed ? ICmpInst::ICMP_SGE : ICmpInst::ICMP_UGE, last, first));
+    Value *is_in_step = builder.CreateICmpEQ(builder.CreateSub(last, first), span);
+    Value *is_after = builder.CreateICmp(is_signed ? ICmpInst::ICMP_SGE : ICmpInst::ICMP_UGE, last, first);
+    holds = builder.CreateAnd(is_in_step, is_after);
   }
   /* The number of indices before the bound, clamped to 0 and the trip count. */
   Value *is_nonempty = is_signed ? builder.CreateICmpSGT(end, first) : builder.CreateICmpUGT(end, first);
