@@ -68,6 +68,9 @@ CL
 expect_remark columns 1 'vectorization factor 16), unroll-and-jam by 4 over y, mask-free version'
 [[ $(grep -c 'store <4 x float>' "$folder/columns.ll") -ge 8 ]] ||
   fail 'columns are stored one element at a time'
+# The mask-free version takes every multiple of four.
+grep -qE 'and i64 %[0-9]+, 3$' "$folder/columns.ll" && ! grep -qE 'and i64 %[0-9]+, 7$' "$folder/columns.ll" ||
+  fail 'columns asks for a multiple of eight'
 
 # A test for the first work-item is not made by all.
 compile first <<'CL'

@@ -35,7 +35,7 @@ LoopWriter::YLoopEnd LoopWriter::write_y_loop(WidenInput input, BasicBlock *begi
   const unsigned jam = planned_.unmasked->jam();
   const bool is_transposed =
       analyses_.y_loop && analyses_.y_loop->is_transposed(); /* already has more addresses than registers */
-  const unsigned step = is_straight_line(header, latch) && !is_transposed ? planned_.unmasked->y_per_iteration() : jam;
+  const unsigned step = is_straight_line(header, latch) ? planned_.unmasked->y_per_iteration() : jam;
   if (step > jam) unroll_by_two(*y, jam, latch, planned_.unmasked->no_wrap_values());
   builder.SetInsertPoint(latch);
   Value *next = builder.CreateAdd(y, builder.getInt64(step), "", true, true);

@@ -78,7 +78,10 @@ void Planner::choose_versions(PlannedLoop &planned) const {
     plan.nontemporal = NonTemporalStores::find(function, *analyses.shapes, plan.width, planned.unit.register_bits / 8);
   }
   if (has_masks && !plan.nontemporal && !request.is_remainder && !request.version) {
-    planned.unmasked = UnmaskedVersion::find(analyses.loop, *analyses.shapes, plan.jam_factor, planned.unit.registers);
+    /* Transposed bodies have more addresses than registers, and are not jammed further. */
+    const bool is_transposed = analyses.y_loop && analyses.y_loop->is_transposed();
+    planned.unmasked = UnmaskedVersion::find(analyses.loop, *analyses.shapes, plan.jam_factor,
+                                             is_transposed ? 0 : planned.unit.registers);
   }
   plan.has_unmasked_version = planned.unmasked != nullptr;
 }
