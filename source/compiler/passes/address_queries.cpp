@@ -23,7 +23,9 @@ stack_frame_t find_stack_frame(Function &function) {
   IRBuilder<> builder(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   Value *low = builder.CreateStackSave();
   Value *frame = builder.CreateIntrinsic(Intrinsic::frameaddress, {builder.getPtrTy()}, {builder.getInt32(0)});
-  return {builder.CreatePtrToInt(low, builder.getInt64Ty()), builder.CreatePtrToInt(frame, builder.getInt64Ty())};
+  Value *low_bits = builder.CreatePtrToInt(low, builder.getInt64Ty());
+  Value *high_bits = builder.CreatePtrToInt(frame, builder.getInt64Ty());
+  return {low_bits, high_bits};
 }
 
 class AddressQuery {
@@ -38,7 +40,8 @@ class AddressQuery {
   Value *lower(StringRef name) {
     if (name == "__to_local") return is_local();
     if (name == "__to_private") return is_private();
-    return builder_.CreateNot(builder_.CreateOr(is_local(), is_private()));
+    Value *is_in_local = is_local(), *is_in_private = is_private();
+    return builder_.CreateNot(builder_.CreateOr(is_in_local, is_in_private));
   }
 
  private:
@@ -58,8 +61,8 @@ class AddressQuery {
 
   /* Private memory is barrier context, or the stack frame of the entry, into which the kernel is inlined. */
   Value *is_private() {
-    Value *is_on_stack =
-        builder_.CreateAnd(builder_.CreateICmpUGE(address_, stack_.low), builder_.CreateICmpULT(address_, stack_.high));
+    Value *is_above = builder_.CreateICmpUGE(address_, stack_.low);
+    Value *is_on_stack = builder_.CreateAnd(is_above, builder_.CreateICmpULT(address_, stack_.high));
     return builder_.CreateOr(is_on_stack, is_within(parameter(work_group_scratch), layout_.memory.scratch_size));
   }
 
