@@ -107,11 +107,6 @@ typedef enum compiler_module_kind_e {
   compiler_module_executable,
 } compiler_module_kind_e;
 
-/** Opens the compiler library unless it is open, where it is to be used in this process. False when that fails, which
- * it need not the next time: `*out_reason`, which the caller frees, is then one line that says which path was tried and
- * why, or null when memory ran out; else it is null. Thread safe. */
-COMPILER_MUST_CHECK bool compiler_open(char **out_reason);
-
 /** True when the library is where it would be opened. Looks for the file, does not open it. Thread safe. */
 bool compiler_is_present(void);
 
@@ -119,8 +114,12 @@ bool compiler_is_present(void);
  * opened. Null when there is no such library, or memory ran out. The caller frees it. Thread safe. */
 COMPILER_MUST_CHECK char *compiler_identity(void);
 
+/** An empty module, in a compiler's process or in this one, into which the compiler library is then opened.
+ * `target` lives as long as the module. compiler_error_unavailable when there is neither, which need not be so the next
+ * time: `*out_reason`, which the caller frees, is then one line that says which path was tried and why; it is null
+ * otherwise, and when memory ran out. `out_reason` may be null. Thread safe. */
 COMPILER_MUST_CHECK compiler_result_t compiler_module_create(const compiler_target_t *target,
-                                                             compiler_module_t *out_module);
+                                                             compiler_module_t *out_module, char **out_reason);
 void compiler_module_destroy(compiler_module_t module);
 
 /** Compiles OpenCL C into an empty module, which becomes an object. `options` are those of clCompileProgram or

@@ -72,9 +72,7 @@ static void keep_dependencies(compiler_module_t module, program_result_t *result
 
 /** A module to compile or link in. */
 static cl_int begin(cl_device_id device, cl_int failure_code, compiler_module_t *out_module, program_result_t *result) {
-  compiler_result_t created = compiler_error_unavailable;
-  if (compiler_open(&result->log)) created = compiler_module_create(&device->target, out_module);
-  return error_from_compiler(created, failure_code);
+  return error_from_compiler(compiler_module_create(&device->target, out_module, &result->log), failure_code);
 }
 
 /** Keeps log and dependencies, frees the module, and on failure what was made so far. */
@@ -182,7 +180,7 @@ static cl_int load_input(cl_program input, cl_device_id device, uint32_t *flags,
   binary_content_t content;
   cl_int error = target ? CL_INVALID_OPERATION : CL_OUT_OF_HOST_MEMORY;
   if (binary && target && binary_decode(binary, target, &content)) {
-    error = error_from_compiler(compiler_module_create(&device->target, out_module), CL_LINK_PROGRAM_FAILURE);
+    error = error_from_compiler(compiler_module_create(&device->target, out_module, NULL), CL_LINK_PROGRAM_FAILURE);
     if (error == CL_SUCCESS) {
       *flags |= content.flags;
       error = error_from_compiler(compiler_module_deserialize(*out_module, content.payload, content.payload_size),

@@ -141,13 +141,6 @@ static bool wants_service(void) {
 
 /* ------------------------------------------------------------ presence */
 
-bool compiler_open(char **out_reason) {
-  text_t reason = {0};
-  const bool is_open = wants_service() || library_get(&reason) != NULL;
-  *out_reason = reason.data;
-  return is_open;
-}
-
 bool compiler_is_present(void) {
   text_t path = {0};
   library_path(&path);
@@ -245,25 +238,33 @@ static compiler_result_t create_in(const compiler_interface_t *compiler, const c
   return compiler->module_create(target, &module->inner);
 }
 
-static compiler_result_t create_here(const compiler_target_t *target, compiler_module_t module) {
+static compiler_result_t create_here(const compiler_target_t *target, compiler_module_t module, text_t *reason) {
   const fenv_t modes = modes_enter();
-  const compiler_interface_t *opened = get_without_reason();
+  const compiler_interface_t *opened = library_get(reason);
   const compiler_result_t result = opened ? create_in(opened, target, module) : compiler_error_unavailable;
   modes_leave(&modes);
   return result;
 }
 
-compiler_result_t compiler_module_create(const compiler_target_t *target, compiler_module_t *out_module) {
+compiler_result_t compiler_module_create(const compiler_target_t *target, compiler_module_t *out_module,
+                                         char **out_reason) {
+  text_t reason = {0};
+  if (out_reason) *out_reason = NULL;
   if (!target || !out_module) return compiler_error_invalid_value;
   compiler_module_t module = calloc(1, sizeof *module);
   if (!module) return compiler_error_out_of_memory;
   compiler_result_t result = compiler_error_unavailable;
   if (wants_service()) result = create_in(&service_interface, target, module);
-  if (result == compiler_error_unavailable) result = create_here(target, module);
+  if (result == compiler_error_unavailable) result = create_here(target, module, &reason);
   if (result == compiler_success) {
     *out_module = module;
   } else {
     free(module);
+  }
+  if (out_reason) {
+    *out_reason = reason.data;
+  } else {
+    text_free(&reason);
   }
   return result;
 }
@@ -318,7 +319,7 @@ static compiler_result_t bring_input(compiler_module_t module, compiler_module_t
   *out_inner = input->inner;
   if (input->compiler == module->compiler) return compiler_success;
   compiler_result_t result = compiler_module_serialize(input, &data, &size);
-  if (result == compiler_success) result = compiler_module_create(&module->target, out_copy);
+  if (result == compiler_success) result = compiler_module_create(&module->target, out_copy, NULL);
   if (result == compiler_success) result = compiler_module_deserialize(*out_copy, data, size);
   if (result == compiler_success && (*out_copy)->compiler != module->compiler) result = compiler_error_internal;
   if (result == compiler_success) *out_inner = (*out_copy)->inner;

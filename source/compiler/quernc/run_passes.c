@@ -31,7 +31,7 @@ void run_passes_find_library(void) {
 bool run_passes(const text_t *ir, const char *passes, bool verify_each, text_t *out) {
   const compiler_target_t target = {.name = target_name, .extensions = "", .features = ""};
   compiler_module_t module = NULL;
-  compiler_result_t result = compiler_module_create(&target, &module);
+  compiler_result_t result = compiler_module_create(&target, &module, NULL);
   if (result == compiler_success) {
     const char *text = "";
     result = compiler_module_run_passes(module, text_string(ir), ir->length, passes, verify_each, &text);
