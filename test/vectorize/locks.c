@@ -56,6 +56,10 @@ typedef struct lock_t {
 
 static const lock_t kinds[] = {
     {.name = "exchanged", .text = "while (atomic_xchg(locks, 1)) {} CHANGE(0); atomic_xchg(locks, 0);"},
+    {.name = "waits for a number in private memory",
+     .text = "const uint group = get_group_id(0); volatile uint own = get_local_id(0);"
+             "while (locks[group] != own) {}"
+             "atomic_inc(counts); atomic_add(sums, in[g]); mem_fence(CLK_GLOBAL_MEM_FENCE); locks[group] = own + 1;"},
     {.name = "released in the turn it was taken in",
      .text = "for (bool goes_on = true; goes_on;) if (atomic_cmpxchg(locks, 0, 1) == 0) {"
              "  CHANGE(0); atomic_xchg(locks, 0); goes_on = false; }"},
