@@ -93,8 +93,9 @@ Value *RuntimeCheck::value_in_first_item(Value *value) {
   const WorkItem function = work_item_call(value);
   if (function == WorkItem::local_id) return builder_.getInt64(0);
   if (function == WorkItem::global_id) {
-    Value *first = builder_.CreateMul(call_work_item_function("_Z12get_group_idj", builder_),
-                                      call_work_item_function("_Z23get_enqueued_local_sizej", builder_));
+    Value *group = call_work_item_function("_Z12get_group_idj", builder_);
+    Value *size = call_work_item_function("_Z23get_enqueued_local_sizej", builder_);
+    Value *first = builder_.CreateMul(group, size);
     return builder_.CreateAdd(first, call_work_item_function("_Z17get_global_offsetj", builder_));
   }
   if (match(value, m_Trunc(m_Value(inner)))) return builder_.CreateTrunc(value_in_first_item(inner), value->getType());

@@ -135,8 +135,9 @@ Value *WorkGroupBuilder::can_use_nested_loops(IRBuilder<> &builder) {
   Value *mask = builder.CreateSub(builder.CreateZExt(builder.CreateCall(width), int64_), builder.getInt64(1));
   Value *remainder = builder.CreateAnd(parameter(work_group_size_x), mask);
   Value *yz_size = builder.CreateMul(parameter(work_group_size_y), parameter(work_group_size_z));
-  return builder.CreateOr(builder.CreateICmpEQ(remainder, builder.getInt64(0)),
-                          builder.CreateICmpEQ(yz_size, builder.getInt64(1)), "use_nested_loops");
+  Value *has_no_remainder = builder.CreateICmpEQ(remainder, builder.getInt64(0));
+  Value *has_one_line = builder.CreateICmpEQ(yz_size, builder.getInt64(1));
+  return builder.CreateOr(has_no_remainder, has_one_line, "use_nested_loops");
 }
 
 /* Computes the values of the group that every region may use, at the end of the entry block. */
