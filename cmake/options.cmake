@@ -12,6 +12,8 @@ set(QUERN_SANITIZE "" CACHE STRING "Sanitizers to build with: address, thread, u
 option(QUERN_ASSERTIONS "Check assert() in every build type; for tests, not for packages" OFF)
 option(QUERN_FUZZ "Build the fuzz targets of test/fuzz; wants clang, see scripts/fuzz" OFF)
 set(QUERN_LLVM_ROOT "/usr/lib/llvm-22" CACHE PATH "Where LLVM 22 and Clang 22 are: bin/, include/, lib/*.a")
+set(QUERN_OPENCL_LOADER "" CACHE FILEPATH
+  "Another libOpenCL.so.1 that the tests of the driver run through too: the Khronos loader's, say")
 set(QUERN_TEST_WRAPPER "" CACHE STRING "A command that runs the test programs: valgrind;--quiet")
 set(QUERN_POCL_ICD "/etc/OpenCL/vendors/pocl.icd" CACHE FILEPATH "PoCL's vendor file, for tests beside another driver")
 mark_as_advanced(QUERN_POCL_ICD)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Mutations of a C file: mutations FILE lists them, a line each; mutations FILE NUMBER prints the file with one of them.
+ * Mutations of a C file: `mutations list SEED FILE` lists them, a line each, which begins with a number by which all
+ * are drawn; `mutations apply NUMBER FILE` prints the file with one of them.
  * The operators are the usual ones of mutation testing (Jia and Harman, "An Analysis and Survey of the Development of
  * Mutation Testing", 2011): relations, logic, arithmetic, constants, negated conditions, removed statements; calls that
  * wait, release or retain are told from others. Function bodies alone are changed; assertions and log lines are not. */
@@ -64,8 +65,10 @@ static void blank_what_is_no_code(void) {
       end = skip_quoted(i);
       filler = '"';
     } else {
-      if (text[i] == '\n') at_line_start = true;
-      else if (!isspace((unsigned char)text[i])) at_line_start = false;
+      if (text[i] == '\n')
+        at_line_start = true;
+      else if (!isspace((unsigned char)text[i]))
+        at_line_start = false;
       i++;
       continue;
     }
@@ -109,7 +112,7 @@ static void close_calls(const char *name) {
 
 /* ---------------------------------------------------------------- operators */
 
-static void add(size_t at, size_t length, const char *operator, const char *replacement, size_t close) {
+static void add(size_t at, size_t length, const char *operator, const char * replacement, size_t close) {
   if (!is_open[at] || count == sizeof mutations / sizeof *mutations) return;
   mutation_t *mutation = &mutations[count++];
   *mutation = (mutation_t){.at = at, .length = length, .operator= operator, .close = close };
@@ -122,12 +125,12 @@ static bool is_at(size_t at, const char *token) { return strncmp(text + at, toke
 static const struct {
   const char *token, *replacement, *operator;
 } tokens[] = {
-    {"->", NULL, NULL},           {"<<=", NULL, NULL},        {">>=", NULL, NULL},
-    {"<<", NULL, NULL},           {">>", NULL, NULL},         {"<=", "<", "relation"},
-    {">=", ">", "relation"},      {"==", "!=", "relation"},   {"!=", "==", "relation"},
-    {"&&", "||", "logic"},        {"||", "&&", "logic"},      {"+=", "-=", "arithmetic"},
-    {"-=", "+=", "arithmetic"},   {"|=", "&=", "flags"},      {"&=", "|=", "flags"},
-    {"++", "--", "arithmetic"},   {"--", "++", "arithmetic"}, {" < ", " <= ", "relation"},
+    {"->", NULL, NULL},           {"<<=", NULL, NULL},          {">>=", NULL, NULL},
+    {"<<", NULL, NULL},           {">>", NULL, NULL},           {"<=", "<", "relation"},
+    {">=", ">", "relation"},      {"==", "!=", "relation"},     {"!=", "==", "relation"},
+    {"&&", "||", "logic"},        {"||", "&&", "logic"},        {"+=", "-=", "arithmetic"},
+    {"-=", "+=", "arithmetic"},   {"|=", "&=", "flags"},        {"&=", "|=", "flags"},
+    {"++", "--", "arithmetic"},   {"--", "++", "arithmetic"},   {" < ", " <= ", "relation"},
     {" > ", " >= ", "relation"},  {" + ", " - ", "arithmetic"}, {" - ", " + ", "arithmetic"},
     {" * ", " + ", "arithmetic"}, {" / ", " * ", "arithmetic"}, {" | ", " & ", "flags"},
     {" & ", " | ", "flags"},      {"~", "", "flags"},
@@ -188,8 +191,8 @@ static const char *kind_of_call(size_t at, size_t end) {
 }
 
 static bool is_keyword(size_t at, size_t end) {
-  static const char *const words[] = {"return", "if",    "for",      "while", "do",     "switch", "case",
-                                      "default", "break", "continue", "goto",  "else",   "const",  "static",
+  static const char *const words[] = {"return",  "if",    "for",      "while",  "do",      "switch",   "case",
+                                      "default", "break", "continue", "goto",   "else",    "const",    "static",
                                       "struct",  "enum",  "union",    "sizeof", "typedef", "unsigned", NULL};
   for (int i = 0; words[i]; i++) {
     if (word_is(at, end, words[i])) return true;
@@ -255,9 +258,12 @@ static void find_mutations(void) {
       i = end;
       continue;
     }
-    if (c == ';' || c == '{' || c == '}') begins_statement = i >= head_end;
-    else if (c == ')' && i == head_end) begins_statement = true;
-    else if (!isspace((unsigned char)c)) begins_statement = false;
+    if (c == ';' || c == '{' || c == '}')
+      begins_statement = i >= head_end;
+    else if (c == ')' && i == head_end)
+      begins_statement = true;
+    else if (!isspace((unsigned char)c))
+      begins_statement = false;
     i = mutate_token(i);
   }
 }
@@ -286,7 +292,16 @@ static unsigned line_of(size_t at) {
   return line;
 }
 
-static void list(const char *path, const char *original) {
+/* FNV-1a, and a last mixing: neighbours come apart. */
+static unsigned long long draw(unsigned long long seed, const char *path, size_t number) {
+  unsigned long long hash = 0xcbf29ce484222325ull ^ seed;
+  for (const char *c = path; *c; c++) hash = (hash ^ (unsigned char)*c) * 0x100000001b3ull;
+  hash = (hash ^ number) * 0x9e3779b97f4a7c15ull;
+  hash = (hash ^ (hash >> 29)) * 0xbf58476d1ce4e5b9ull;
+  return hash ^ (hash >> 32);
+}
+
+static void list(const char *path, unsigned long long seed, const char *original) {
   for (size_t i = 0; i < count; i++) {
     const mutation_t *mutation = &mutations[i];
     unsigned line = line_of(mutation->at);
@@ -294,8 +309,8 @@ static void list(const char *path, const char *original) {
     while (begin && original[begin - 1] != '\n') begin--;
     while (original[end] && original[end] != '\n') end++;
     while (isspace((unsigned char)original[begin]) && begin < end) begin++;
-    printf("%s\t%zu\t%u\t%s\t%s\t%.*s\n", path, i, line, mutation->operator, mutation->text, (int)(end - begin),
-           original + begin);
+    printf("%016llx\t%s\t%zu\t%u\t%s\t%s\t%.*s\n", draw(seed, path, i), path, i, line, mutation->operator,
+           mutation->text, (int)(end - begin), original + begin);
   }
 }
 
@@ -310,22 +325,37 @@ static void apply(const mutation_t *mutation, const char *original) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 2 && argc != 3) return fprintf(stderr, "usage: mutations FILE [NUMBER]\n"), 2;
-  char *original = read_file(argv[1]);
-  text = read_file(argv[1]);
+  bool lists = argc == 4 && strcmp(argv[1], "list") == 0;
+  if (!lists && (argc != 4 || strcmp(argv[1], "apply") != 0)) {
+    fprintf(stderr, "usage: mutations list SEED FILE | apply NUMBER FILE\n");
+    return 2;
+  }
+  int status = 1;
+  unsigned long long number = strtoull(argv[2], NULL, 10);
+  char *original = read_file(argv[3]);
+  text = read_file(argv[3]);
   is_open = calloc(size + 1, sizeof *is_open);
-  if (!original || !text || !is_open) return fprintf(stderr, "mutations: %s cannot be read\n", argv[1]), 1;
+  if (!original || !text || !is_open) {
+    fprintf(stderr, "mutations: %s cannot be read\n", argv[3]);
+    goto done;
+  }
   blank_what_is_no_code();
   open_bodies();
   const char *const closed[] = {"assert", "log_write", "static_assert", "sizeof"};
   for (size_t i = 0; i < sizeof closed / sizeof *closed; i++) close_calls(closed[i]);
   find_mutations();
-  size_t number = argc == 3 ? strtoul(argv[2], NULL, 10) : 0;
-  if (argc == 2) list(argv[1], original);
-  else if (number < count) apply(&mutations[number], original);
-  else return fprintf(stderr, "mutations: %s has %zu\n", argv[1], count), 1;
+  if (lists) {
+    list(argv[3], number, original);
+  } else if (number < count) {
+    apply(&mutations[number], original);
+  } else {
+    fprintf(stderr, "mutations: %s has %zu\n", argv[3], count);
+    goto done;
+  }
+  status = 0;
+done:
   free(is_open);
   free(text);
   free(original);
-  return 0;
+  return status;
 }

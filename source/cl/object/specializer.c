@@ -62,7 +62,7 @@ static void job_run(job_t *job) {
 }
 
 /* Where all processors run kernels it has a tenth of one, not its equal part. No less: fork() waits for what is under
- * way, which at the system's lowest priority might not end on a machine that others use, and a thread without privileges
+ * way, which at the system's lowest priority might not end on a machine that others use, and a thread without rights
  * cannot take its priority back. */
 static void priority_lower(void) {
   errno = 0;
