@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Transfers that fail. Arguments: the OpenCL platform; the library of failing_opencl.c. */
+ * Transfers that fail, and that nobody waits in. Arguments: the OpenCL platform; the library of failing_opencl.c. */
 #include "failing_opencl.h"
 #include "groups.h"
 
@@ -44,10 +44,27 @@ static void also_after_the_host_has_looked(void **state) {
   ASSERT_SUCCESS(quern_memory_release(memory));
 }
 
+/* To the device and back to the host for groups: neither the thread that submits nor any other waits in the backend. */
+static void groups_do_not_wait_in_transfers(void **state) {
+  (void)state;
+  quern_memory_t memory = ones();
+  atomic_store(&transfer_count, 0);
+  atomic_store(&blocking_transfer_count, 0);
+  test_finish(submit_addition(memory));
+  assert_int_equal(atomic_load(&transfer_count), 1);
+  test_add_on_host(test_on_host.in_order, memory, 1, items);
+  ASSERT_SUCCESS(quern_queue_wait(test_on_host.in_order));
+  assert_int_equal(atomic_load(&transfer_count), 2);
+  assert_int_equal(atomic_load(&blocking_transfer_count), 0);
+  test_expect(memory, 3, items);
+  ASSERT_SUCCESS(quern_memory_release(memory));
+}
+
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(who_needs_a_failed_transfer_fails),
       cmocka_unit_test(also_after_the_host_has_looked),
+      cmocka_unit_test(groups_do_not_wait_in_transfers),
   };
   test_configure(argc > 2 ? argv[2] : NULL);
   return TEST_RUN_OVER_PLACES(argc, argv, tests);
