@@ -5,6 +5,7 @@
 
 #include "cl/api/device_type.h"
 #include "cl/api/entry.h"
+#include "cl/api/platform.h"
 #include "cl/api/terminate.h"
 #include "cl/api/validate.h"
 #include "cl/object/terminate.h"
@@ -108,7 +109,7 @@ static cl_int create_from_type(const char *function, const cl_context_properties
   TRY(check_properties(function, properties));
   TRY(check_notify(function, properties, notify, user_data));
   if (!device_type_is_valid(type)) return refuse(NULL, function, CL_INVALID_DEVICE_TYPE, "device_type is no type");
-  cl_platform_id platform = platform_get();
+  cl_platform_id platform = platform_open();
   if (!platform) return CL_OUT_OF_HOST_MEMORY;
   cl_uint count = device_type_count(platform, type);
   if (!count) return refuse(NULL, function, CL_DEVICE_NOT_FOUND, "there is no device of that type");

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "cl/api/device_type.h"
 #include "cl/api/entry.h"
+#include "cl/api/platform.h"
 #include "cl/object/sub_device.h"
 
 bool device_type_is_valid(cl_device_type type) {
@@ -23,7 +24,7 @@ cl_uint device_type_count(cl_platform_id platform, cl_device_type type) {
 CL_ENTRY cl_int CL_API_CALL clGetDeviceIDs(cl_platform_id platform, cl_device_type device_type, cl_uint num_entries,
                                            cl_device_id *devices, cl_uint *num_devices) {
   if (!platform) {
-    platform = platform_get();
+    platform = platform_open();
     CHECK(platform, NULL, CL_OUT_OF_HOST_MEMORY, "the platform cannot be made");
   }
   CHECK(object_is(platform, object_kind_platform), NULL, CL_INVALID_PLATFORM, "platform is not a platform");

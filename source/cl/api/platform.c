@@ -1,16 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Platform entry points. */
+#include "cl/api/platform.h"
+
 #include "cl/api/entry.h"
+#include "cl/api/fork.h"
 #include "cl/api/identity.h"
 #include "cl/object/capability.h"
 #include "cl/object/device.h"
 #include "cl/object/external_memory.h"
 
+cl_platform_id platform_open(void) {
+  cl_platform_id platform = platform_get();
+  if (platform) fork_handlers_install();
+  return platform;
+}
+
 CL_ENTRY cl_int CL_API_CALL clGetPlatformIDs(cl_uint num_entries, cl_platform_id *platforms, cl_uint *num_platforms) {
   CHECK(!platforms || num_entries, NULL, CL_INVALID_VALUE, "room for platforms, but num_entries is 0");
   CHECK(platforms || num_platforms, NULL, CL_INVALID_VALUE, "platforms and num_platforms are both null");
-  cl_platform_id platform = platform_get();
+  cl_platform_id platform = platform_open();
   CHECK(platform, NULL, CL_OUT_OF_HOST_MEMORY, "the platform cannot be made");
   if (platforms) platforms[0] = platform;
   if (num_platforms) *num_platforms = 1;
@@ -62,7 +71,7 @@ CL_ENTRY cl_int CL_API_CALL clGetPlatformInfo(cl_platform_id platform, cl_platfo
                                               size_t *param_value_size_ret) {
   /* Null is left to the implementation (section 4.1): there is only one platform that it can mean. */
   if (!platform) {
-    platform = platform_get();
+    platform = platform_open();
     CHECK(platform, NULL, CL_OUT_OF_HOST_MEMORY, "the platform cannot be made");
   }
   CHECK(object_is(platform, object_kind_platform), NULL, CL_INVALID_PLATFORM, "platform is not a platform");

@@ -33,14 +33,26 @@ struct batch_pool_t {
   size_t count;
 };
 
-struct batch_pool_t *batch_pool_create(void) {
+static struct batch_pool_t *pool_create(void) {
   struct batch_pool_t *pool = malloc(sizeof *pool);
   if (!pool) return NULL;
   pthread_mutex_init(&pool->mutex, NULL);
   list_init(&pool->retired);
   pool->count = 0;
-  pthread_mutex_lock(&pools.mutex);
   list_append(&pools.list, &pool->link);
+  return pool;
+}
+
+/* The device's pool, made by whoever comes first; null when out of memory. */
+static struct batch_pool_t *pool_of(cl_device_id device) {
+  struct batch_pool_t *pool = atomic_load_explicit(&device->batches, memory_order_acquire);
+  if (pool) return pool;
+  pthread_mutex_lock(&pools.mutex);
+  pool = atomic_load_explicit(&device->batches, memory_order_relaxed);
+  if (!pool) {
+    pool = pool_create();
+    atomic_store_explicit(&device->batches, pool, memory_order_release);
+  }
   pthread_mutex_unlock(&pools.mutex);
   return pool;
 }
@@ -101,7 +113,9 @@ static batch_t *take_retired(struct batch_pool_t *pool) {
   return node ? LIST_ENTRY(node, batch_t, link) : NULL;
 }
 
-bool batch_pool_is_idle(struct batch_pool_t *pool) {
+bool batch_pool_is_idle(cl_device_id device) {
+  struct batch_pool_t *pool = atomic_load_explicit(&device->batches, memory_order_acquire);
+  if (!pool) return true;
   bool idle = true;
   pthread_mutex_lock(&pool->mutex);
   LIST_FOR_EACH(node, &pool->retired) {
@@ -121,7 +135,9 @@ void batch_pools_unlock(void) {
   pthread_mutex_unlock(&pools.mutex);
 }
 
-void batch_pool_destroy(struct batch_pool_t *pool) {
+void batch_pool_destroy(cl_device_id device) {
+  struct batch_pool_t *pool = atomic_exchange(&device->batches, NULL);
+  if (!pool) return;
   pthread_mutex_lock(&pools.mutex);
   list_remove(&pool->link);
   pthread_mutex_unlock(&pools.mutex);
@@ -151,7 +167,9 @@ static void reset_fields(batch_t *batch) {
 }
 
 batch_t *batch_acquire(cl_device_id device) {
-  batch_t *batch = take_retired(device->batches);
+  struct batch_pool_t *pool = pool_of(device);
+  if (!pool) return NULL;
+  batch_t *batch = take_retired(pool);
   if (batch && !reset_mux_objects(batch)) {
     batch_destroy(batch);
     batch = NULL;

@@ -119,18 +119,16 @@ struct batch_t {
   uint64_t submit_time;
 };
 
-/** The pool of a device; null when out of memory. */
-struct batch_pool_t *batch_pool_create(void);
-
-/** True when Mux is through with all batches of the pool. */
-bool batch_pool_is_idle(struct batch_pool_t *pool);
-/** Destroys a pool that is idle, and its batches, all of which are in it. */
-void batch_pool_destroy(struct batch_pool_t *pool);
+/** True when Mux is through with all batches of the device's pool, all of which are in it. */
+bool batch_pool_is_idle(cl_device_id device);
+/** Destroys the pool of a device that nobody uses any more, and its batches; it is idle. */
+void batch_pool_destroy(cl_device_id device);
 /** Around fork: locks and unlocks all pools. */
 void batch_pools_lock(void);
 void batch_pools_unlock(void);
 
-/** A batch of the device's pool, empty, open, with one reference; null when out of memory. Thread safe. */
+/** A batch of the device's pool, which the first one makes: empty, open, with one reference; null when out of memory.
+ * Thread safe. */
 batch_t *batch_acquire(cl_device_id device);
 void batch_ref(batch_t *batch);
 /** The last one gives the batch back to the pool. Thread safe; any lock may be held. */

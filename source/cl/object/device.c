@@ -8,9 +8,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "cl/object/batch.h"
 #include "cl/object/capability.h"
-#include "cl/object/fork.h"
 #include "cl/object/mux_error.h"
 
 enum { device_limit = 16 };
@@ -26,7 +24,6 @@ static void destroy_never(object_t *object) { (void)object; }
 void device_free(cl_device_id device) {
   free((char *)device->target.extensions);
   free((char *)device->target.features);
-  if (device->batches) batch_pool_destroy(device->batches);
   free(device->partition_type);
   free(device->mux_queues);
   free(device);
@@ -68,9 +65,7 @@ cl_device_id device_create(cl_platform_id platform, mux_device_t mux_device, cl_
   device->mux_root = parent ? parent->mux_root : mux_device;
   list_init(&device->link);
   device->info = mux_device->info;
-  device->batches = batch_pool_create();
-  if (!device->batches || !fill_target(device)) goto err_device;
-  if (!add_queues(device)) goto err_device;
+  if (!fill_target(device) || !add_queues(device)) goto err_device;
   device->parent = parent;
   if (parent) device_hold(parent);
   return device;
@@ -144,7 +139,6 @@ cl_platform_id platform_get(void) {
     atomic_store_explicit(&singleton.platform, platform, memory_order_release);
   }
   platform_unlock();
-  if (platform) fork_handlers_install();
   return platform;
 }
 

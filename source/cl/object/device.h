@@ -33,8 +33,9 @@ struct _cl_device_id {
   /** The compute queues behind the OpenCL queues of the device, shared when there are more of those. */
   device_queue_t *mux_queues;
   uint32_t mux_queue_count;
-  /** Command buffers, semaphores and fences between uses: they may outlive the queue and context that used them. */
-  struct batch_pool_t *batches;
+  /** Command buffers, semaphores and fences between uses: they may outlive the queue and context that used them. Null
+   * until the first batch (batch.h). */
+  _Atomic(struct batch_pool_t *) batches;
 
   /* Sub-devices. */
 
@@ -64,7 +65,7 @@ void platform_unlock(void);
  * device, which lives for ever; a sub-device holds it, and `destroy` is what becomes of it when nobody holds it. */
 cl_device_id device_create(cl_platform_id platform, mux_device_t mux_device, cl_device_id parent,
                            void (*destroy)(object_t *object));
-/** Frees a sub-device that nobody holds; the Mux device stays. */
+/** Frees a sub-device that nobody holds, and whose pool of batches is gone; the Mux device stays. */
 void device_free(cl_device_id device);
 
 /** References of the driver. Root devices, which are never freed, are not counted. */

@@ -26,6 +26,7 @@ static void destroy(object_t *object) {
 static void destroy_now(cl_device_id device) {
   mux_device_t mux_device = device->mux_device;
   cl_device_id parent = device->parent;
+  batch_pool_destroy(device);
   device_free(device);
   muxDestroyDevice(mux_device, mux_allocator());
   device_drop(parent);
@@ -37,7 +38,7 @@ static cl_device_id take_idle(void) {
   pthread_mutex_lock(&unheld.mutex);
   LIST_FOR_EACH_SAFE(node, &unheld.devices) {
     cl_device_id device = LIST_ENTRY(node, struct _cl_device_id, link);
-    if (idle || !batch_pool_is_idle(device->batches)) continue;
+    if (idle || !batch_pool_is_idle(device)) continue;
     list_remove(node);
     idle = device;
   }

@@ -6,7 +6,7 @@
 #define CL_SEMAPHORE_PAYLOAD_H
 
 #include "cl/object/event.h"
-#include "cl/semaphore/watch.h"
+#include "cl/object/watch.h"
 
 /** A new payload, not signalled; -1 when the system refuses. */
 int payload_create(void);

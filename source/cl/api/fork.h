@@ -4,8 +4,8 @@
  * sides, so that the child finds none of them held by a thread that it does not have.
  *
  * Locks of objects are not taken: an object that another thread is using at that moment is of no use to the child. */
-#ifndef CL_OBJECT_FORK_H
-#define CL_OBJECT_FORK_H
+#ifndef CL_API_FORK_H
+#define CL_API_FORK_H
 
 /** Installs the handlers, at the first call. After the first device was made: targets have handlers of their own, whose
  * locks come after ours, and the one installed last goes first. Thread safe. */

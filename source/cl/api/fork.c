@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Locks around fork(), in the order of docs/locking.md. */
-#include "cl/object/fork.h"
+#include "cl/api/fork.h"
 
 #include <pthread.h>
 
@@ -11,7 +11,7 @@
 #include "cl/object/implicit_flush.h"
 #include "cl/object/specializer.h"
 #include "cl/object/sub_device.h"
-#include "cl/semaphore/watch.h"
+#include "cl/object/watch.h"
 #include "compiler/compiler.h"
 
 static pthread_once_t install_once = PTHREAD_ONCE_INIT;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * The watcher's thread. */
-#include "cl/semaphore/watch.h"
+#include "cl/object/watch.h"
 
 #include <pthread.h>
 #include <sys/epoll.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Waiting for file descriptors without a thread for each: one thread of the process waits for all. */
-#ifndef CL_SEMAPHORE_WATCH_H
-#define CL_SEMAPHORE_WATCH_H
+#ifndef CL_OBJECT_WATCH_H
+#define CL_OBJECT_WATCH_H
 
 #include <stdbool.h>
 #include <stdint.h>
