@@ -126,14 +126,14 @@ CL_ENTRY cl_context CL_API_CALL clCreateContextFromType(const cl_context_propert
 }
 
 CL_ENTRY cl_int CL_API_CALL clRetainContext(cl_context context) {
-  CHECK(context_is_valid(context), NULL, CL_INVALID_CONTEXT, "context is not a context");
-  CHECK(object_retain_external(OBJECT(context)), NULL, CL_INVALID_CONTEXT, "context is released already");
+  REQUIRE(context_is_valid(context), __func__, NULL, CL_INVALID_CONTEXT, "context is not a context");
+  REQUIRE(object_retain_external(OBJECT(context)), __func__, NULL, CL_INVALID_CONTEXT, "context is released already");
   return CL_SUCCESS;
 }
 
 CL_ENTRY cl_int CL_API_CALL clReleaseContext(cl_context context) {
-  CHECK(context_is_valid(context), NULL, CL_INVALID_CONTEXT, "context is not a context");
-  CHECK(object_release_external(OBJECT(context)), NULL, CL_INVALID_CONTEXT, "context is released already");
+  REQUIRE(context_is_valid(context), __func__, NULL, CL_INVALID_CONTEXT, "context is not a context");
+  REQUIRE(object_release_external(OBJECT(context)), __func__, NULL, CL_INVALID_CONTEXT, "context is released already");
   return CL_SUCCESS;
 }
 
@@ -155,10 +155,10 @@ static cl_int answer(cl_context context, cl_context_info name, size_t capacity, 
 
 CL_ENTRY cl_int CL_API_CALL clGetContextInfo(cl_context context, cl_context_info param_name, size_t param_value_size,
                                              void *param_value, size_t *param_value_size_ret) {
-  CHECK(context_is_valid(context), NULL, CL_INVALID_CONTEXT, "context is not a context");
+  REQUIRE(context_is_valid(context), __func__, NULL, CL_INVALID_CONTEXT, "context is not a context");
   cl_int error = answer(context, param_name, param_value_size, param_value, param_value_size_ret);
-  CHECK(!error, context, error, "query 0x%x is unknown, or its answer needs more than %zu bytes", param_name,
-        param_value_size);
+  REQUIRE(!error, __func__, context, error, "query 0x%x is unknown, or its answer needs more than %zu bytes",
+          param_name, param_value_size);
   return CL_SUCCESS;
 }
 
@@ -182,7 +182,7 @@ cl_int CL_API_CALL terminate_context_khr(cl_context context) {
 CL_ENTRY cl_int CL_API_CALL clSetContextDestructorCallback(cl_context context,
                                                            void(CL_CALLBACK *pfn_notify)(cl_context, void *),
                                                            void *user_data) {
-  CHECK(context_is_valid(context), NULL, CL_INVALID_CONTEXT, "context is not a context");
-  CHECK(pfn_notify, context, CL_INVALID_VALUE, "pfn_notify is null");
+  REQUIRE(context_is_valid(context), __func__, NULL, CL_INVALID_CONTEXT, "context is not a context");
+  REQUIRE(pfn_notify, __func__, context, CL_INVALID_VALUE, "pfn_notify is null");
   return context_add_destructor(context, pfn_notify, user_data);
 }

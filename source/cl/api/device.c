@@ -25,15 +25,16 @@ CL_ENTRY cl_int CL_API_CALL clGetDeviceIDs(cl_platform_id platform, cl_device_ty
                                            cl_device_id *devices, cl_uint *num_devices) {
   if (!platform) {
     platform = platform_open();
-    CHECK(platform, NULL, CL_OUT_OF_HOST_MEMORY, "the platform cannot be made");
+    REQUIRE(platform, __func__, NULL, CL_OUT_OF_HOST_MEMORY, "the platform cannot be made");
   }
-  CHECK(object_is(platform, object_kind_platform), NULL, CL_INVALID_PLATFORM, "platform is not a platform");
-  CHECK(device_type_is_valid(device_type), NULL, CL_INVALID_DEVICE_TYPE, "device_type 0x%llx is not a type",
-        (unsigned long long)device_type);
-  CHECK(!devices || num_entries, NULL, CL_INVALID_VALUE, "room for devices, but num_entries is 0");
-  CHECK(devices || num_devices, NULL, CL_INVALID_VALUE, "devices and num_devices are both null");
+  REQUIRE(object_is(platform, object_kind_platform), __func__, NULL, CL_INVALID_PLATFORM, "platform is not a platform");
+  REQUIRE(device_type_is_valid(device_type), __func__, NULL, CL_INVALID_DEVICE_TYPE, "device_type 0x%llx is not a type",
+          (unsigned long long)device_type);
+  REQUIRE(!devices || num_entries, __func__, NULL, CL_INVALID_VALUE, "room for devices, but num_entries is 0");
+  REQUIRE(devices || num_devices, __func__, NULL, CL_INVALID_VALUE, "devices and num_devices are both null");
   cl_uint count = device_type_count(platform, device_type);
-  CHECK(count, NULL, CL_DEVICE_NOT_FOUND, "there is no device of type 0x%llx", (unsigned long long)device_type);
+  REQUIRE(count, __func__, NULL, CL_DEVICE_NOT_FOUND, "there is no device of type 0x%llx",
+          (unsigned long long)device_type);
   for (cl_uint i = 0; devices && i < count && i < num_entries; i++) devices[i] = platform->devices[i];
   if (num_devices) *num_devices = count;
   return CL_SUCCESS;
@@ -53,7 +54,7 @@ CL_ENTRY cl_int CL_API_CALL clCreateSubDevices(cl_device_id in_device, const cl_
                                                cl_uint num_devices, cl_device_id *out_devices,
                                                cl_uint *num_devices_ret) {
   partition_t partition;
-  CHECK(device_is_valid(in_device), NULL, CL_INVALID_DEVICE, "in_device is not a device");
+  REQUIRE(device_is_valid(in_device), __func__, NULL, CL_INVALID_DEVICE, "in_device is not a device");
   TRY(partition_resolve(__func__, in_device, properties, &partition));
   sub_devices_collect();
   cl_int error = create_sub_devices(__func__, in_device, &partition, num_devices, out_devices);
@@ -64,16 +65,16 @@ CL_ENTRY cl_int CL_API_CALL clCreateSubDevices(cl_device_id in_device, const cl_
 
 /* Root devices are not counted (section 4.3). */
 CL_ENTRY cl_int CL_API_CALL clRetainDevice(cl_device_id device) {
-  CHECK(device_is_valid(device), NULL, CL_INVALID_DEVICE, "device is not a device");
+  REQUIRE(device_is_valid(device), __func__, NULL, CL_INVALID_DEVICE, "device is not a device");
   if (!device->parent) return CL_SUCCESS;
-  CHECK(object_retain_external(OBJECT(device)), NULL, CL_INVALID_DEVICE, "device is released already");
+  REQUIRE(object_retain_external(OBJECT(device)), __func__, NULL, CL_INVALID_DEVICE, "device is released already");
   return CL_SUCCESS;
 }
 
 CL_ENTRY cl_int CL_API_CALL clReleaseDevice(cl_device_id device) {
-  CHECK(device_is_valid(device), NULL, CL_INVALID_DEVICE, "device is not a device");
+  REQUIRE(device_is_valid(device), __func__, NULL, CL_INVALID_DEVICE, "device is not a device");
   if (!device->parent) return CL_SUCCESS;
-  CHECK(object_release_external(OBJECT(device)), NULL, CL_INVALID_DEVICE, "device is released already");
+  REQUIRE(object_release_external(OBJECT(device)), __func__, NULL, CL_INVALID_DEVICE, "device is released already");
   sub_devices_collect();
   return CL_SUCCESS;
 }
@@ -81,15 +82,15 @@ CL_ENTRY cl_int CL_API_CALL clReleaseDevice(cl_device_id device) {
 /* Device and host have one clock. */
 CL_ENTRY cl_int CL_API_CALL clGetDeviceAndHostTimer(cl_device_id device, cl_ulong *device_timestamp,
                                                     cl_ulong *host_timestamp) {
-  CHECK(device_is_valid(device), NULL, CL_INVALID_DEVICE, "device is not a device");
-  CHECK(device_timestamp && host_timestamp, NULL, CL_INVALID_VALUE, "a timestamp pointer is null");
+  REQUIRE(device_is_valid(device), __func__, NULL, CL_INVALID_DEVICE, "device is not a device");
+  REQUIRE(device_timestamp && host_timestamp, __func__, NULL, CL_INVALID_VALUE, "a timestamp pointer is null");
   *device_timestamp = *host_timestamp = clock_now_ns();
   return CL_SUCCESS;
 }
 
 CL_ENTRY cl_int CL_API_CALL clGetHostTimer(cl_device_id device, cl_ulong *host_timestamp) {
-  CHECK(device_is_valid(device), NULL, CL_INVALID_DEVICE, "device is not a device");
-  CHECK(host_timestamp, NULL, CL_INVALID_VALUE, "host_timestamp is null");
+  REQUIRE(device_is_valid(device), __func__, NULL, CL_INVALID_DEVICE, "device is not a device");
+  REQUIRE(host_timestamp, __func__, NULL, CL_INVALID_VALUE, "host_timestamp is null");
   *host_timestamp = clock_now_ns();
   return CL_SUCCESS;
 }

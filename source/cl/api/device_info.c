@@ -142,9 +142,9 @@ static cl_int answer(cl_device_id device, cl_device_info name, size_t capacity, 
 
 CL_ENTRY cl_int CL_API_CALL clGetDeviceInfo(cl_device_id device, cl_device_info param_name, size_t param_value_size,
                                             void *param_value, size_t *param_value_size_ret) {
-  CHECK(device_is_valid(device), NULL, CL_INVALID_DEVICE, "device is not a device");
+  REQUIRE(device_is_valid(device), __func__, NULL, CL_INVALID_DEVICE, "device is not a device");
   cl_int error = answer(device, param_name, param_value_size, param_value, param_value_size_ret);
-  CHECK(!error, NULL, error, "query 0x%x is unknown, or its answer needs more than %zu bytes", param_name,
-        param_value_size);
+  REQUIRE(!error, __func__, NULL, error, "query 0x%x is unknown, or its answer needs more than %zu bytes", param_name,
+          param_value_size);
   return CL_SUCCESS;
 }

@@ -16,7 +16,7 @@ CL_ENTRY cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue command_queue, 
   TRY(enqueue_validate(&enqueue));
   TRY(validate_buffer(__func__, command_queue, buffer));
   TRY(validate_range(__func__, buffer, offset, size));
-  CHECK(ptr, buffer->context, CL_INVALID_VALUE, "ptr is null");
+  REQUIRE(ptr, __func__, buffer->context, CL_INVALID_VALUE, "ptr is null");
   TRY(validate_host_read(__func__, buffer));
 
   command_t *command;
@@ -38,7 +38,7 @@ CL_ENTRY cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue command_queue,
   TRY(enqueue_validate(&enqueue));
   TRY(validate_buffer(__func__, command_queue, buffer));
   TRY(validate_range(__func__, buffer, offset, size));
-  CHECK(ptr, buffer->context, CL_INVALID_VALUE, "ptr is null");
+  REQUIRE(ptr, __func__, buffer->context, CL_INVALID_VALUE, "ptr is null");
   TRY(validate_host_write(__func__, buffer));
 
   command_t *command;

@@ -68,7 +68,7 @@ CL_ENTRY cl_int CL_API_CALL clEnqueueFillImage(cl_command_queue command_queue, c
   const enqueue_t enqueue = {command_queue, CL_COMMAND_FILL_IMAGE, num_events_in_wait_list, event_wait_list, event};
   TRY(enqueue_validate(&enqueue));
   TRY(validate_image(__func__, command_queue, image));
-  CHECK(fill_color, image->context, CL_INVALID_VALUE, "fill_color is null");
+  REQUIRE(fill_color, __func__, image->context, CL_INVALID_VALUE, "fill_color is null");
   image_box_t box;
   TRY(validate_image_region(__func__, image, origin, region, &box));
   unsigned char pixel[image_max_element_size];

@@ -189,13 +189,13 @@ CL_ENTRY cl_int CL_API_CALL clEnqueueUnmapMemObject(cl_command_queue command_que
   const enqueue_t enqueue = {command_queue, CL_COMMAND_UNMAP_MEM_OBJECT, num_events_in_wait_list, event_wait_list,
                              event};
   TRY(enqueue_validate(&enqueue));
-  CHECK(memory_is_buffer(memobj) || memory_is_image(memobj), queue_context(command_queue), CL_INVALID_MEM_OBJECT,
-        "neither a buffer nor an image");
-  CHECK(memobj->context == queue_context(command_queue), memobj->context, CL_INVALID_CONTEXT,
-        "the memory object and the queue are of different contexts");
+  REQUIRE(memory_is_buffer(memobj) || memory_is_image(memobj), __func__, queue_context(command_queue),
+          CL_INVALID_MEM_OBJECT, "neither a buffer nor an image");
+  REQUIRE(memobj->context == queue_context(command_queue), __func__, memobj->context, CL_INVALID_CONTEXT,
+          "the memory object and the queue are of different contexts");
   cl_event mapped;
   mapping_t *mapping = memory_unmap_pointer(memobj, mapped_ptr, &mapped);
-  CHECK(mapping, memobj->context, CL_INVALID_VALUE, "%p is not a mapping of the memory object", mapped_ptr);
+  REQUIRE(mapping, __func__, memobj->context, CL_INVALID_VALUE, "%p is not a mapping of the memory object", mapped_ptr);
   return enqueue_unmap(&enqueue, mapping, mapped);
 }
 
@@ -207,11 +207,14 @@ CL_ENTRY cl_int CL_API_CALL clEnqueueMigrateMemObjects(cl_command_queue command_
                              event};
   TRY(enqueue_validate(&enqueue));
   cl_context context = queue_context(command_queue);
-  CHECK(num_mem_objects && mem_objects, context, CL_INVALID_VALUE, "no memory objects are given");
-  CHECK(migration_flags_are_valid(flags), context, CL_INVALID_VALUE, "unknown flags 0x%llx", (unsigned long long)flags);
+  REQUIRE(num_mem_objects && mem_objects, __func__, context, CL_INVALID_VALUE, "no memory objects are given");
+  REQUIRE(migration_flags_are_valid(flags), __func__, context, CL_INVALID_VALUE, "unknown flags 0x%llx",
+          (unsigned long long)flags);
   for (cl_uint i = 0; i < num_mem_objects; i++) {
-    CHECK(memory_is_valid(mem_objects[i]), context, CL_INVALID_MEM_OBJECT, "entry %u is not a memory object", i);
-    CHECK(mem_objects[i]->context == context, context, CL_INVALID_CONTEXT, "entry %u is of another context", i);
+    REQUIRE(memory_is_valid(mem_objects[i]), __func__, context, CL_INVALID_MEM_OBJECT,
+            "entry %u is not a memory object", i);
+    REQUIRE(mem_objects[i]->context == context, __func__, context, CL_INVALID_CONTEXT, "entry %u is of another context",
+            i);
   }
 
   /* All devices of a context share their memory: an empty command, which keeps its place in the queue. */

@@ -104,7 +104,7 @@ CL_ENTRY cl_int CL_API_CALL clEnqueueNativeKernel(cl_command_queue command_queue
   TRY(validate_arguments(__func__, context, user_func, args, cb_args, num_mem_objects, mem_list, args_mem_loc));
   TRY(validate_memories(__func__, command_queue, num_mem_objects, mem_list));
   native_task_t *task = create_task(user_func, args, cb_args, num_mem_objects, mem_list, args_mem_loc);
-  CHECK(task, context, CL_OUT_OF_HOST_MEMORY, "out of memory");
+  REQUIRE(task, __func__, context, CL_OUT_OF_HOST_MEMORY, "out of memory");
 
   command_t *command;
   cl_int error = enqueue_begin(&enqueue, &command);

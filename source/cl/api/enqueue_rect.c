@@ -66,7 +66,7 @@ CL_ENTRY cl_int CL_API_CALL clEnqueueReadBufferRect(cl_command_queue command_que
                              event};
   TRY(enqueue_validate(&enqueue));
   TRY(validate_buffer(__func__, command_queue, buffer));
-  CHECK(ptr, buffer->context, CL_INVALID_VALUE, "ptr is null");
+  REQUIRE(ptr, __func__, buffer->context, CL_INVALID_VALUE, "ptr is null");
   rect_t source, destination;
   TRY(make_buffer_rect(__func__, buffer, buffer_origin, region, buffer_row_pitch, buffer_slice_pitch, &source));
   TRY(make_host_rect(__func__, buffer->context, ptr, host_origin, region, host_row_pitch, host_slice_pitch,
@@ -96,7 +96,7 @@ CL_ENTRY cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue command_qu
                              event};
   TRY(enqueue_validate(&enqueue));
   TRY(validate_buffer(__func__, command_queue, buffer));
-  CHECK(ptr, buffer->context, CL_INVALID_VALUE, "ptr is null");
+  REQUIRE(ptr, __func__, buffer->context, CL_INVALID_VALUE, "ptr is null");
   rect_t source, destination;
   TRY(make_buffer_rect(__func__, buffer, buffer_origin, region, buffer_row_pitch, buffer_slice_pitch, &destination));
   TRY(make_host_rect(__func__, buffer->context, ptr, host_origin, region, host_row_pitch, host_slice_pitch, &source));

@@ -21,23 +21,23 @@ CL_ENTRY cl_event CL_API_CALL clCreateUserEvent(cl_context context, cl_int *errc
 }
 
 CL_ENTRY cl_int CL_API_CALL clSetUserEventStatus(cl_event event, cl_int execution_status) {
-  CHECK(event_is_valid(event) && !event->queue, NULL, CL_INVALID_EVENT, "event is not a user event");
-  CHECK(execution_status <= CL_COMPLETE, event->context, CL_INVALID_VALUE,
-        "execution_status %d is neither CL_COMPLETE nor negative", execution_status);
-  CHECK(event_set_user(event, execution_status), event->context, CL_INVALID_OPERATION,
-        "the status of the event is set already");
+  REQUIRE(event_is_valid(event) && !event->queue, __func__, NULL, CL_INVALID_EVENT, "event is not a user event");
+  REQUIRE(execution_status <= CL_COMPLETE, __func__, event->context, CL_INVALID_VALUE,
+          "execution_status %d is neither CL_COMPLETE nor negative", execution_status);
+  REQUIRE(event_set_user(event, execution_status), __func__, event->context, CL_INVALID_OPERATION,
+          "the status of the event is set already");
   return CL_SUCCESS;
 }
 
 CL_ENTRY cl_int CL_API_CALL clRetainEvent(cl_event event) {
-  CHECK(event_is_valid(event), NULL, CL_INVALID_EVENT, "event is not an event");
-  CHECK(object_retain_external(OBJECT(event)), NULL, CL_INVALID_EVENT, "event is released already");
+  REQUIRE(event_is_valid(event), __func__, NULL, CL_INVALID_EVENT, "event is not an event");
+  REQUIRE(object_retain_external(OBJECT(event)), __func__, NULL, CL_INVALID_EVENT, "event is released already");
   return CL_SUCCESS;
 }
 
 CL_ENTRY cl_int CL_API_CALL clReleaseEvent(cl_event event) {
-  CHECK(event_is_valid(event), NULL, CL_INVALID_EVENT, "event is not an event");
-  CHECK(object_release_external(OBJECT(event)), NULL, CL_INVALID_EVENT, "event is released already");
+  REQUIRE(event_is_valid(event), __func__, NULL, CL_INVALID_EVENT, "event is not an event");
+  REQUIRE(object_release_external(OBJECT(event)), __func__, NULL, CL_INVALID_EVENT, "event is released already");
   return CL_SUCCESS;
 }
 
@@ -110,10 +110,10 @@ static cl_int answer(cl_event event, cl_event_info name, size_t capacity, void *
 
 CL_ENTRY cl_int CL_API_CALL clGetEventInfo(cl_event event, cl_event_info param_name, size_t param_value_size,
                                            void *param_value, size_t *param_value_size_ret) {
-  CHECK(event_is_valid(event), NULL, CL_INVALID_EVENT, "event is not an event");
+  REQUIRE(event_is_valid(event), __func__, NULL, CL_INVALID_EVENT, "event is not an event");
   cl_int error = answer(event, param_name, param_value_size, param_value, param_value_size_ret);
-  CHECK(!error, event->context, error, "query 0x%x is unknown, or its answer needs more than %zu bytes", param_name,
-        param_value_size);
+  REQUIRE(!error, __func__, event->context, error, "query 0x%x is unknown, or its answer needs more than %zu bytes",
+          param_name, param_value_size);
   return CL_SUCCESS;
 }
 
@@ -131,25 +131,26 @@ static const uint64_t *profiling_value(cl_event event, cl_profiling_info name) {
 CL_ENTRY cl_int CL_API_CALL clGetEventProfilingInfo(cl_event event, cl_profiling_info param_name,
                                                     size_t param_value_size, void *param_value,
                                                     size_t *param_value_size_ret) {
-  CHECK(event_is_valid(event), NULL, CL_INVALID_EVENT, "event is not an event");
-  CHECK(event->profiled && event_status(event) == CL_COMPLETE, event->context, CL_PROFILING_INFO_NOT_AVAILABLE,
-        "the queue had no profiling, the command is not complete, or it is a user event");
+  REQUIRE(event_is_valid(event), __func__, NULL, CL_INVALID_EVENT, "event is not an event");
+  REQUIRE(event->profiled && event_status(event) == CL_COMPLETE, __func__, event->context,
+          CL_PROFILING_INFO_NOT_AVAILABLE,
+          "the queue had no profiling, the command is not complete, or it is a user event");
   const uint64_t *time = profiling_value(event, param_name);
-  CHECK(time, event->context, CL_INVALID_VALUE, "query 0x%x is unknown", param_name);
+  REQUIRE(time, __func__, event->context, CL_INVALID_VALUE, "query 0x%x is unknown", param_name);
   const cl_ulong value = *time;
-  CHECK(!info_answer(param_value_size, param_value, param_value_size_ret, &value, sizeof value), event->context,
-        CL_INVALID_VALUE, "the answer needs more than %zu bytes", param_value_size);
+  REQUIRE(!info_answer(param_value_size, param_value, param_value_size_ret, &value, sizeof value), __func__,
+          event->context, CL_INVALID_VALUE, "the answer needs more than %zu bytes", param_value_size);
   return CL_SUCCESS;
 }
 
 CL_ENTRY cl_int CL_API_CALL clSetEventCallback(cl_event event, cl_int command_exec_callback_type,
                                                void(CL_CALLBACK *pfn_notify)(cl_event, cl_int, void *),
                                                void *user_data) {
-  CHECK(event_is_valid(event), NULL, CL_INVALID_EVENT, "event is not an event");
-  CHECK(pfn_notify, event->context, CL_INVALID_VALUE, "pfn_notify is null");
-  CHECK(command_exec_callback_type >= CL_COMPLETE && command_exec_callback_type <= CL_SUBMITTED, event->context,
-        CL_INVALID_VALUE, "status %d cannot have a callback", command_exec_callback_type);
-  CHECK(event_add_callback(event, command_exec_callback_type, pfn_notify, user_data), event->context,
-        CL_OUT_OF_HOST_MEMORY, "out of memory");
+  REQUIRE(event_is_valid(event), __func__, NULL, CL_INVALID_EVENT, "event is not an event");
+  REQUIRE(pfn_notify, __func__, event->context, CL_INVALID_VALUE, "pfn_notify is null");
+  REQUIRE(command_exec_callback_type >= CL_COMPLETE && command_exec_callback_type <= CL_SUBMITTED, __func__,
+          event->context, CL_INVALID_VALUE, "status %d cannot have a callback", command_exec_callback_type);
+  REQUIRE(event_add_callback(event, command_exec_callback_type, pfn_notify, user_data), __func__, event->context,
+          CL_OUT_OF_HOST_MEMORY, "out of memory");
   return CL_SUCCESS;
 }

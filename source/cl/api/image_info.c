@@ -14,11 +14,12 @@ static bool query_flags_are_valid(cl_mem_flags flags) {
 CL_ENTRY cl_int CL_API_CALL clGetSupportedImageFormats(cl_context context, cl_mem_flags flags,
                                                        cl_mem_object_type image_type, cl_uint num_entries,
                                                        cl_image_format *image_formats, cl_uint *num_image_formats) {
-  CHECK(context_is_valid(context), NULL, CL_INVALID_CONTEXT, "not a context");
-  CHECK(query_flags_are_valid(flags), context, CL_INVALID_VALUE, "flags 0x%llx are unknown or exclude each other",
-        (unsigned long long)flags);
-  CHECK(image_type_is_valid(image_type), context, CL_INVALID_VALUE, "0x%x is not an image type", image_type);
-  CHECK(!image_formats || num_entries, context, CL_INVALID_VALUE, "room for formats, but num_entries is 0");
+  REQUIRE(context_is_valid(context), __func__, NULL, CL_INVALID_CONTEXT, "not a context");
+  REQUIRE(query_flags_are_valid(flags), __func__, context, CL_INVALID_VALUE,
+          "flags 0x%llx are unknown or exclude each other", (unsigned long long)flags);
+  REQUIRE(image_type_is_valid(image_type), __func__, context, CL_INVALID_VALUE, "0x%x is not an image type",
+          image_type);
+  REQUIRE(!image_formats || num_entries, __func__, context, CL_INVALID_VALUE, "room for formats, but num_entries is 0");
   cl_uint capacity = image_formats ? num_entries : 0;
   cl_uint count = image_formats_list(context->mux_device, image_type, capacity, image_formats);
   if (num_image_formats) *num_image_formats = count;
@@ -27,7 +28,8 @@ CL_ENTRY cl_int CL_API_CALL clGetSupportedImageFormats(cl_context context, cl_me
 
 CL_ENTRY cl_int CL_API_CALL clGetImageInfo(cl_mem image, cl_image_info param_name, size_t param_value_size,
                                            void *param_value, size_t *param_value_size_ret) {
-  CHECK(memory_is_image(image), memory_is_valid(image) ? image->context : NULL, CL_INVALID_MEM_OBJECT, "not an image");
+  REQUIRE(memory_is_image(image), __func__, memory_is_valid(image) ? image->context : NULL, CL_INVALID_MEM_OBJECT,
+          "not an image");
   const cl_image_desc *desc = &image->desc;
 #define ANSWER(type, expression)                                                                     \
   do {                                                                                               \

@@ -70,14 +70,14 @@ static cl_int create_kernels(cl_program program, const program_info_t *info, cl_
 
 CL_ENTRY cl_int CL_API_CALL clCreateKernelsInProgram(cl_program program, cl_uint num_kernels, cl_kernel *kernels,
                                                      cl_uint *num_kernels_ret) {
-  CHECK(program_is_valid(program), NULL, CL_INVALID_PROGRAM, "not a program");
+  REQUIRE(program_is_valid(program), __func__, NULL, CL_INVALID_PROGRAM, "not a program");
   TRY(context_validate(__func__, program->context));
   executable_t *executable = hold_first_executable(program);
-  CHECK(executable, program->context, CL_INVALID_PROGRAM_EXECUTABLE, "the program is not built");
+  REQUIRE(executable, __func__, program->context, CL_INVALID_PROGRAM_EXECUTABLE, "the program is not built");
   cl_int error = create_kernels(program, executable->info, num_kernels, kernels, num_kernels_ret);
   object_drop(OBJECT(executable));
-  CHECK(error == CL_SUCCESS, program->context, error, "the kernels cannot be made, or not into %u entries",
-        num_kernels);
+  REQUIRE(error == CL_SUCCESS, __func__, program->context, error, "the kernels cannot be made, or not into %u entries",
+          num_kernels);
   return CL_SUCCESS;
 }
 
@@ -96,11 +96,13 @@ CL_ENTRY cl_kernel CL_API_CALL clCloneKernel(cl_kernel source_kernel, cl_int *er
 }
 
 CL_ENTRY cl_int CL_API_CALL clRetainKernel(cl_kernel kernel) {
-  CHECK(kernel_is_valid(kernel) && object_retain_external(OBJECT(kernel)), NULL, CL_INVALID_KERNEL, "not a kernel");
+  REQUIRE(kernel_is_valid(kernel) && object_retain_external(OBJECT(kernel)), __func__, NULL, CL_INVALID_KERNEL,
+          "not a kernel");
   return CL_SUCCESS;
 }
 
 CL_ENTRY cl_int CL_API_CALL clReleaseKernel(cl_kernel kernel) {
-  CHECK(kernel_is_valid(kernel) && object_release_external(OBJECT(kernel)), NULL, CL_INVALID_KERNEL, "not a kernel");
+  REQUIRE(kernel_is_valid(kernel) && object_release_external(OBJECT(kernel)), __func__, NULL, CL_INVALID_KERNEL,
+          "not a kernel");
   return CL_SUCCESS;
 }

@@ -18,7 +18,7 @@ static const char *source_attributes(cl_kernel kernel) {
 
 CL_ENTRY cl_int CL_API_CALL clGetKernelInfo(cl_kernel kernel, cl_kernel_info param_name, size_t param_value_size,
                                             void *param_value, size_t *param_value_size_ret) {
-  CHECK(kernel_is_valid(kernel), NULL, CL_INVALID_KERNEL, "not a kernel");
+  REQUIRE(kernel_is_valid(kernel), __func__, NULL, CL_INVALID_KERNEL, "not a kernel");
   switch (param_name) {
     case CL_KERNEL_FUNCTION_NAME: ANSWER_STRING(kernel->info->name);
     case CL_KERNEL_NUM_ARGS: ANSWER(cl_uint, kernel->info->arg_count);
@@ -60,14 +60,15 @@ static cl_kernel_arg_type_qualifier type_qualifier(const program_arg_info_t *arg
 CL_ENTRY cl_int CL_API_CALL clGetKernelArgInfo(cl_kernel kernel, cl_uint arg_index, cl_kernel_arg_info param_name,
                                                size_t param_value_size, void *param_value,
                                                size_t *param_value_size_ret) {
-  CHECK(kernel_is_valid(kernel), NULL, CL_INVALID_KERNEL, "not a kernel");
+  REQUIRE(kernel_is_valid(kernel), __func__, NULL, CL_INVALID_KERNEL, "not a kernel");
   cl_context context = kernel->program->context;
-  CHECK(arg_index < kernel->info->arg_count, context, CL_INVALID_ARG_INDEX, "kernel %s has %u arguments, none is %u",
-        kernel->info->name, kernel->info->arg_count, arg_index);
+  REQUIRE(arg_index < kernel->info->arg_count, __func__, context, CL_INVALID_ARG_INDEX,
+          "kernel %s has %u arguments, none is %u", kernel->info->name, kernel->info->arg_count, arg_index);
   const program_arg_info_t *arg = &kernel->info->args[arg_index];
-  CHECK(arg->type_name[0], context, CL_KERNEL_ARG_INFO_NOT_AVAILABLE, "compiled without -cl-kernel-arg-info");
-  CHECK(kernel->program->origin != program_origin_il, context, CL_KERNEL_ARG_INFO_NOT_AVAILABLE,
-        "only kernels made from source have information about arguments");
+  REQUIRE(arg->type_name[0], __func__, context, CL_KERNEL_ARG_INFO_NOT_AVAILABLE,
+          "compiled without -cl-kernel-arg-info");
+  REQUIRE(kernel->program->origin != program_origin_il, __func__, context, CL_KERNEL_ARG_INFO_NOT_AVAILABLE,
+          "only kernels made from source have information about arguments");
   switch (param_name) {
     case CL_KERNEL_ARG_ADDRESS_QUALIFIER: ANSWER(cl_kernel_arg_address_qualifier, address_qualifier(arg));
     case CL_KERNEL_ARG_ACCESS_QUALIFIER: ANSWER(cl_kernel_arg_access_qualifier, access_qualifier(arg));
@@ -81,9 +82,10 @@ CL_ENTRY cl_int CL_API_CALL clGetKernelArgInfo(cl_kernel kernel, cl_uint arg_ind
 CL_ENTRY cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,
                                                      cl_kernel_work_group_info param_name, size_t param_value_size,
                                                      void *param_value, size_t *param_value_size_ret) {
-  CHECK(kernel_is_valid(kernel), NULL, CL_INVALID_KERNEL, "not a kernel");
+  REQUIRE(kernel_is_valid(kernel), __func__, NULL, CL_INVALID_KERNEL, "not a kernel");
   const kernel_device_t *on = kernel_queried_device(kernel, device);
-  CHECK(on, kernel->program->context, CL_INVALID_DEVICE, "the kernel is not built for that device, or for several");
+  REQUIRE(on, __func__, kernel->program->context, CL_INVALID_DEVICE,
+          "the kernel is not built for that device, or for several");
   const program_kernel_info_t *info = kernel->info;
   switch (param_name) {
     case CL_KERNEL_WORK_GROUP_SIZE: ANSWER(size_t, on->limits.maximum_total);

@@ -72,6 +72,6 @@ cl_int validate_exec_info(const char *function, cl_kernel kernel, cl_kernel_exec
 /** Kernels of a device that shares the host's memory reach all of it anyway: there is nothing to remember. */
 CL_ENTRY cl_int CL_API_CALL clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info param_name,
                                                 size_t param_value_size, const void *param_value) {
-  CHECK(kernel_is_valid(kernel), NULL, CL_INVALID_KERNEL, "not a kernel");
+  REQUIRE(kernel_is_valid(kernel), __func__, NULL, CL_INVALID_KERNEL, "not a kernel");
   return validate_exec_info(__func__, kernel, param_name, param_value_size, param_value);
 }

@@ -26,13 +26,13 @@ static cl_int answer(const query_t *query, size_t value) {
 static cl_int read_local_size(const query_t *query, size_t *size) {
   cl_context context = query->kernel->program->context;
   size_t count = query->input_size / sizeof(size_t);
-  CHECK(query->input && count >= 1 && count <= dimensions && query->input_size % sizeof(size_t) == 0, context,
-        CL_INVALID_VALUE, "a local size of %zu bytes", query->input ? query->input_size : 0);
+  REQUIRE(query->input && count >= 1 && count <= dimensions && query->input_size % sizeof(size_t) == 0, __func__,
+          context, CL_INVALID_VALUE, "a local size of %zu bytes", query->input ? query->input_size : 0);
   const size_t *given = query->input;
   for (size_t d = 0; d < dimensions; d++) {
     size[d] = d < count ? given[d] : 1;
-    CHECK(size[d] && size[d] <= query->on->limits.maximum[d], context, CL_INVALID_VALUE,
-          "a local size of %zu in dimension %zu", size[d], d);
+    REQUIRE(size[d] && size[d] <= query->on->limits.maximum[d], __func__, context, CL_INVALID_VALUE,
+            "a local size of %zu in dimension %zu", size[d], d);
   }
   return CL_SUCCESS;
 }
@@ -51,11 +51,11 @@ static cl_int answer_for_range(const query_t *query, bool wants_count) {
 /** The answer has as many dimensions as there is room for. */
 static cl_int answer_local_size(const query_t *query) {
   cl_context context = query->kernel->program->context;
-  CHECK(query->input && query->input_size == sizeof(size_t), context, CL_INVALID_VALUE,
-        "a number of sub-groups of %zu bytes", query->input ? query->input_size : 0);
+  REQUIRE(query->input && query->input_size == sizeof(size_t), __func__, context, CL_INVALID_VALUE,
+          "a number of sub-groups of %zu bytes", query->input ? query->input_size : 0);
   size_t count = query->out_value ? query->capacity / sizeof(size_t) : 1;
-  CHECK(count >= 1 && count <= dimensions && (!query->out_value || query->capacity % sizeof(size_t) == 0), context,
-        CL_INVALID_VALUE, "a local size of %zu bytes", query->capacity);
+  REQUIRE(count >= 1 && count <= dimensions && (!query->out_value || query->capacity % sizeof(size_t) == 0), __func__,
+          context, CL_INVALID_VALUE, "a local size of %zu bytes", query->capacity);
   size_t sub_groups = *(const size_t *)query->input, local[dimensions] = {0};
   if (sub_groups) {
     mux_result_t result =
@@ -75,11 +75,12 @@ CL_ENTRY cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_
                                                     cl_kernel_sub_group_info param_name, size_t input_value_size,
                                                     const void *input_value, size_t param_value_size, void *param_value,
                                                     size_t *param_value_size_ret) {
-  CHECK(kernel_is_valid(kernel), NULL, CL_INVALID_KERNEL, "not a kernel");
+  REQUIRE(kernel_is_valid(kernel), __func__, NULL, CL_INVALID_KERNEL, "not a kernel");
   const kernel_device_t *on = kernel_queried_device(kernel, device);
   cl_context context = kernel->program->context;
-  CHECK(on, context, CL_INVALID_DEVICE, "the kernel is not built for that device, or for several");
-  CHECK(on->device->info->max_sub_group_count, context, CL_INVALID_OPERATION, "the device does not support sub-groups");
+  REQUIRE(on, __func__, context, CL_INVALID_DEVICE, "the kernel is not built for that device, or for several");
+  REQUIRE(on->device->info->max_sub_group_count, __func__, context, CL_INVALID_OPERATION,
+          "the device does not support sub-groups");
   const query_t query = {kernel,           on,          input_value_size,    input_value,
                          param_value_size, param_value, param_value_size_ret};
   switch (param_name) {

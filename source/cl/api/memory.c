@@ -8,23 +8,23 @@
 #include "cl/api/validate.h"
 
 CL_ENTRY cl_int CL_API_CALL clRetainMemObject(cl_mem memobj) {
-  CHECK(memory_is_valid(memobj) && object_retain_external(OBJECT(memobj)), NULL, CL_INVALID_MEM_OBJECT,
-        "not a memory object");
+  REQUIRE(memory_is_valid(memobj) && object_retain_external(OBJECT(memobj)), __func__, NULL, CL_INVALID_MEM_OBJECT,
+          "not a memory object");
   return CL_SUCCESS;
 }
 
 CL_ENTRY cl_int CL_API_CALL clReleaseMemObject(cl_mem memobj) {
-  CHECK(memory_is_valid(memobj) && object_release_external(OBJECT(memobj)), NULL, CL_INVALID_MEM_OBJECT,
-        "not a memory object");
+  REQUIRE(memory_is_valid(memobj) && object_release_external(OBJECT(memobj)), __func__, NULL, CL_INVALID_MEM_OBJECT,
+          "not a memory object");
   return CL_SUCCESS;
 }
 
 CL_ENTRY cl_int CL_API_CALL clSetMemObjectDestructorCallback(
     cl_mem memobj, void(CL_CALLBACK *pfn_notify)(cl_mem memobj, void *user_data), void *user_data) {
-  CHECK(memory_is_valid(memobj), NULL, CL_INVALID_MEM_OBJECT, "not a memory object");
-  CHECK(pfn_notify, memobj->context, CL_INVALID_VALUE, "the callback is null");
-  CHECK(memory_add_destructor(memobj, pfn_notify, user_data) == CL_SUCCESS, memobj->context, CL_OUT_OF_HOST_MEMORY,
-        "out of memory");
+  REQUIRE(memory_is_valid(memobj), __func__, NULL, CL_INVALID_MEM_OBJECT, "not a memory object");
+  REQUIRE(pfn_notify, __func__, memobj->context, CL_INVALID_VALUE, "the callback is null");
+  REQUIRE(memory_add_destructor(memobj, pfn_notify, user_data) == CL_SUCCESS, __func__, memobj->context,
+          CL_OUT_OF_HOST_MEMORY, "out of memory");
   return CL_SUCCESS;
 }
 
@@ -66,7 +66,7 @@ static bool uses_svm_pointer(cl_mem memory) {
 
 CL_ENTRY cl_int CL_API_CALL clGetMemObjectInfo(cl_mem memobj, cl_mem_info param_name, size_t param_value_size,
                                                void *param_value, size_t *param_value_size_ret) {
-  CHECK(memory_is_valid(memobj), NULL, CL_INVALID_MEM_OBJECT, "not a memory object");
+  REQUIRE(memory_is_valid(memobj), __func__, NULL, CL_INVALID_MEM_OBJECT, "not a memory object");
 #define ANSWER(type, expression)                                                                     \
   do {                                                                                               \
     type answer_ = (expression);                                                                     \

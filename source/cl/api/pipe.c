@@ -43,7 +43,8 @@ CL_ENTRY cl_mem CL_API_CALL clCreatePipe(cl_context context, cl_mem_flags flags,
 
 CL_ENTRY cl_int CL_API_CALL clGetPipeInfo(cl_mem pipe, cl_pipe_info param_name, size_t param_value_size,
                                           void *param_value, size_t *param_value_size_ret) {
-  CHECK(memory_is_pipe(pipe), memory_is_valid(pipe) ? pipe->context : NULL, CL_INVALID_MEM_OBJECT, "not a pipe");
+  REQUIRE(memory_is_pipe(pipe), __func__, memory_is_valid(pipe) ? pipe->context : NULL, CL_INVALID_MEM_OBJECT,
+          "not a pipe");
 #define ANSWER(value) return info_answer(param_value_size, param_value, param_value_size_ret, &(value), sizeof(value))
   switch (param_name) {
     case CL_PIPE_PACKET_SIZE: ANSWER(pipe->packet_size);

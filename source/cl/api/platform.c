@@ -17,10 +17,10 @@ cl_platform_id platform_open(void) {
 }
 
 CL_ENTRY cl_int CL_API_CALL clGetPlatformIDs(cl_uint num_entries, cl_platform_id *platforms, cl_uint *num_platforms) {
-  CHECK(!platforms || num_entries, NULL, CL_INVALID_VALUE, "room for platforms, but num_entries is 0");
-  CHECK(platforms || num_platforms, NULL, CL_INVALID_VALUE, "platforms and num_platforms are both null");
+  REQUIRE(!platforms || num_entries, __func__, NULL, CL_INVALID_VALUE, "room for platforms, but num_entries is 0");
+  REQUIRE(platforms || num_platforms, __func__, NULL, CL_INVALID_VALUE, "platforms and num_platforms are both null");
   cl_platform_id platform = platform_open();
-  CHECK(platform, NULL, CL_OUT_OF_HOST_MEMORY, "the platform cannot be made");
+  REQUIRE(platform, __func__, NULL, CL_OUT_OF_HOST_MEMORY, "the platform cannot be made");
   if (platforms) platforms[0] = platform;
   if (num_platforms) *num_platforms = 1;
   return CL_SUCCESS;
@@ -72,18 +72,18 @@ CL_ENTRY cl_int CL_API_CALL clGetPlatformInfo(cl_platform_id platform, cl_platfo
   /* Null is left to the implementation (section 4.1): there is only one platform that it can mean. */
   if (!platform) {
     platform = platform_open();
-    CHECK(platform, NULL, CL_OUT_OF_HOST_MEMORY, "the platform cannot be made");
+    REQUIRE(platform, __func__, NULL, CL_OUT_OF_HOST_MEMORY, "the platform cannot be made");
   }
-  CHECK(object_is(platform, object_kind_platform), NULL, CL_INVALID_PLATFORM, "platform is not a platform");
+  REQUIRE(object_is(platform, object_kind_platform), __func__, NULL, CL_INVALID_PLATFORM, "platform is not a platform");
   cl_int error = answer(platform, param_name, param_value_size, param_value, param_value_size_ret);
-  CHECK(!error, NULL, error, "query 0x%x is unknown, or its answer needs more than %zu bytes", param_name,
-        param_value_size);
+  REQUIRE(!error, __func__, NULL, error, "query 0x%x is unknown, or its answer needs more than %zu bytes", param_name,
+          param_value_size);
   return CL_SUCCESS;
 }
 
 /* The compiler is one library for all contexts, and cheap to keep: unloading is a hint, and there is nothing to do. */
 CL_ENTRY cl_int CL_API_CALL clUnloadPlatformCompiler(cl_platform_id platform) {
-  CHECK(object_is(platform, object_kind_platform), NULL, CL_INVALID_PLATFORM, "platform is not a platform");
+  REQUIRE(object_is(platform, object_kind_platform), __func__, NULL, CL_INVALID_PLATFORM, "platform is not a platform");
   return CL_SUCCESS;
 }
 

@@ -121,34 +121,34 @@ CL_ENTRY cl_program CL_API_CALL clCreateProgramWithBuiltInKernels(cl_context con
 }
 
 CL_ENTRY cl_int CL_API_CALL clRetainProgram(cl_program program) {
-  CHECK(program_is_valid(program) && object_retain_external(OBJECT(program)), NULL, CL_INVALID_PROGRAM,
-        "not a program");
+  REQUIRE(program_is_valid(program) && object_retain_external(OBJECT(program)), __func__, NULL, CL_INVALID_PROGRAM,
+          "not a program");
   return CL_SUCCESS;
 }
 
 CL_ENTRY cl_int CL_API_CALL clReleaseProgram(cl_program program) {
-  CHECK(program_is_valid(program) && object_release_external(OBJECT(program)), NULL, CL_INVALID_PROGRAM,
-        "not a program");
+  REQUIRE(program_is_valid(program) && object_release_external(OBJECT(program)), __func__, NULL, CL_INVALID_PROGRAM,
+          "not a program");
   return CL_SUCCESS;
 }
 
 CL_ENTRY cl_int CL_API_CALL clSetProgramReleaseCallback(
     cl_program program, void(CL_CALLBACK *pfn_notify)(cl_program program, void *user_data), void *user_data) {
   (void)user_data;
-  CHECK(program_is_valid(program), NULL, CL_INVALID_PROGRAM, "not a program");
-  CHECK(pfn_notify, program->context, CL_INVALID_VALUE, "the callback is null");
+  REQUIRE(program_is_valid(program), __func__, NULL, CL_INVALID_PROGRAM, "not a program");
+  REQUIRE(pfn_notify, __func__, program->context, CL_INVALID_VALUE, "the callback is null");
   return refuse(program->context, __func__, CL_INVALID_OPERATION,
                 "no device supports destructors of program-scope variables");
 }
 
 CL_ENTRY cl_int CL_API_CALL clSetProgramSpecializationConstant(cl_program program, cl_uint spec_id, size_t spec_size,
                                                                const void *spec_value) {
-  CHECK(program_is_valid(program), NULL, CL_INVALID_PROGRAM, "not a program");
-  CHECK(program->origin == program_origin_il, program->context, CL_INVALID_PROGRAM,
-        "the program was not made from an intermediate language");
-  CHECK(spec_value, program->context, CL_INVALID_VALUE, "the value is null");
+  REQUIRE(program_is_valid(program), __func__, NULL, CL_INVALID_PROGRAM, "not a program");
+  REQUIRE(program->origin == program_origin_il, __func__, program->context, CL_INVALID_PROGRAM,
+          "the program was not made from an intermediate language");
+  REQUIRE(spec_value, __func__, program->context, CL_INVALID_VALUE, "the value is null");
   cl_int error = program_specialize(program, spec_id, spec_size, spec_value);
-  CHECK(error == CL_SUCCESS, program->context, error, "constant %u is not there, or has no %zu bytes", spec_id,
-        spec_size);
+  REQUIRE(error == CL_SUCCESS, __func__, program->context, error, "constant %u is not there, or has no %zu bytes",
+          spec_id, spec_size);
   return CL_SUCCESS;
 }

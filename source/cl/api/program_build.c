@@ -81,8 +81,8 @@ CL_ENTRY cl_int CL_API_CALL clBuildProgram(cl_program program, cl_uint num_devic
                                            void *user_data) {
   const notification_t notification = {pfn_notify, user_data};
   TRY(validate_build(__func__, program, num_devices, device_list, notification));
-  CHECK(program->origin != program_origin_link, program->context, CL_INVALID_OPERATION,
-        "the program was made by clLinkProgram");
+  REQUIRE(program->origin != program_origin_link, __func__, program->context, CL_INVALID_OPERATION,
+          "the program was made by clLinkProgram");
   if (program->origin == program_origin_binary) {
     TRY(validate_binaries(__func__, program, num_devices, device_list));
   }
@@ -134,8 +134,8 @@ CL_ENTRY cl_int CL_API_CALL clCompileProgram(cl_program program, cl_uint num_dev
   bool is_il = program->origin == program_origin_il;
   if (is_il) num_input_headers = 0; /* "are ignored" */
   if (!is_il) TRY(validate_headers(__func__, program, num_input_headers, input_headers, header_include_names));
-  CHECK(is_il || program->origin == program_origin_source, program->context, CL_INVALID_OPERATION,
-        "the program has neither source nor IL");
+  REQUIRE(is_il || program->origin == program_origin_source, __func__, program->context, CL_INVALID_OPERATION,
+          "the program has neither source nor IL");
   cl_int error = compile_with_headers(__func__, program, num_devices, device_list, options ? options : "",
                                       num_input_headers, input_headers, header_include_names);
   return notify(program, error, notification);

@@ -109,13 +109,13 @@ static cl_int answer_program(cl_program program, cl_program_info param_name, con
 
 CL_ENTRY cl_int CL_API_CALL clGetProgramInfo(cl_program program, cl_program_info param_name, size_t param_value_size,
                                              void *param_value, size_t *param_value_size_ret) {
-  CHECK(program_is_valid(program), NULL, CL_INVALID_PROGRAM, "not a program");
+  REQUIRE(program_is_valid(program), __func__, NULL, CL_INVALID_PROGRAM, "not a program");
   const answer_t to = {param_value_size, param_value, param_value_size_ret};
   pthread_mutex_lock(&program->mutex);
   cl_int error = answer_program(program, param_name, &to);
   pthread_mutex_unlock(&program->mutex);
-  CHECK(error == CL_SUCCESS, program->context, error, "query 0x%x cannot be answered into %zu bytes", param_name,
-        param_value_size);
+  REQUIRE(error == CL_SUCCESS, __func__, program->context, error, "query 0x%x cannot be answered into %zu bytes",
+          param_name, param_value_size);
   return CL_SUCCESS;
 }
 
@@ -136,14 +136,14 @@ static cl_int answer_build(const program_device_t *state, cl_program_build_info 
 CL_ENTRY cl_int CL_API_CALL clGetProgramBuildInfo(cl_program program, cl_device_id device,
                                                   cl_program_build_info param_name, size_t param_value_size,
                                                   void *param_value, size_t *param_value_size_ret) {
-  CHECK(program_is_valid(program), NULL, CL_INVALID_PROGRAM, "not a program");
+  REQUIRE(program_is_valid(program), __func__, NULL, CL_INVALID_PROGRAM, "not a program");
   int64_t index = program_find_device(program, device);
-  CHECK(index >= 0, program->context, CL_INVALID_DEVICE, "the device is not of the program");
+  REQUIRE(index >= 0, __func__, program->context, CL_INVALID_DEVICE, "the device is not of the program");
   const answer_t to = {param_value_size, param_value, param_value_size_ret};
   pthread_mutex_lock(&program->mutex);
   cl_int error = answer_build(&program->devices[index], param_name, &to);
   pthread_mutex_unlock(&program->mutex);
-  CHECK(error == CL_SUCCESS, program->context, error, "query 0x%x cannot be answered into %zu bytes", param_name,
-        param_value_size);
+  REQUIRE(error == CL_SUCCESS, __func__, program->context, error, "query 0x%x cannot be answered into %zu bytes",
+          param_name, param_value_size);
   return CL_SUCCESS;
 }

@@ -120,18 +120,20 @@ cl_command_queue CL_API_CALL create_command_queue_with_properties_khr(cl_context
 }
 
 CL_ENTRY cl_int CL_API_CALL clRetainCommandQueue(cl_command_queue command_queue) {
-  CHECK(queue_is_valid(command_queue), NULL, CL_INVALID_COMMAND_QUEUE, "command_queue is not a command queue");
-  CHECK(object_retain_external(OBJECT(command_queue)), NULL, CL_INVALID_COMMAND_QUEUE,
-        "command_queue is released already");
+  REQUIRE(queue_is_valid(command_queue), __func__, NULL, CL_INVALID_COMMAND_QUEUE,
+          "command_queue is not a command queue");
+  REQUIRE(object_retain_external(OBJECT(command_queue)), __func__, NULL, CL_INVALID_COMMAND_QUEUE,
+          "command_queue is released already");
   return CL_SUCCESS;
 }
 
 /* With an implicit flush (section 5.1); the queue lives until its commands are complete. */
 CL_ENTRY cl_int CL_API_CALL clReleaseCommandQueue(cl_command_queue command_queue) {
-  CHECK(queue_is_valid(command_queue), NULL, CL_INVALID_COMMAND_QUEUE, "command_queue is not a command queue");
+  REQUIRE(queue_is_valid(command_queue), __func__, NULL, CL_INVALID_COMMAND_QUEUE,
+          "command_queue is not a command queue");
   queue_flush(command_queue);
-  CHECK(object_release_external(OBJECT(command_queue)), NULL, CL_INVALID_COMMAND_QUEUE,
-        "command_queue is released already");
+  REQUIRE(object_release_external(OBJECT(command_queue)), __func__, NULL, CL_INVALID_COMMAND_QUEUE,
+          "command_queue is released already");
   return CL_SUCCESS;
 }
 
@@ -158,10 +160,11 @@ static cl_int answer(cl_command_queue queue, cl_command_queue_info name, size_t 
 CL_ENTRY cl_int CL_API_CALL clGetCommandQueueInfo(cl_command_queue command_queue, cl_command_queue_info param_name,
                                                   size_t param_value_size, void *param_value,
                                                   size_t *param_value_size_ret) {
-  CHECK(queue_is_valid(command_queue), NULL, CL_INVALID_COMMAND_QUEUE, "command_queue is not a command queue");
+  REQUIRE(queue_is_valid(command_queue), __func__, NULL, CL_INVALID_COMMAND_QUEUE,
+          "command_queue is not a command queue");
   cl_int error = answer(command_queue, param_name, param_value_size, param_value, param_value_size_ret);
-  CHECK(!error, queue_context(command_queue), error, "query 0x%x cannot be answered, or not in %zu bytes", param_name,
-        param_value_size);
+  REQUIRE(!error, __func__, queue_context(command_queue), error, "query 0x%x cannot be answered, or not in %zu bytes",
+          param_name, param_value_size);
   return CL_SUCCESS;
 }
 
@@ -169,9 +172,10 @@ CL_ENTRY cl_int CL_API_CALL clGetCommandQueueInfo(cl_command_queue command_queue
 CL_ENTRY cl_int CL_API_CALL clSetCommandQueueProperty(cl_command_queue command_queue,
                                                       cl_command_queue_properties properties, cl_bool enable,
                                                       cl_command_queue_properties *old_properties) {
-  CHECK(queue_is_valid(command_queue), NULL, CL_INVALID_COMMAND_QUEUE, "command_queue is not a command queue");
-  CHECK(!(properties & ~host_properties), queue_context(command_queue), CL_INVALID_VALUE,
-        "properties 0x%llx are not valid", (unsigned long long)properties);
+  REQUIRE(queue_is_valid(command_queue), __func__, NULL, CL_INVALID_COMMAND_QUEUE,
+          "command_queue is not a command queue");
+  REQUIRE(!(properties & ~host_properties), __func__, queue_context(command_queue), CL_INVALID_VALUE,
+          "properties 0x%llx are not valid", (unsigned long long)properties);
   cl_command_queue_properties old = queue_change_properties(command_queue, properties, enable);
   if (old_properties) *old_properties = old;
   return CL_SUCCESS;
@@ -185,13 +189,15 @@ CL_ENTRY cl_int CL_API_CALL clSetDefaultDeviceCommandQueue(cl_context context, c
 }
 
 CL_ENTRY cl_int CL_API_CALL clFlush(cl_command_queue command_queue) {
-  CHECK(queue_is_valid(command_queue), NULL, CL_INVALID_COMMAND_QUEUE, "command_queue is not a command queue");
+  REQUIRE(queue_is_valid(command_queue), __func__, NULL, CL_INVALID_COMMAND_QUEUE,
+          "command_queue is not a command queue");
   queue_flush(command_queue);
   return CL_SUCCESS;
 }
 
 CL_ENTRY cl_int CL_API_CALL clFinish(cl_command_queue command_queue) {
-  CHECK(queue_is_valid(command_queue), NULL, CL_INVALID_COMMAND_QUEUE, "command_queue is not a command queue");
+  REQUIRE(queue_is_valid(command_queue), __func__, NULL, CL_INVALID_COMMAND_QUEUE,
+          "command_queue is not a command queue");
   queue_finish(command_queue);
   return CL_SUCCESS;
 }

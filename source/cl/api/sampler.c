@@ -109,20 +109,20 @@ CL_ENTRY cl_sampler CL_API_CALL clCreateSampler(cl_context context, cl_bool norm
 }
 
 CL_ENTRY cl_int CL_API_CALL clRetainSampler(cl_sampler sampler) {
-  CHECK(sampler_is_valid(sampler) && object_retain_external(OBJECT(sampler)), NULL, CL_INVALID_SAMPLER,
-        "%p is not a sampler", (void *)sampler);
+  REQUIRE(sampler_is_valid(sampler) && object_retain_external(OBJECT(sampler)), __func__, NULL, CL_INVALID_SAMPLER,
+          "%p is not a sampler", (void *)sampler);
   return CL_SUCCESS;
 }
 
 CL_ENTRY cl_int CL_API_CALL clReleaseSampler(cl_sampler sampler) {
-  CHECK(sampler_is_valid(sampler) && object_release_external(OBJECT(sampler)), NULL, CL_INVALID_SAMPLER,
-        "%p is not a sampler", (void *)sampler);
+  REQUIRE(sampler_is_valid(sampler) && object_release_external(OBJECT(sampler)), __func__, NULL, CL_INVALID_SAMPLER,
+          "%p is not a sampler", (void *)sampler);
   return CL_SUCCESS;
 }
 
 CL_ENTRY cl_int CL_API_CALL clGetSamplerInfo(cl_sampler sampler, cl_sampler_info param_name, size_t param_value_size,
                                              void *param_value, size_t *param_value_size_ret) {
-  CHECK(sampler_is_valid(sampler), NULL, CL_INVALID_SAMPLER, "%p is not a sampler", (void *)sampler);
+  REQUIRE(sampler_is_valid(sampler), __func__, NULL, CL_INVALID_SAMPLER, "%p is not a sampler", (void *)sampler);
 #define ANSWER(type, expression)                                                                     \
   do {                                                                                               \
     type answer_ = (expression);                                                                     \
@@ -137,8 +137,8 @@ CL_ENTRY cl_int CL_API_CALL clGetSamplerInfo(cl_sampler sampler, cl_sampler_info
     case CL_SAMPLER_MIP_FILTER_MODE_KHR:
     case CL_SAMPLER_LOD_MIN_KHR:
     case CL_SAMPLER_LOD_MAX_KHR:
-      CHECK(sampler->context->mux_device->info->mipmapped_images, sampler->context, CL_INVALID_VALUE,
-            "query 0x%x: no device has mipmapped images", param_name);
+      REQUIRE(sampler->context->mux_device->info->mipmapped_images, __func__, sampler->context, CL_INVALID_VALUE,
+              "query 0x%x: no device has mipmapped images", param_name);
       if (param_name == CL_SAMPLER_MIP_FILTER_MODE_KHR) ANSWER(cl_filter_mode, sampler->mip_filter_mode);
       ANSWER(cl_float, param_name == CL_SAMPLER_LOD_MIN_KHR ? sampler->min_lod : sampler->max_lod);
     case CL_SAMPLER_PROPERTIES:

@@ -102,10 +102,10 @@ CL_ENTRY cl_int CL_API_CALL clEnqueueSVMFree(cl_command_queue command_queue, cl_
   TRY(enqueue_validate(&enqueue));
   cl_context context = queue_context(command_queue);
   TRY(validate_sharing(__func__, context));
-  CHECK(!num_svm_pointers == !svm_pointers, context, CL_INVALID_VALUE,
-        "svm_pointers is null and num_svm_pointers is not 0, or the other way round");
+  REQUIRE(!num_svm_pointers == !svm_pointers, __func__, context, CL_INVALID_VALUE,
+          "svm_pointers is null and num_svm_pointers is not 0, or the other way round");
   free_task_t *task = malloc(sizeof *task + num_svm_pointers * sizeof *svm_pointers);
-  CHECK(task, context, CL_OUT_OF_HOST_MEMORY, "out of memory");
+  REQUIRE(task, __func__, context, CL_OUT_OF_HOST_MEMORY, "out of memory");
   *task = (free_task_t){
       .queue = command_queue, .function = pfn_free_func, .user_data = user_data, .count = num_svm_pointers};
   if (num_svm_pointers) memcpy(task->pointers, svm_pointers, num_svm_pointers * sizeof *svm_pointers);
@@ -144,9 +144,9 @@ CL_ENTRY cl_int CL_API_CALL clEnqueueSVMMap(cl_command_queue command_queue, cl_b
   TRY(enqueue_validate(&enqueue));
   cl_context context = queue_context(command_queue);
   TRY(validate_sharing(__func__, context));
-  CHECK(svm_ptr && size, context, CL_INVALID_VALUE, "svm_ptr is null or size is 0");
-  CHECK(map_flags_are_valid(flags), context, CL_INVALID_VALUE, "map flags 0x%llx are unknown or exclude each other",
-        (unsigned long long)flags);
+  REQUIRE(svm_ptr && size, __func__, context, CL_INVALID_VALUE, "svm_ptr is null or size is 0");
+  REQUIRE(map_flags_are_valid(flags), __func__, context, CL_INVALID_VALUE,
+          "map flags 0x%llx are unknown or exclude each other", (unsigned long long)flags);
   return enqueue_nothing(&enqueue, blocking_map);
 }
 
@@ -157,7 +157,7 @@ CL_ENTRY cl_int CL_API_CALL clEnqueueSVMUnmap(cl_command_queue command_queue, vo
   TRY(enqueue_validate(&enqueue));
   cl_context context = queue_context(command_queue);
   TRY(validate_sharing(__func__, context));
-  CHECK(svm_ptr, context, CL_INVALID_VALUE, "svm_ptr is null");
+  REQUIRE(svm_ptr, __func__, context, CL_INVALID_VALUE, "svm_ptr is null");
   return enqueue_nothing(&enqueue, CL_FALSE);
 }
 
@@ -182,8 +182,9 @@ CL_ENTRY cl_int CL_API_CALL clEnqueueSVMMigrateMem(cl_command_queue command_queu
   TRY(enqueue_validate(&enqueue));
   cl_context context = queue_context(command_queue);
   TRY(validate_sharing(__func__, context));
-  CHECK(num_svm_pointers && svm_pointers, context, CL_INVALID_VALUE, "no pointers are given");
-  CHECK(migration_flags_are_valid(flags), context, CL_INVALID_VALUE, "unknown flags 0x%llx", (unsigned long long)flags);
+  REQUIRE(num_svm_pointers && svm_pointers, __func__, context, CL_INVALID_VALUE, "no pointers are given");
+  REQUIRE(migration_flags_are_valid(flags), __func__, context, CL_INVALID_VALUE, "unknown flags 0x%llx",
+          (unsigned long long)flags);
   for (cl_uint i = 0; i < num_svm_pointers; i++) {
     TRY(validate_migration(__func__, context, i, svm_pointers[i], sizes ? sizes[i] : 0));
   }

@@ -30,7 +30,7 @@ CL_ENTRY cl_int CL_API_CALL clEnqueueBarrierWithWaitList(cl_command_queue comman
 CL_ENTRY cl_int CL_API_CALL clEnqueueMarker(cl_command_queue command_queue, cl_event *event) {
   const enqueue_t enqueue = {command_queue, CL_COMMAND_MARKER, 0, NULL, event};
   TRY(enqueue_validate(&enqueue));
-  CHECK(event, queue_context(command_queue), CL_INVALID_VALUE, "event is null");
+  REQUIRE(event, __func__, queue_context(command_queue), CL_INVALID_VALUE, "event is null");
   return enqueue_sync(&enqueue);
 }
 
@@ -45,11 +45,13 @@ CL_ENTRY cl_int CL_API_CALL clEnqueueBarrier(cl_command_queue command_queue) {
 CL_ENTRY cl_int CL_API_CALL clEnqueueWaitForEvents(cl_command_queue command_queue, cl_uint num_events,
                                                    const cl_event *event_list) {
   const enqueue_t enqueue = {command_queue, CL_COMMAND_BARRIER, num_events, event_list, NULL};
-  CHECK(queue_is_valid(command_queue), NULL, CL_INVALID_COMMAND_QUEUE, "command_queue is not a command queue");
+  REQUIRE(queue_is_valid(command_queue), __func__, NULL, CL_INVALID_COMMAND_QUEUE,
+          "command_queue is not a command queue");
   cl_context context = queue_context(command_queue);
-  CHECK(num_events && event_list, context, CL_INVALID_VALUE, "there are no events");
+  REQUIRE(num_events && event_list, __func__, context, CL_INVALID_VALUE, "there are no events");
   for (cl_uint i = 0; i < num_events; i++) {
-    CHECK(object_is(event_list[i], object_kind_event), context, CL_INVALID_EVENT, "event_list[%u] is not an event", i);
+    REQUIRE(object_is(event_list[i], object_kind_event), __func__, context, CL_INVALID_EVENT,
+            "event_list[%u] is not an event", i);
   }
   TRY(enqueue_validate(&enqueue));
   return enqueue_sync(&enqueue);

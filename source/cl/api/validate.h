@@ -32,18 +32,6 @@ bool migration_flags_are_valid(cl_mem_migration_flags flags);
 cl_int validate_device_list(const char *function, cl_context context, cl_uint count, const cl_device_id *list,
                             cl_uint device_count, const cl_device_id *devices);
 
-/** Refuses the call of entry point `function`, in functions that check on its behalf. */
-#define REFUSE(function, context, code, ...)                  \
-  do {                                                        \
-    (void)refuse((context), (function), (code), __VA_ARGS__); \
-    return (code);                                            \
-  } while (0)
-/** Refuses it unless `condition` holds. */
-#define REQUIRE(condition, function, context, code, ...)                  \
-  do {                                                                    \
-    if (!(condition)) REFUSE((function), (context), (code), __VA_ARGS__); \
-  } while (0)
-
 /** Writes an error code where the application wants it. */
 static inline void error_answer(cl_int *out_error, cl_int error) {
   if (out_error) *out_error = error;

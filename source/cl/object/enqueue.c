@@ -21,19 +21,20 @@
 #include "cl/object/mux_error.h"
 
 cl_int enqueue_validate(const enqueue_t *enqueue) {
-  CHECK(queue_is_valid(enqueue->queue), NULL, CL_INVALID_COMMAND_QUEUE, "command_queue is not a command queue");
+  REQUIRE(queue_is_valid(enqueue->queue), __func__, NULL, CL_INVALID_COMMAND_QUEUE,
+          "command_queue is not a command queue");
   cl_context context = enqueue->queue->context;
-  CHECK(!atomic_load_explicit(&context->graph.is_terminated, memory_order_relaxed), context, CL_CONTEXT_TERMINATED_KHR,
-        "the context was terminated");
-  CHECK(!enqueue->wait_list == !enqueue->wait_count, context, CL_INVALID_EVENT_WAIT_LIST,
-        "event_wait_list is null and num_events_in_wait_list is not 0, or the other way round");
+  REQUIRE(!atomic_load_explicit(&context->graph.is_terminated, memory_order_relaxed), __func__, context,
+          CL_CONTEXT_TERMINATED_KHR, "the context was terminated");
+  REQUIRE(!enqueue->wait_list == !enqueue->wait_count, __func__, context, CL_INVALID_EVENT_WAIT_LIST,
+          "event_wait_list is null and num_events_in_wait_list is not 0, or the other way round");
   for (cl_uint i = 0; i < enqueue->wait_count; i++) {
-    CHECK(event_is_valid(enqueue->wait_list[i]), context, CL_INVALID_EVENT_WAIT_LIST,
-          "event_wait_list[%u] is not an event", i);
+    REQUIRE(event_is_valid(enqueue->wait_list[i]), __func__, context, CL_INVALID_EVENT_WAIT_LIST,
+            "event_wait_list[%u] is not an event", i);
   }
   for (cl_uint i = 0; i < enqueue->wait_count; i++) {
-    CHECK(enqueue->wait_list[i]->context == context, context, CL_INVALID_CONTEXT,
-          "event_wait_list[%u] is of another context than command_queue", i);
+    REQUIRE(enqueue->wait_list[i]->context == context, __func__, context, CL_INVALID_CONTEXT,
+            "event_wait_list[%u] is of another context than command_queue", i);
   }
   return CL_SUCCESS;
 }

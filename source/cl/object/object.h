@@ -92,10 +92,17 @@ cl_int refuse(cl_context context, const char *function, cl_int code, const char 
 /** Symbolic name of an OpenCL error code. */
 const char *error_name(cl_int code);
 
-/** Refuses unless `condition` holds: validation at the top of every entry point. `...` is a printf sentence. */
-#define CHECK(condition, context, code, ...)                                   \
-  do {                                                                         \
-    if (!(condition)) return refuse((context), __func__, (code), __VA_ARGS__); \
+/** Refuses the call of entry point `function` (`__func__`, or another one's name in functions that check on its
+ * behalf). `...` is a printf sentence. */
+#define REFUSE(function, context, code, ...)                  \
+  do {                                                        \
+    (void)refuse((context), (function), (code), __VA_ARGS__); \
+    return (code);                                            \
+  } while (0)
+/** Refuses it unless `condition` holds: validation at the top of every entry point. */
+#define REQUIRE(condition, function, context, code, ...)                  \
+  do {                                                                    \
+    if (!(condition)) REFUSE((function), (context), (code), __VA_ARGS__); \
   } while (0)
 
 /** Passes an error on. */
