@@ -14,8 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cl/object/binary.h"
-#include "cl/object/program.h"
+#include "cl/program/binary.h"
+#include "cl/program/program.h"
 #include "compiler/program_info.h"
 
 char scenario_complaint[256];

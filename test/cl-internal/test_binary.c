@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "cl/object/binary.h"
+#include "cl/program/binary.h"
 
 static const char target[] = "host: some CPU";
 static const char info[] = "information";

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "cl/object/build_flags.h"
+#include "cl/program/build_flags.h"
 
 static void old_language_versions_need_uniform_groups(void **state) {
   (void)state;

@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "cl/object/choice.h"
-#include "cl/object/event.h"
+#include "cl/queueing/choice.h"
+#include "cl/queueing/event.h"
 #include "dispatches.h"
 
 /* ---------------------------------------------------------------- dispatches, as Mux sees them */

@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "cl/object/device.h"
-#include "cl/object/queue.h"
+#include "cl/device/device.h"
+#include "cl/queueing/queue.h"
 
 static atomic_int wait_count;
 static _Atomic(mux_queue_t) waited_for;

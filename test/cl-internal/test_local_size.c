@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "cl/object/local_size.h"
+#include "cl/program/local_size.h"
 
 static const local_size_limits_t limits = {
     .maximum = {4096, 4096, 64}, .maximum_total = 4096, .preferred = 256, .width = 16, .compute_units = 4};

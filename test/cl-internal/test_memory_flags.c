@@ -13,9 +13,9 @@
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 
-#include "cl/object/context.h"
-#include "cl/object/device.h"
-#include "cl/object/shared_memory.h"
+#include "cl/device/device.h"
+#include "cl/queueing/context.h"
+#include "cl/queueing/shared_memory.h"
 #include "mux/mux.h"
 
 enum {

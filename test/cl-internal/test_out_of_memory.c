@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 #include "allocations.h"
-#include "cl/object/batch.h"
+#include "cl/queueing/batch.h"
 #include "memory_scenarios.h"
 
 /* Every so many-th allocation fails. ThreadSanitizer looks for races, of which one allocation has no other than its

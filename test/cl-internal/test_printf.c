@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "cl/object/printf.h"
+#include "cl/printf/printf.h"
 #include "compiler/printf.h"
 
 /** A record being put together. */

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "cl/object/event.h"
+#include "cl/queueing/event.h"
 
 /* ---------------------------------------------------------------- refusals */
 

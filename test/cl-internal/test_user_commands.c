@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "cl/command_buffer/entry.h"
-#include "cl/object/event.h"
+#include "cl/queueing/event.h"
 #include "dispatches.h"
 
 /* ---------------------------------------------------------------- commands */

@@ -7,7 +7,7 @@
 /* In this order: the first chooses what the OpenCL headers declare. */
 /* clang-format off */
 #include "test_extension.h"
-#include "cl/command_buffer/declarations.h"
+#include "cl/api/command_buffer_declarations.h"
 /* clang-format on */
 
 /** Every buffer and shared allocation has at most this many bytes, and so have the scratch areas: whatever range a

@@ -7,7 +7,7 @@
 /* In this order: the first chooses what the OpenCL headers declare. */
 /* clang-format off */
 #include "test_extension.h"
-#include "cl/command_buffer/declarations.h"
+#include "cl/api/command_buffer_declarations.h"
 /* clang-format on */
 
 #define TEST_COMMAND_BUFFER_FUNCTIONS(X)                                       \

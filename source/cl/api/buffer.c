@@ -6,7 +6,8 @@
 #include "cl/api/memory_flags.h"
 #include "cl/api/memory_properties.h"
 #include "cl/api/validate.h"
-#include "cl/object/terminate.h"
+#include "cl/queueing/refuse.h"
+#include "cl/queueing/terminate.h"
 
 /** CL_DEVICE_MAX_MEM_ALLOC_SIZE of at least one device. */
 static bool size_is_allocatable(cl_context context, size_t size) {

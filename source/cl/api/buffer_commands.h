@@ -5,7 +5,7 @@
 #ifndef CL_API_BUFFER_COMMANDS_H
 #define CL_API_BUFFER_COMMANDS_H
 
-#include "cl/object/memory.h"
+#include "cl/memory/memory.h"
 
 typedef struct buffer_copy_t {
   cl_mem source, destination;

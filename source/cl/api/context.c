@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Context entry points. */
-#include "cl/object/context.h"
+#include "cl/queueing/context.h"
 
 #include "cl/api/device_type.h"
 #include "cl/api/entry.h"
 #include "cl/api/platform.h"
 #include "cl/api/terminate.h"
 #include "cl/api/validate.h"
-#include "cl/object/terminate.h"
+#include "cl/queueing/refuse.h"
+#include "cl/queueing/terminate.h"
 
 typedef void(CL_CALLBACK *notify_t)(const char *error_info, const void *private_info, size_t cb, void *user_data);
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Device entry points but for clGetDeviceInfo. */
-#include "cl/object/device.h"
+#include "cl/device/device.h"
 
 #include "base/clock.h"
 #include "cl/api/device_type.h"
 #include "cl/api/entry.h"
 #include "cl/api/platform.h"
-#include "cl/object/sub_device.h"
+#include "cl/queueing/refuse.h"
+#include "cl/queueing/sub_device.h"
 
 bool device_type_is_valid(cl_device_type type) {
   const cl_device_type known = CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU |

@@ -3,15 +3,16 @@
  * clGetDeviceInfo. */
 #include <stdlib.h>
 
+#include "cl/api/command_buffer_queries.h"
 #include "cl/api/entry.h"
-#include "cl/api/identity.h"
 #include "cl/api/spirv_queries.h"
-#include "cl/command_buffer/dispatch_command.h"
-#include "cl/object/capability.h"
-#include "cl/object/device.h"
-#include "cl/object/external_memory.h"
-#include "cl/object/partition.h"
-#include "cl/object/uuid.h"
+#include "cl/device/capability.h"
+#include "cl/device/device.h"
+#include "cl/device/external_memory.h"
+#include "cl/device/identity.h"
+#include "cl/device/uuid.h"
+#include "cl/queueing/partition.h"
+#include "cl/queueing/refuse.h"
 #include "quern/threads.h"
 
 /* cl_khr_kernel_clock, which older headers do not have. */

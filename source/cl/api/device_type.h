@@ -4,7 +4,7 @@
 #ifndef CL_API_DEVICE_TYPE_H
 #define CL_API_DEVICE_TYPE_H
 
-#include "cl/object/device.h"
+#include "cl/device/device.h"
 
 /** A bit mask of known types, not empty. */
 bool device_type_is_valid(cl_device_type type);

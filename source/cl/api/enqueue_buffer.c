@@ -8,6 +8,7 @@
 #include "cl/api/entry.h"
 #include "cl/api/validate.h"
 #include "cl/object/mux_error.h"
+#include "cl/queueing/refuse.h"
 
 CL_ENTRY cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue command_queue, cl_mem buffer, cl_bool blocking_read,
                                                 size_t offset, size_t size, void *ptr, cl_uint num_events_in_wait_list,

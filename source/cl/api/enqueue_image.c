@@ -5,6 +5,7 @@
 #include "cl/api/image_region.h"
 #include "cl/api/validate.h"
 #include "cl/object/mux_error.h"
+#include "cl/queueing/refuse.h"
 
 static cl_int validate_transfer(const char *function, const enqueue_t *enqueue, cl_mem image, const size_t *origin,
                                 const size_t *region, size_t row_pitch, size_t slice_pitch, const void *pointer,

@@ -7,8 +7,9 @@
 #include "cl/api/entry.h"
 #include "cl/api/image_region.h"
 #include "cl/api/validate.h"
-#include "cl/object/mapping.h"
+#include "cl/memory/mapping.h"
 #include "cl/object/mux_error.h"
+#include "cl/queueing/refuse.h"
 
 static cl_int validate_map_flags(const char *function, cl_mem memory, cl_map_flags flags) {
   REQUIRE(map_flags_are_valid(flags), function, memory->context, CL_INVALID_VALUE,

@@ -7,6 +7,7 @@
 #include "cl/api/entry.h"
 #include "cl/api/validate.h"
 #include "cl/object/mux_error.h"
+#include "cl/queueing/refuse.h"
 
 typedef void(CL_CALLBACK *native_function_t)(void *arguments);
 

@@ -6,6 +6,7 @@
 #include "cl/api/rect.h"
 #include "cl/api/validate.h"
 #include "cl/object/mux_error.h"
+#include "cl/queueing/refuse.h"
 
 static bool region_is_valid(const size_t *region) { return region && region[0] && region[1] && region[2]; }
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Event entry points. */
-#include "cl/object/event.h"
+#include "cl/queueing/event.h"
 
 #include "cl/api/entry.h"
-#include "cl/object/queue.h"
-#include "cl/object/terminate.h"
+#include "cl/queueing/queue.h"
+#include "cl/queueing/refuse.h"
+#include "cl/queueing/terminate.h"
 
 static cl_int create_user(const char *function, cl_context context, cl_event *out_event) {
   TRY(context_validate(function, context));

@@ -6,9 +6,6 @@
 
 #include "cl/object/object.h"
 
-/** The function of that name; null when there is none. */
-void *extension_function_find(const char *name);
-
 /** clCreateCommandQueueWithPropertiesKHR */
 cl_command_queue CL_API_CALL create_command_queue_with_properties_khr(cl_context context, cl_device_id device,
                                                                       const cl_queue_properties_khr *properties,

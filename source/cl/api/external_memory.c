@@ -5,7 +5,8 @@
 #include "cl/api/external_memory.h"
 
 #include "cl/api/validate.h"
-#include "cl/object/event.h"
+#include "cl/queueing/event.h"
+#include "cl/queueing/refuse.h"
 
 static cl_int validate_object(const char *function, cl_command_queue queue, cl_uint index, cl_mem memory) {
   cl_context context = queue_context(queue);

@@ -5,13 +5,13 @@
 
 #include <pthread.h>
 
-#include "cl/object/batch.h"
-#include "cl/object/context_fork.h"
-#include "cl/object/device.h"
-#include "cl/object/implicit_flush.h"
-#include "cl/object/specializer.h"
-#include "cl/object/sub_device.h"
-#include "cl/object/watch.h"
+#include "cl/device/device.h"
+#include "cl/program/specializer.h"
+#include "cl/queueing/batch.h"
+#include "cl/queueing/context_fork.h"
+#include "cl/queueing/implicit_flush.h"
+#include "cl/queueing/sub_device.h"
+#include "cl/queueing/watch.h"
 #include "compiler/compiler.h"
 
 static pthread_once_t install_once = PTHREAD_ONCE_INIT;

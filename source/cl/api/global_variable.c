@@ -7,7 +7,8 @@
 
 #include "cl/api/pointer.h"
 #include "cl/api/validate.h"
-#include "cl/object/program.h"
+#include "cl/program/program.h"
+#include "cl/queueing/refuse.h"
 
 #ifndef CL_COMMAND_READ_GLOBAL_VARIABLE_INTEL
 #define CL_COMMAND_READ_GLOBAL_VARIABLE_INTEL 0x418E

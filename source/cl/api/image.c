@@ -6,7 +6,8 @@
 #include "cl/api/memory_flags.h"
 #include "cl/api/memory_properties.h"
 #include "cl/api/validate.h"
-#include "cl/object/terminate.h"
+#include "cl/queueing/refuse.h"
+#include "cl/queueing/terminate.h"
 
 static cl_int validate_format(const char *function, const image_request_t *request) {
   const cl_image_format *format = request->format;

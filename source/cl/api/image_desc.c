@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "cl/api/memory_flags.h"
 #include "cl/api/validate.h"
+#include "cl/queueing/refuse.h"
 
 bool image_type_is_valid(cl_mem_object_type type) {
   switch (type) {

@@ -4,7 +4,7 @@
 #ifndef CL_API_IMAGE_DESC_H
 #define CL_API_IMAGE_DESC_H
 
-#include "cl/object/image.h"
+#include "cl/memory/image.h"
 
 /** What clCreateImage and its kin were given. */
 typedef struct image_request_t {

@@ -5,6 +5,7 @@
 #include "cl/api/image_desc.h"
 #include "cl/api/memory_flags.h"
 #include "cl/api/validate.h"
+#include "cl/queueing/refuse.h"
 
 /** What images can be created with, and CL_MEM_KERNEL_READ_AND_WRITE, which only this query has. */
 static bool query_flags_are_valid(cl_mem_flags flags) {

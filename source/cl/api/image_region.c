@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "cl/api/validate.h"
+#include "cl/queueing/refuse.h"
 
 cl_int validate_image(const char *function, cl_command_queue queue, cl_mem image) {
   cl_context context = queue_context(queue);

@@ -4,7 +4,7 @@
 #ifndef CL_API_IMAGE_REGION_H
 #define CL_API_IMAGE_REGION_H
 
-#include "cl/object/image.h"
+#include "cl/memory/image.h"
 
 /** CL_INVALID_MEM_OBJECT: not an image. CL_INVALID_CONTEXT: not of the queue's context. The queue is valid. */
 cl_int validate_image(const char *function, cl_command_queue queue, cl_mem image);

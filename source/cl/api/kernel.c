@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Kernels: creation, cloning, references. */
-#include "cl/object/kernel.h"
+#include "cl/program/kernel.h"
 
 #include <stdlib.h>
 
 #include "cl/api/entry.h"
 #include "cl/api/validate.h"
-#include "cl/object/terminate.h"
+#include "cl/queueing/refuse.h"
+#include "cl/queueing/terminate.h"
 
 static cl_int create_kernel(const char *function, cl_program program, const char *name, cl_kernel *out_kernel) {
   if (!program_is_valid(program)) REFUSE(function, NULL, CL_INVALID_PROGRAM, "not a program");

@@ -7,7 +7,8 @@
 
 #include "cl/api/entry.h"
 #include "cl/api/validate.h"
-#include "cl/object/sampler.h"
+#include "cl/memory/sampler.h"
+#include "cl/queueing/refuse.h"
 
 /** A pointer to global or constant memory: a buffer, or null. */
 static cl_int set_buffer(const char *function, cl_kernel kernel, cl_uint index, size_t size, const void *value) {

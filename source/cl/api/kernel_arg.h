@@ -4,7 +4,7 @@
 #ifndef CL_API_KERNEL_ARG_H
 #define CL_API_KERNEL_ARG_H
 
-#include "cl/object/kernel.h"
+#include "cl/program/kernel.h"
 
 /** The errors of clSetKernelArg. */
 cl_int set_kernel_argument(const char *function, cl_kernel kernel, cl_uint arg_index, size_t arg_size,

@@ -2,7 +2,8 @@
  * SPDX-FileCopyrightText: The Quern authors
  * Queries of kernels, their arguments, and their work-groups. */
 #include "cl/api/entry.h"
-#include "cl/object/kernel.h"
+#include "cl/program/kernel.h"
+#include "cl/queueing/refuse.h"
 
 #define ANSWER(type, expression)                                                                     \
   do {                                                                                               \

@@ -10,6 +10,7 @@
 #include "cl/api/extension.h"
 #include "cl/api/pointer.h"
 #include "cl/api/validate.h"
+#include "cl/queueing/refuse.h"
 
 cl_int set_kernel_pointer(const char *function, cl_kernel kernel, cl_uint index, const void *pointer) {
   REQUIRE(kernel_is_valid(kernel), function, NULL, CL_INVALID_KERNEL, "not a kernel");

@@ -4,7 +4,7 @@
 #ifndef CL_API_KERNEL_POINTER_H
 #define CL_API_KERNEL_POINTER_H
 
-#include "cl/object/kernel.h"
+#include "cl/program/kernel.h"
 
 /** CL_INVALID_KERNEL. CL_INVALID_OPERATION: no device of the context shares the host's memory. CL_INVALID_ARG_INDEX.
  * CL_INVALID_ARG_VALUE: the argument is no pointer to global or constant memory. `pointer` may be anything. */

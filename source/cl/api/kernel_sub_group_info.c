@@ -2,8 +2,9 @@
  * SPDX-FileCopyrightText: The Quern authors
  * clGetKernelSubGroupInfo. */
 #include "cl/api/entry.h"
-#include "cl/object/kernel.h"
 #include "cl/object/mux_error.h"
+#include "cl/program/kernel.h"
+#include "cl/queueing/refuse.h"
 
 enum { dimensions = 3 };
 

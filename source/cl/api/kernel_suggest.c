@@ -6,6 +6,7 @@
 #include "cl/api/extension.h"
 #include "cl/api/launch.h"
 #include "cl/api/validate.h"
+#include "cl/queueing/refuse.h"
 
 static bool has_zero(const size_t *sizes, cl_uint count) {
   for (cl_uint i = 0; i < count; i++) {

@@ -8,6 +8,7 @@
 
 #include "cl/api/validate.h"
 #include "cl/object/mux_error.h"
+#include "cl/queueing/refuse.h"
 
 cl_int launch_validate_arguments(const char *function, const launch_t *launch) {
   cl_kernel kernel = launch->kernel;

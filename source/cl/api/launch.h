@@ -5,7 +5,7 @@
 #ifndef CL_API_LAUNCH_H
 #define CL_API_LAUNCH_H
 
-#include "cl/object/kernel.h"
+#include "cl/program/kernel.h"
 
 /** A launch once it is found valid. */
 typedef struct launch_t {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * What all memory objects have in common: references, destructor callbacks, queries. */
-#include "cl/object/memory.h"
+#include "cl/memory/memory.h"
 
 #include "cl/api/device_address.h"
 #include "cl/api/entry.h"
 #include "cl/api/validate.h"
+#include "cl/queueing/refuse.h"
 
 CL_ENTRY cl_int CL_API_CALL clRetainMemObject(cl_mem memobj) {
   REQUIRE(memory_is_valid(memobj) && object_retain_external(OBJECT(memobj)), __func__, NULL, CL_INVALID_MEM_OBJECT,

@@ -9,6 +9,7 @@
 #include "cl/api/memory_flags.h"
 #include "cl/api/pointer.h"
 #include "cl/api/validate.h"
+#include "cl/queueing/refuse.h"
 
 /** While a list is read. */
 typedef struct reader_t {

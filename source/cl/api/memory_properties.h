@@ -4,7 +4,7 @@
 #ifndef CL_API_MEMORY_PROPERTIES_H
 #define CL_API_MEMORY_PROPERTIES_H
 
-#include "cl/object/memory.h"
+#include "cl/memory/memory.h"
 
 /** Reads `list`, which may be null. CL_INVALID_PROPERTY: one is unknown, given twice, or has no such value, or there is
  * a device list without external memory. CL_INVALID_DEVICE: the device list, or the context without one, has a device

@@ -5,8 +5,9 @@
 
 #include "cl/api/entry.h"
 #include "cl/api/validate.h"
-#include "cl/object/capability.h"
-#include "cl/object/terminate.h"
+#include "cl/device/capability.h"
+#include "cl/queueing/refuse.h"
+#include "cl/queueing/terminate.h"
 
 enum { access_flags = CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS };
 

@@ -5,10 +5,11 @@
 
 #include "cl/api/entry.h"
 #include "cl/api/fork.h"
-#include "cl/api/identity.h"
-#include "cl/object/capability.h"
-#include "cl/object/device.h"
-#include "cl/object/external_memory.h"
+#include "cl/device/capability.h"
+#include "cl/device/device.h"
+#include "cl/device/external_memory.h"
+#include "cl/device/identity.h"
+#include "cl/queueing/refuse.h"
 
 cl_platform_id platform_open(void) {
   cl_platform_id platform = platform_get();

@@ -6,7 +6,8 @@
 
 #include "cl/api/validate.h"
 #include "cl/object/mux_error.h"
-#include "cl/object/shared_memory.h"
+#include "cl/queueing/refuse.h"
+#include "cl/queueing/shared_memory.h"
 
 cl_int validate_sharing(const char *function, cl_context context) {
   REQUIRE(shared_memory_is_supported(context), function, context, CL_INVALID_OPERATION,

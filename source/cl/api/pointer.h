@@ -4,7 +4,7 @@
 #ifndef CL_API_POINTER_H
 #define CL_API_POINTER_H
 
-#include "cl/object/enqueue.h"
+#include "cl/queueing/enqueue.h"
 
 /** CL_INVALID_OPERATION: no device of the context shares the host's memory. */
 cl_int validate_sharing(const char *function, cl_context context);

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Programs: creation from each kind of input, references, callbacks, specialization constants. */
-#include "cl/object/program.h"
+#include "cl/program/program.h"
 
 #include <string.h>
 
 #include "cl/api/entry.h"
 #include "cl/api/extension.h"
 #include "cl/api/validate.h"
-#include "cl/object/device.h"
-#include "cl/object/terminate.h"
+#include "cl/device/device.h"
+#include "cl/queueing/refuse.h"
+#include "cl/queueing/terminate.h"
 
 static cl_int create_with_source(const char *function, cl_context context, cl_uint count, const char **strings,
                                  const size_t *lengths, cl_program *out_program) {

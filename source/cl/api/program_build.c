@@ -4,13 +4,14 @@
  *
  * Builds run on the calling thread, with a notification function as without one: the specification leaves that to the
  * implementation. With one, the call's own result is success as soon as the build could begin. */
-#include "cl/object/program_build.h"
+#include "cl/program/program_build.h"
 
 #include <stdlib.h>
 
 #include "cl/api/entry.h"
 #include "cl/api/validate.h"
-#include "cl/object/terminate.h"
+#include "cl/queueing/refuse.h"
+#include "cl/queueing/terminate.h"
 
 typedef void(CL_CALLBACK *build_notify_t)(cl_program program, void *user_data);
 

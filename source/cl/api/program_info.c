@@ -6,7 +6,8 @@
 
 #include "base/text.h"
 #include "cl/api/entry.h"
-#include "cl/object/kernel.h"
+#include "cl/program/kernel.h"
+#include "cl/queueing/refuse.h"
 
 /** Where a query's answer goes. */
 typedef struct answer_t {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Command queue entry points. */
-#include "cl/object/queue.h"
+#include "cl/queueing/queue.h"
 
 #include "cl/api/entry.h"
 #include "cl/api/extension.h"
-#include "cl/object/terminate.h"
+#include "cl/queueing/refuse.h"
+#include "cl/queueing/terminate.h"
 
 static const cl_command_queue_properties host_properties =
     CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE;

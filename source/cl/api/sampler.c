@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Samplers. */
-#include "cl/object/sampler.h"
+#include "cl/memory/sampler.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "cl/api/entry.h"
 #include "cl/api/validate.h"
-#include "cl/object/terminate.h"
+#include "cl/queueing/refuse.h"
+#include "cl/queueing/terminate.h"
 
 /** A level of detail: the bits of a float. */
 static cl_float to_lod(cl_sampler_properties value) {

@@ -4,7 +4,7 @@
 #include "cl/api/spirv_queries.h"
 
 #include "cl/api/entry.h"
-#include "cl/object/device.h"
+#include "cl/device/device.h"
 
 typedef struct known_t {
   cl_uint number;

@@ -10,8 +10,9 @@
 #include "cl/api/pointer.h"
 #include "cl/api/validate.h"
 #include "cl/object/mux_error.h"
-#include "cl/object/shared_memory.h"
-#include "cl/object/terminate.h"
+#include "cl/queueing/refuse.h"
+#include "cl/queueing/shared_memory.h"
+#include "cl/queueing/terminate.h"
 
 /* ------------------------------------------------------------ allocation */
 

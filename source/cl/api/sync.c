@@ -2,8 +2,9 @@
  * SPDX-FileCopyrightText: The Quern authors
  * Markers and barriers: commands that record nothing; choosing their batch gives them their meaning. */
 #include "cl/api/entry.h"
-#include "cl/object/enqueue.h"
-#include "cl/object/queue.h"
+#include "cl/queueing/enqueue.h"
+#include "cl/queueing/queue.h"
+#include "cl/queueing/refuse.h"
 
 static cl_int enqueue_sync(const enqueue_t *enqueue) {
   command_t *command;

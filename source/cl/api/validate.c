@@ -3,6 +3,8 @@
  * Rules that several entry points share. */
 #include "cl/api/validate.h"
 
+#include "cl/queueing/refuse.h"
+
 cl_int validate_buffer(const char *function, cl_command_queue queue, cl_mem buffer) {
   cl_context context = queue_context(queue);
   REQUIRE(memory_is_buffer(buffer), function, context, CL_INVALID_MEM_OBJECT, "%p is not a buffer", (void *)buffer);

@@ -4,9 +4,9 @@
 #ifndef CL_API_VALIDATE_H
 #define CL_API_VALIDATE_H
 
-#include "cl/object/enqueue.h"
-#include "cl/object/memory.h"
-#include "cl/object/queue.h"
+#include "cl/memory/memory.h"
+#include "cl/queueing/enqueue.h"
+#include "cl/queueing/queue.h"
 
 /** CL_INVALID_MEM_OBJECT: not a buffer. CL_INVALID_CONTEXT: not of the queue's context.
  * CL_MISALIGNED_SUB_BUFFER_OFFSET: a sub-buffer that the queue's device cannot address. The queue is valid. */

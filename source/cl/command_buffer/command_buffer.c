@@ -9,6 +9,7 @@
 
 #include "cl/api/validate.h"
 #include "cl/command_buffer/instance.h"
+#include "cl/queueing/refuse.h"
 
 bool command_buffer_is_valid(cl_command_buffer_khr command_buffer) {
   return object_is(command_buffer, object_kind_command_buffer);

@@ -8,11 +8,8 @@
 #include <pthread.h>
 
 #include "base/list.h"
-#include "cl/command_buffer/declarations.h"
-#include "cl/object/queue.h"
-
-/** All that a queue may have for command buffers to be enqueued on it; it needs none of them. */
-#define COMMAND_BUFFER_QUEUE_PROPERTIES (CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE)
+#include "cl/api/command_buffer_declarations.h"
+#include "cl/queueing/queue.h"
 
 struct instance_t;
 

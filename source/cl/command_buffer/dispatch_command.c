@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cl/api/command_buffer_queries.h"
 #include "cl/api/validate.h"
 #include "cl/command_buffer/entry.h"
 #include "cl/command_buffer/instance.h"
+#include "cl/queueing/refuse.h"
 
 /* ------------------------------------------------------------ configurations */
 

@@ -29,11 +29,6 @@ typedef struct dispatch_command_t {
   dispatch_t *dispatch;
 } dispatch_command_t;
 
-/** Every aspect can be updated. */
-#define DISPATCH_FIELDS                                                                                               \
-  (CL_MUTABLE_DISPATCH_GLOBAL_OFFSET_KHR | CL_MUTABLE_DISPATCH_GLOBAL_SIZE_KHR | CL_MUTABLE_DISPATCH_LOCAL_SIZE_KHR | \
-   CL_MUTABLE_DISPATCH_ARGUMENTS_KHR | CL_MUTABLE_DISPATCH_EXEC_INFO_KHR)
-
 /** The command behind a handle of the application; null when it is none. */
 dispatch_command_t *dispatch_command_find(cl_mutable_command_khr command);
 

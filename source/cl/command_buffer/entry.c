@@ -3,8 +3,10 @@
  * Entry points of cl_khr_command_buffer on command buffers as a whole. */
 #include "cl/command_buffer/entry.h"
 
+#include "cl/api/command_buffer_queries.h"
 #include "cl/api/validate.h"
 #include "cl/command_buffer/command_buffer.h"
+#include "cl/queueing/refuse.h"
 
 /** CL_INVALID_VALUE: a property that is unknown or given twice, or flags or assertions that are unknown. */
 static cl_int read_properties(const char *function, cl_context context,

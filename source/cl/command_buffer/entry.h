@@ -4,7 +4,7 @@
 #ifndef CL_COMMAND_BUFFER_ENTRY_H
 #define CL_COMMAND_BUFFER_ENTRY_H
 
-#include "cl/command_buffer/declarations.h"
+#include "cl/api/command_buffer_declarations.h"
 #include "cl/object/object.h"
 
 cl_command_buffer_khr CL_API_CALL create_command_buffer_khr(cl_uint num_queues, const cl_command_queue *queues,

@@ -6,6 +6,7 @@
 #include "cl/command_buffer/entry.h"
 #include "cl/command_buffer/instance.h"
 #include "cl/object/mux_error.h"
+#include "cl/queueing/refuse.h"
 
 /** A command on one or two memory objects, either or both images. */
 typedef struct image_command_t {

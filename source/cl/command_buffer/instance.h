@@ -6,7 +6,7 @@
 #define CL_COMMAND_BUFFER_INSTANCE_H
 
 #include "cl/command_buffer/command_buffer.h"
-#include "cl/object/printf_stream.h"
+#include "cl/printf/printf_stream.h"
 
 typedef struct instance_t {
   user_commands_t user;

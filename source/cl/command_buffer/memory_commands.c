@@ -8,6 +8,7 @@
 #include "cl/api/validate.h"
 #include "cl/command_buffer/entry.h"
 #include "cl/command_buffer/instance.h"
+#include "cl/queueing/refuse.h"
 
 static cl_context context_of(const recording_t *recording) { return queue_context(recording->command_buffer->queue); }
 

@@ -9,6 +9,7 @@
 #include "cl/api/validate.h"
 #include "cl/command_buffer/dispatch_command.h"
 #include "cl/command_buffer/entry.h"
+#include "cl/queueing/refuse.h"
 
 /** A command and what it shall become. */
 typedef struct candidate_t {

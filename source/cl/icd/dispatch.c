@@ -8,7 +8,8 @@
 #include <string.h>
 
 #include "cl/api/extension.h"
-#include "cl/object/device.h"
+#include "cl/device/device.h"
+#include "cl/queueing/refuse.h"
 
 /* "OPENCL31": not an address that could be called. */
 #define ICD_TAG ((intptr_t)0x4F50454E434C3331)

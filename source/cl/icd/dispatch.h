@@ -6,8 +6,8 @@
 
 #include "cl/object/object.h"
 
-/** The first word of every object points here. */
-extern const struct _cl_icd_dispatch icd_dispatch;
+/** The function of that name; null when there is none. */
+void *extension_function_find(const char *name);
 
 /** clIcdGetFunctionAddressForPlatformKHR: any entry point or extension function; null for others. */
 void *CL_API_CALL icd_get_function_address_for_platform_khr(cl_platform_id platform, const char *func_name);

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "cl/icd/dispatch.h"
 
 /** The process has one platform. */
 static _Atomic(void *) dispatch_data;

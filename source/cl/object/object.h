@@ -42,6 +42,9 @@ typedef enum object_kind_e {
 
 typedef struct object_t object_t;
 
+/** The first word of every object points here: the table of entry points (icd/dispatch.c). */
+extern const struct _cl_icd_dispatch icd_dispatch;
+
 /** First member of every `_cl_*` struct. The ICD contract asks for the dispatch table in the first word. */
 struct object_t {
   const struct _cl_icd_dispatch *dispatch;
@@ -84,26 +87,8 @@ bool object_try_hold(object_t *object);
 
 #define OBJECT(handle) (&(handle)->object)
 
-/** Logs why a call is refused (QUERN_DEBUG=api), tells the context's notify function when `context` is not null, and
- * returns `code`. */
-cl_int refuse(cl_context context, const char *function, cl_int code, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-
 /** Symbolic name of an OpenCL error code. */
 const char *error_name(cl_int code);
-
-/** Refuses the call of entry point `function` (`__func__`, or another one's name in functions that check on its
- * behalf). `...` is a printf sentence. */
-#define REFUSE(function, context, code, ...)                  \
-  do {                                                        \
-    (void)refuse((context), (function), (code), __VA_ARGS__); \
-    return (code);                                            \
-  } while (0)
-/** Refuses it unless `condition` holds: validation at the top of every entry point. */
-#define REQUIRE(condition, function, context, code, ...)                  \
-  do {                                                                    \
-    if (!(condition)) REFUSE((function), (context), (code), __VA_ARGS__); \
-  } while (0)
 
 /** Passes an error on. */
 #define TRY(expression)                              \

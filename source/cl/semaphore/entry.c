@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "cl/api/validate.h"
-#include "cl/object/terminate.h"
+#include "cl/queueing/refuse.h"
+#include "cl/queueing/terminate.h"
 #include "cl/semaphore/semaphore.h"
 
 /* ------------------------------------------------------------ creation */

@@ -5,8 +5,8 @@
 #ifndef CL_SEMAPHORE_PAYLOAD_H
 #define CL_SEMAPHORE_PAYLOAD_H
 
-#include "cl/object/event.h"
-#include "cl/object/watch.h"
+#include "cl/queueing/event.h"
+#include "cl/queueing/watch.h"
 
 /** A new payload, not signalled; -1 when the system refuses. */
 int payload_create(void);

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "cl/object/queue.h"
+#include "cl/queueing/queue.h"
 
 /* ------------------------------------------------------------ queues of events */
 

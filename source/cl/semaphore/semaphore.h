@@ -9,7 +9,7 @@
 
 #include <pthread.h>
 
-#include "cl/object/event.h"
+#include "cl/queueing/event.h"
 #include "cl/semaphore/payload.h"
 
 #ifndef CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * The work-group size of launches that leave it to the driver. */
+#include "cl/program/local_size.h"
+
+#include <string.h>
+
+/** Groups per compute unit that even out work of unequal length: as many as must be, and as many as may as well be,
+ * from which on groups grow, up to a multiple of the preferred size. Each group costs some time. */
+enum { groups_per_unit = 4, enough_groups_per_unit = 64, most_preferred = 8 };
+
+static size_t minimum(size_t a, size_t b) { return a < b ? a : b; }
+
+static size_t saturating_product(const size_t sizes[3]) {
+  size_t product;
+  if (__builtin_mul_overflow(sizes[0], sizes[1], &product)) return SIZE_MAX;
+  if (__builtin_mul_overflow(product, sizes[2], &product)) return SIZE_MAX;
+  return product;
+}
+
+/** The largest divisor of `number` up to `limit` that is a multiple of `step`, or 0. */
+static size_t largest_divisor(size_t number, size_t limit, size_t step) {
+  for (size_t divisor = limit - limit % step; divisor; divisor -= step) {
+    if (number % divisor == 0) return divisor;
+  }
+  return 0;
+}
+
+/** Work-items that a group should have at most: few enough that every compute unit gets several groups, but a
+ * vector. */
+static size_t group_limit(const local_size_limits_t *limits, const size_t global[3]) {
+  size_t per_unit = saturating_product(global) / limits->compute_units;
+  size_t limit = minimum(limits->preferred, per_unit / groups_per_unit);
+  size_t large = minimum(limits->preferred * most_preferred, per_unit / enough_groups_per_unit);
+  if (limit < large) limit = large;
+  if (limit < limits->width) limit = limits->width;
+  return minimum(limit, limits->maximum_total);
+}
+
+static size_t choose_row(const local_size_limits_t *limits, size_t global, size_t limit, bool uniform) {
+  limit = minimum(limit, limits->maximum[0]);
+  if (global <= limit) return global;
+  size_t width = minimum(limits->width, limit);
+  size_t row = largest_divisor(global, limit, width);
+  if (row) return row;
+  if (!uniform) return limit - limit % width; /* the last group of a row is smaller */
+  row = largest_divisor(global, limit, 1);
+  /* Rather one group for all than groups too small for a vector. */
+  bool fits = global <= limits->maximum[0] && global <= limits->maximum_total;
+  return row < width && fits ? global : row;
+}
+
+/** Rows that kernels may merge, and the vectors that each should have at least. */
+enum { rows_together = 4, vectors_in_row = 4 };
+
+static void choose(const local_size_limits_t *limits, const size_t global[3], bool uniform, size_t local[3]) {
+  size_t limit = group_limit(limits, global);
+  bool has_rows = global[1] % rows_together == 0 && limit >= rows_together * vectors_in_row * limits->width;
+  local[0] = choose_row(limits, global[0], has_rows ? limit / rows_together : limit, uniform);
+  for (int i = 1; i < 3; i++) {
+    limit = limit / local[i - 1];
+    size_t most = minimum(minimum(limit, limits->maximum[i]), global[i]);
+    size_t whole = i == 1 && has_rows && most >= rows_together ? largest_divisor(global[i], most, rows_together) : 0;
+    local[i] = whole ? whole : most > 1 ? largest_divisor(global[i], most, 1) : 1;
+  }
+}
+
+/** Finding divisors may take a microsecond, and applications repeat their launches. */
+typedef struct memory_t {
+  local_size_limits_t limits;
+  size_t global[3];
+  size_t local[3];
+  bool uniform;
+} memory_t;
+
+static bool remembers(const memory_t *memory, const local_size_limits_t *limits, const size_t global[3], bool uniform) {
+  return memory->uniform == uniform && memcmp(memory->global, global, sizeof memory->global) == 0 &&
+         memcmp(&memory->limits, limits, sizeof *limits) == 0;
+}
+
+void local_size_choose(const local_size_limits_t *limits, const size_t global[3], bool uniform, size_t out_local[3]) {
+  static _Thread_local memory_t last;
+  if (!remembers(&last, limits, global, uniform)) {
+    last.limits = *limits;
+    memcpy(last.global, global, sizeof last.global);
+    last.uniform = uniform;
+    choose(limits, global, uniform, last.local);
+  }
+  memcpy(out_local, last.local, sizeof last.local);
+}

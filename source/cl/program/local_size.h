@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * The work-group size of launches that leave it to the driver. */
+#ifndef CL_PROGRAM_LOCAL_SIZE_H
+#define CL_PROGRAM_LOCAL_SIZE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct local_size_limits_t {
+  /** Work-items of a group, in each dimension and in all. */
+  size_t maximum[3];
+  size_t maximum_total;
+  /** What the target prefers in x, a multiple of `width`. */
+  size_t preferred;
+  /** Work-items that one vector instruction handles. */
+  size_t width;
+  /** Groups that run at once. */
+  size_t compute_units;
+} local_size_limits_t;
+
+/** Chooses a size for `global` (nothing zero): rows of whole vectors in x, enough groups to keep all compute units
+ * busy, dividing the global size where that costs nothing, and always when `uniform`. Remembers the last answer per
+ * thread. */
+void local_size_choose(const local_size_limits_t *limits, const size_t global[3], bool uniform, size_t out_local[3]);
+
+#endif

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * The thread that makes variants of kernels. */
+#include "cl/program/specializer.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/options.h"
+#include "base/thread.h"
+#include "cl/program/executable.h"
+
+/* Ten steps are a tenth of the time that others have. */
+#define NICER 10
+#define NICEST 19
+
+typedef struct job_t {
+  struct job_t *next;
+  variant_t *variant;
+} job_t;
+
+/* The process has one. */
+static struct {
+  pthread_mutex_t mutex;
+  /** Signalled when `is_busy` becomes false. */
+  pthread_cond_t idle;
+  /** All of this under `mutex`. The oldest job first. */
+  job_t *first, **last;
+  /** The thread exists; it is making a variant. */
+  bool is_running, is_busy;
+  /** Nothing is begun while this is not 0. */
+  unsigned pauses;
+} specializer = {.mutex = PTHREAD_MUTEX_INITIALIZER, .idle = PTHREAD_COND_INITIALIZER};
+
+static void job_put(job_t *job) {
+  if (!specializer.first) specializer.last = &specializer.first;
+  job->next = NULL;
+  *specializer.last = job;
+  specializer.last = &job->next;
+}
+
+/* ------------------------------------------------------------ the thread */
+
+static void wait_until_idle(void) {
+  while (specializer.is_busy) pthread_cond_wait(&specializer.idle, &specializer.mutex);
+}
+
+/* Only the job holds an executable that the application has released. */
+static bool is_wanted(const variant_t *variant) {
+  return atomic_load_explicit(&OBJECT(variant->of)->internal_count, memory_order_relaxed) > 1;
+}
+
+static void job_run(job_t *job) {
+  executable_t *of = job->variant->of;
+  if (is_wanted(job->variant)) variant_make(job->variant);
+  object_drop(OBJECT(of));
+  free(job);
+}
+
+/* Where all processors run kernels it has a tenth of one, not its equal part. No less: fork() waits for what is under
+ * way, which at the system's lowest priority might not end on a machine that others use, and a thread without rights
+ * cannot take its priority back. */
+static void priority_lower(void) {
+  errno = 0;
+  const int nice = getpriority(PRIO_PROCESS, (id_t)gettid());
+  if (!errno) setpriority(PRIO_PROCESS, (id_t)gettid(), nice + NICER < NICEST ? nice + NICER : NICEST);
+}
+
+static void *thread_main(void *unused) {
+  (void)unused;
+  priority_lower();
+  pthread_setname_np(pthread_self(), "quern-compile");
+  pthread_mutex_lock(&specializer.mutex);
+  while (specializer.first && !specializer.pauses) {
+    job_t *job = specializer.first;
+    specializer.first = job->next;
+    specializer.is_busy = true;
+    pthread_mutex_unlock(&specializer.mutex);
+    job_run(job);
+    pthread_mutex_lock(&specializer.mutex);
+    specializer.is_busy = false;
+    pthread_cond_broadcast(&specializer.idle);
+  }
+  specializer.is_running = false;
+  pthread_mutex_unlock(&specializer.mutex);
+  return NULL;
+}
+
+/* Under the mutex. Without a thread the jobs wait for the next one that tries. */
+static void thread_start(void) {
+  if (specializer.is_running || !specializer.first || specializer.pauses) return;
+  specializer.is_running = thread_start_detached(thread_main, NULL);
+  if (!specializer.is_running) log_write(log_threads, "no thread to specialize kernels");
+}
+
+/* ------------------------------------------------------------ from outside */
+
+void specializer_submit(variant_t *variant) {
+  if (options_get()->specialize > 1) {
+    variant_make(variant);
+    return;
+  }
+  job_t *job = malloc(sizeof *job);
+  if (!job) {
+    atomic_store_explicit(&variant->state, variant_state_failed, memory_order_release);
+    return;
+  }
+  job->variant = variant;
+  object_hold(OBJECT(variant->of));
+  pthread_mutex_lock(&specializer.mutex);
+  job_put(job);
+  thread_start();
+  pthread_mutex_unlock(&specializer.mutex);
+}
+
+void specializer_pause(void) {
+  pthread_mutex_lock(&specializer.mutex);
+  specializer.pauses++;
+  wait_until_idle();
+  pthread_mutex_unlock(&specializer.mutex);
+}
+
+void specializer_resume(void) {
+  pthread_mutex_lock(&specializer.mutex);
+  specializer.pauses--;
+  thread_start();
+  pthread_mutex_unlock(&specializer.mutex);
+}
+
+/* The thread was between two jobs, or gone; what it and others held then is not given back in the child. */
+void specializer_forget(void) {
+  pthread_mutex_init(&specializer.mutex, NULL);
+  pthread_cond_init(&specializer.idle, NULL);
+  specializer.first = NULL;
+  specializer.is_running = false;
+  specializer.pauses = 1;
+}
