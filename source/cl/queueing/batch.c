@@ -31,6 +31,8 @@ struct batch_pool_t {
   /** Batches that nobody refers to, the one used last at the end. Mux may still be about to signal the last ones. */
   list_t retired;
   size_t count;
+  /** Batches that somebody refers to. */
+  size_t used;
 };
 
 static struct batch_pool_t *pool_create(void) {
@@ -38,7 +40,7 @@ static struct batch_pool_t *pool_create(void) {
   if (!pool) return NULL;
   pthread_mutex_init(&pool->mutex, NULL);
   list_init(&pool->retired);
-  pool->count = 0;
+  pool->count = pool->used = 0;
   list_append(&pools.list, &pool->link);
   return pool;
 }
@@ -98,8 +100,10 @@ static bool is_quiescent(const batch_t *batch) {
   return !batch->launched || muxTryWait(batch->mux_queue->queue, 0, batch->fence) != mux_fence_not_ready;
 }
 
+/* Counts one as used, whether there is one or not. */
 static batch_t *take_retired(struct batch_pool_t *pool) {
   pthread_mutex_lock(&pool->mutex);
+  pool->used++;
   list_t *node = list_last(&pool->retired);
   if (node && !is_quiescent(LIST_ENTRY(node, batch_t, link))) {
     node = list_first(&pool->retired);
@@ -116,8 +120,8 @@ static batch_t *take_retired(struct batch_pool_t *pool) {
 bool batch_pool_is_idle(cl_device_id device) {
   struct batch_pool_t *pool = atomic_load_explicit(&device->batches, memory_order_acquire);
   if (!pool) return true;
-  bool idle = true;
   pthread_mutex_lock(&pool->mutex);
+  bool idle = !pool->used;
   LIST_FOR_EACH(node, &pool->retired) {
     if (idle) idle = is_quiescent(LIST_ENTRY(node, batch_t, link));
   }
@@ -175,7 +179,12 @@ batch_t *batch_acquire(cl_device_id device) {
     batch = NULL;
   }
   if (!batch) batch = batch_create(device);
-  if (!batch) return NULL;
+  if (!batch) {
+    pthread_mutex_lock(&pool->mutex);
+    pool->used--;
+    pthread_mutex_unlock(&pool->mutex);
+    return NULL;
+  }
   reset_fields(batch);
   device_hold(device);
   return batch;
@@ -204,6 +213,7 @@ static batch_t *retire(struct batch_pool_t *pool, batch_t *batch) {
   batch_t *surplus = NULL;
   pthread_mutex_lock(&pool->mutex);
   list_append(&pool->retired, &batch->link);
+  pool->used--;
   if (++pool->count > pool_limit) {
     batch_t *oldest = LIST_ENTRY(list_first(&pool->retired), batch_t, link);
     if (is_quiescent(oldest)) {

@@ -119,7 +119,7 @@ struct batch_t {
   uint64_t submit_time;
 };
 
-/** True when Mux is through with all batches of the device's pool, all of which are in it. */
+/** True when nobody refers to a batch of the device, and Mux is through with all of them. */
 bool batch_pool_is_idle(cl_device_id device);
 /** Destroys the pool of a device that nobody uses any more, and its batches; it is idle. */
 void batch_pool_destroy(cl_device_id device);
