@@ -46,8 +46,11 @@ static void a_second_process_has_them_within_the_bar(void **state) {
   (void)state;
   double first, seconds[PROCESSES], median = 0, least = 1;
   int is_mapped;
+  /* In the process that builds, so that it is told from those that have found what was built. */
+  setenv("QUERN_COMPILER", "in-process", 1);
   run_child(&first, &is_mapped);
   assert_true(is_mapped);
+  unsetenv("QUERN_COMPILER");
   for (int attempt = 0; attempt < ATTEMPTS && least > allowed_seconds; attempt++) {
     for (int i = 0; i < PROCESSES; i++) {
       run_child(&seconds[i], &is_mapped);

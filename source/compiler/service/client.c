@@ -53,6 +53,8 @@ static compiler_result_t call(compiler_module_t module, call_t *request) {
   const uint32_t result = message_get_number(reader), kind = message_get_number(reader);
   replace(&module->log, request);
   module->kind = kind <= compiler_module_executable ? (compiler_module_kind_e)kind : compiler_module_empty;
+  /* As the process itself sees it: another thread's build would find it on its way out. */
+  if (result >= compiler_error_internal) module->connection->has_given_up = true;
   return result <= compiler_error_internal ? (compiler_result_t)result : compiler_error_internal;
 }
 

@@ -305,7 +305,8 @@ void pool_return(connection_t *connection) {
   /* It is in no list in the child of a fork. */
   const bool is_listed = !list_is_empty(&connection->link);
   if (is_free && !is_listed) connection_free(connection);
-  if (is_free && is_listed && atomic_load(&connection->is_dead)) connection_drop(connection);
+  const bool is_useless = atomic_load(&connection->is_dead) || connection->has_given_up;
+  if (is_free && is_listed && is_useless) connection_drop(connection);
   if (is_free) pthread_cond_broadcast(&pool.changed);
   pool_unlock();
 }

@@ -39,6 +39,8 @@ typedef struct connection_t {
   pid_t process;
   /** Set once, when the process is of no more use. */
   atomic_bool is_dead;
+  /** LLVM has given up in it: it leaves with its last module, and is not given to anybody else. Set by the owner. */
+  bool has_given_up;
   unsigned next_module;
 } connection_t;
 
