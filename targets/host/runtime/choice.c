@@ -98,14 +98,14 @@ static bool run_timed(const host_launch_t *launch, struct host_thread_t *thread,
   host_version_e version = host_choice_turn(&kernel->choice);
   host_kernel_entry_t entry = version == host_version_single ? kernel->info->single_entry : launch->entry;
   uint64_t start = host_ticks();
-  if (!host_guard_run(launch, entry, thread, first, count)) return false;
-  uint64_t items = count * host_items_per_group(launch->ndrange);
+  if (!host_guard_run(&launch->run, entry, thread, first, count)) return false;
+  uint64_t items = count * host_items_per_group(launch->run.ndrange);
   if (host_choice_learn(&kernel->choice, version, host_ticks() - start, items)) report(kernel);
   return true;
 }
 
 bool host_launch_run(const host_launch_t *launch, struct host_thread_t *thread, uint64_t first, uint64_t count) {
-  if (!launch->chooses) return host_guard_run(launch, launch->entry, thread, first, count);
+  if (!launch->chooses) return host_guard_run(&launch->run, launch->entry, thread, first, count);
   for (uint64_t done = 0, length; done < count; done += length) {
     length = host_choice_length(&launch->chooses->choice, count);
     if (length > count - done) length = count - done;

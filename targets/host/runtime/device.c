@@ -9,6 +9,7 @@
 #include "base/options.h"
 #include "host/abi.h"
 #include "host/runtime/counter.h"
+#include "host/runtime/execute.h"
 #include "host/runtime/fork.h"
 #include "host/runtime/machine.h"
 
@@ -142,6 +143,7 @@ mux_result_t host_device_create(mux_device_info_t device_info, host_device_t *pa
   mux_result_t result =
       host_scheduler_init(&device->scheduler, parent ? &parent->scheduler : NULL, device_info->compute_units);
   if (result) goto free_device;
+  device->scheduler.executor = &host_executor;
   family_enter(device, device_info, parent);
   for (uint32_t i = 0; i < HOST_QUEUE_COUNT; ++i) host_queue_init(&device->queues[i], device);
   host_fork_register(device);

@@ -5,11 +5,10 @@
 
 #include <stdlib.h>
 
-#include "host/runtime/command_buffer.h"
 #include "host/runtime/device.h"
-#include "host/runtime/execute.h"
 #include "host/runtime/queue.h"
 #include "host/runtime/sync.h"
+#include "host/runtime/thread.h"
 
 /* ---------------------------------------------------------------- records */
 
@@ -102,14 +101,14 @@ mux_result_t host_dispatch(mux_queue_t queue_handle, mux_command_buffer_t comman
   host_queue_t *queue = host_queue(queue_handle);
   host_scheduler_t *scheduler = &host_device(queue_handle->device)->scheduler;
   host_wakes_t wakes;
-  if (!host_command_buffer_dispatch_begin(host_command_buffer(command_buffer))) return mux_error_invalid_value;
+  if (!scheduler->executor->begin(command_buffer)) return mux_error_invalid_value;
   host_wakes_init(&wakes);
   host_scheduler_lock(scheduler);
   host_dispatch_t *dispatch = dispatch_acquire(scheduler, wait_semaphores_length, signal_semaphores_length);
   if (!dispatch) goto no_record;
   dispatch->queue = queue;
   dispatch->thread = NULL;
-  dispatch->command_buffer = host_command_buffer(command_buffer);
+  dispatch->command_buffer = command_buffer;
   dispatch->callback = user_function;
   dispatch->user_data = user_data;
   dispatch->result = mux_success;
@@ -125,19 +124,20 @@ mux_result_t host_dispatch(mux_queue_t queue_handle, mux_command_buffer_t comman
 
 no_record:
   pthread_mutex_unlock(scheduler->mutex);
-  host_command_buffer_dispatch_end(host_command_buffer(command_buffer));
+  scheduler->executor->end(command_buffer);
   return mux_error_out_of_memory;
 }
 
 /* ---------------------------------------------------------------- execution and completion */
 
 void host_dispatch_run(host_dispatch_t *dispatch, host_thread_t *thread) {
-  host_command_buffer_t *command_buffer = dispatch->command_buffer;
-  command_buffer->base.completed_count = 0;
-  if (dispatch->result == mux_success) dispatch->result = host_command_buffer_execute(command_buffer, dispatch, thread);
+  const host_executor_t *executor = host_device(dispatch->queue->base.device)->scheduler.executor;
+  mux_command_buffer_t command_buffer = dispatch->command_buffer;
+  command_buffer->completed_count = 0;
+  if (dispatch->result == mux_success) dispatch->result = executor->execute(command_buffer, dispatch, thread);
   /* From here on the command buffer is no longer dispatched: the callback may reset, destroy or dispatch it. */
-  host_command_buffer_dispatch_end(command_buffer);
-  if (dispatch->callback) dispatch->callback(&command_buffer->base, dispatch->result, dispatch->user_data);
+  executor->end(command_buffer);
+  if (dispatch->callback) dispatch->callback(command_buffer, dispatch->result, dispatch->user_data);
 }
 
 static void semaphore_signal(host_semaphore_t *semaphore, mux_result_t result, host_wakes_t *wakes) {

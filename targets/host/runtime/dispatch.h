@@ -8,7 +8,6 @@
 #include "host/runtime/stop.h"
 #include "mux/mux.h"
 
-struct host_command_buffer_t;
 struct host_fence_t;
 struct host_queue_t;
 struct host_semaphore_t;
@@ -20,6 +19,16 @@ typedef struct host_wait_node_t {
   struct host_dispatch_t *dispatch;
 } host_wait_node_t;
 
+/** How command buffers are executed, which the scheduler knows nothing else of. */
+typedef struct host_executor_t {
+  /** False when it is dispatched already, or not finalized. */
+  bool (*begin)(mux_command_buffer_t command_buffer);
+  void (*end)(mux_command_buffer_t command_buffer);
+  /** Runs the commands on `thread`, the calling one. */
+  mux_result_t (*execute)(mux_command_buffer_t command_buffer, const struct host_dispatch_t *dispatch,
+                          struct host_thread_t *thread);
+} host_executor_t;
+
 /** A record of the device, used again and again. It holds all that is needed after the completion callback, which may
  * destroy the command buffer. The scheduler guards it, except while its command buffer executes. */
 typedef struct host_dispatch_t {
@@ -28,7 +37,7 @@ typedef struct host_dispatch_t {
   /** In host_queue_t: ready, incomplete. */
   list_t queue_link, order_link;
   struct host_queue_t *queue;
-  struct host_command_buffer_t *command_buffer;
+  mux_command_buffer_t command_buffer;
   struct host_fence_t *fence;
   mux_dispatch_callback_t callback;
   void *user_data;

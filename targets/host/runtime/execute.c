@@ -3,6 +3,7 @@
  * The interpreter of recorded commands. */
 #include "host/runtime/execute.h"
 
+#include "host/runtime/command_buffer.h"
 #include "host/runtime/counter.h"
 #include "host/runtime/device.h"
 #include "host/runtime/dispatch.h"
@@ -14,25 +15,30 @@
 #include "host/runtime/queue.h"
 #include "host/runtime/signals.h"
 #include "host/runtime/stack.h"
+#include "host/runtime/thread.h"
 #include "host/runtime/transfer.h"
 
 /* ---------------------------------------------------------------- launches */
 
+static host_command_buffer_t *buffer_of(const host_dispatch_t *dispatch) {
+  return host_command_buffer(dispatch->command_buffer);
+}
+
 static host_launch_t launch_of(host_command_nd_range_t *command, const host_dispatch_t *dispatch) {
   return (host_launch_t){.job = host_launch_job,
                          .entry = command->kernel->info->entry,
-                         .kernel = command->kernel->info,
-                         .stop = dispatch->stop,
+                         .run = {.kernel = command->kernel->info,
+                                 .args = host_command_args(command),
+                                 .ndrange = command->ndrange,
+                                 .stop = dispatch->stop},
                          .chooses = command->kernel->info->single_entry ? command->kernel : NULL,
                          .flushes_denormals = command->kernel->info->flushes_denormals,
-                         .args = host_command_args(command),
-                         .ndrange = command->ndrange,
                          .local_size = command->local_size,
                          .scratch_size = command->scratch_size,
                          .memory_alignment = command->kernel->info->memory_alignment,
                          .stack_size = command->kernel->info->stack_size,
                          .groups = command->groups,
-                         .counting = dispatch->command_buffer->counting};
+                         .counting = buffer_of(dispatch)->counting};
 }
 
 /* Once per command buffer, as it costs a system call; and not in quick succession, which leaves an application no time
@@ -55,7 +61,7 @@ static mux_result_t nd_range_execute_here(host_command_nd_range_t *command, cons
   host_stop_end(dispatch->stop);
   host_float_mode_leave(mode);
   if (result == mux_error_failure)
-    host_fault_report(&thread->guard.fault, command->kernel->info, dispatch->command_buffer->callback_info);
+    host_fault_report(&thread->guard.fault, command->kernel->info, buffer_of(dispatch)->callback_info);
   return result;
 }
 
@@ -70,7 +76,7 @@ typedef struct elsewhere_t {
 static void nd_range_execute_elsewhere(void *data) {
   elsewhere_t *run = data;
   host_thread_t *thread = host_thread_get();
-  host_counting_t *counting = run->dispatch->command_buffer->counting;
+  host_counting_t *counting = buffer_of(run->dispatch)->counting;
   thread->scheduler = run->caller->scheduler;
   thread->team = run->caller->team;
   int *files = host_counting_join(counting);
@@ -127,8 +133,8 @@ static mux_result_t command_execute(host_command_t *command, host_command_buffer
   return mux_success;
 }
 
-mux_result_t host_command_buffer_execute(host_command_buffer_t *command_buffer, const host_dispatch_t *dispatch,
-                                         host_thread_t *thread) {
+static mux_result_t execute(mux_command_buffer_t handle, const host_dispatch_t *dispatch, host_thread_t *thread) {
+  host_command_buffer_t *command_buffer = host_command_buffer(handle);
   mux_result_t result = mux_success;
   uint32_t completed = 0;
   thread->guard.is_claimed = host_guard_ended_just_now(&thread->guard);
@@ -143,3 +149,13 @@ mux_result_t host_command_buffer_execute(host_command_buffer_t *command_buffer, 
   thread->guard.last_end = host_ticks();
   return result;
 }
+
+static bool begin(mux_command_buffer_t command_buffer) {
+  return host_command_buffer_dispatch_begin(host_command_buffer(command_buffer));
+}
+
+static void end(mux_command_buffer_t command_buffer) {
+  host_command_buffer_dispatch_end(host_command_buffer(command_buffer));
+}
+
+const host_executor_t host_executor = {.begin = begin, .end = end, .execute = execute};

@@ -12,7 +12,6 @@
 #include "compiler/printf.h"
 #include "host/abi.h"
 #include "host/runtime/executable/kernel_table.h"
-#include "host/runtime/launch.h"
 #include "host/runtime/signals.h"
 #include "host/runtime/thread.h"
 
@@ -64,9 +63,9 @@ static void frames_forget(const host_guard_t *guard) {
 static void group_note(host_guard_t *guard) {
   host_group_t start;
   const host_group_t *group = guard->group;
-  if (!guard->launch) return;
+  if (!guard->run) return;
   if (!group) {
-    host_group_first(guard->launch->ndrange, guard->first, 1, &start);
+    host_group_first(guard->run->ndrange, guard->first, 1, &start);
     group = &start;
   }
   for (int d = 0; d < 3; ++d) guard->fault.group[d] = group->id[d];
@@ -95,10 +94,10 @@ static uintptr_t context_place(const ucontext_t *context) {
 
 /* True when the thread is in its kernel's own code, which holds nothing, and is on its way out. */
 static bool stop_take(host_guard_t *guard, ucontext_t *context) {
-  if (!guard || !guard->launch || !guard->launch->stop || !host_stop_is_wanted(guard->launch->stop)) return false;
-  const host_kernel_info_t *kernel = guard->launch->kernel;
+  if (!guard || !guard->run || !guard->run->stop || !host_stop_is_wanted(guard->run->stop)) return false;
+  const host_kernel_info_t *kernel = guard->run->kernel;
   if (context_place(context) - kernel->code >= kernel->code_size) return false;
-  guard->fault = (host_fault_t){.is_stopped = true, .is_late = atomic_load(&guard->launch->stop->is_late)};
+  guard->fault = (host_fault_t){.is_stopped = true, .is_late = atomic_load(&guard->run->stop->is_late)};
 #if defined(__x86_64__)
   guard->fault.stack_pointer = (uint64_t)context->uc_mcontext.gregs[REG_RSP];
 #elif defined(__aarch64__)
@@ -158,12 +157,12 @@ static bool guarded_call(host_guard_t *guard, void (*function)(const void *), co
   return true;
 }
 
-typedef struct run_t {
-  const host_launch_t *launch;
+typedef struct groups_t {
+  const host_kernel_run_t *with;
   host_kernel_entry_t entry;
   const host_group_memory_t *memory;
   uint64_t first, count;
-} run_t;
+} groups_t;
 
 /** Stores past the caches (compiler/passes.h) come before the news that the run is done. */
 static void order_streaming_stores(void) {
@@ -173,33 +172,32 @@ static void order_streaming_stores(void) {
 }
 
 static void groups_run(const void *argument) {
-  const run_t *run = argument;
-  const host_launch_t *launch = run->launch;
-  run->entry(launch->args, launch->ndrange, run->memory, run->first, run->count);
+  const groups_t *groups = argument;
+  groups->entry(groups->with->args, groups->with->ndrange, groups->memory, groups->first, groups->count);
   order_streaming_stores();
 }
 
-bool host_guard_run(const host_launch_t *launch, host_kernel_entry_t entry, host_thread_t *thread, uint64_t first,
+bool host_guard_run(const host_kernel_run_t *run, host_kernel_entry_t entry, host_thread_t *thread, uint64_t first,
                     uint64_t count) {
-  const run_t run = {launch, entry, &thread->memory, first, count};
+  const groups_t groups = {run, entry, &thread->memory, first, count};
   host_guard_t *guard = &thread->guard;
-  guard->launch = launch;
-  atomic_store_explicit(&guard->stop, launch->stop, memory_order_relaxed);
-  if (launch->stop && host_stop_is_wanted(launch->stop)) {
-    guard->fault = (host_fault_t){.is_stopped = true, .is_late = atomic_load(&launch->stop->is_late)};
+  guard->run = run;
+  atomic_store_explicit(&guard->stop, run->stop, memory_order_relaxed);
+  if (run->stop && host_stop_is_wanted(run->stop)) {
+    guard->fault = (host_fault_t){.is_stopped = true, .is_late = atomic_load(&run->stop->is_late)};
     return false;
   }
   guard->first = first;
   guard->group = NULL;
   guard->printf_buffer = NULL;
-  const bool completed = guarded_call(guard, groups_run, &run);
+  const bool completed = guarded_call(guard, groups_run, &groups);
   atomic_store_explicit(&guard->stop, NULL, memory_order_relaxed);
   return completed;
 }
 
 bool host_guard_call(host_thread_t *thread, void (*function)(const void *), const void *argument) {
   host_guard_t *guard = &thread->guard;
-  guard->launch = NULL;
+  guard->run = NULL;
   guard->printf_buffer = NULL;
   return guarded_call(guard, function, argument);
 }

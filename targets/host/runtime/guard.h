@@ -16,9 +16,17 @@
 #include "host/runtime/stop.h"
 
 struct host_group_t;
-struct host_launch_t;
 struct host_thread_t;
 struct printf_buffer_t;
+
+/** What work-groups of a launch run with, and how they are ended early. */
+typedef struct host_kernel_run_t {
+  const struct host_kernel_info_t *kernel;
+  const void *args;
+  const host_ndrange_t *ndrange;
+  /** Null when they are not ended. */
+  const host_stop_t *stop;
+} host_kernel_run_t;
 
 /** Part of a thread: what has to be known when its kernel faults. */
 typedef struct host_guard_t {
@@ -31,7 +39,7 @@ typedef struct host_guard_t {
   /** The stack below this is the kernel's. */
   char *stack;
   /** Null when the command is none. */
-  const struct host_launch_t *launch;
+  const struct host_kernel_run_t *run;
   /** Of the run: its first work-group, and where it is now, if the kernel says so (host_group_first). */
   uint64_t first;
   const struct host_group_t *group;
@@ -60,7 +68,7 @@ void host_guard_install(void);
 /** Executes `count` work-groups from `first` on by one of the kernel's entries, in its floating-point modes, which the
  * caller has entered (float_mode.h). False when one faulted: the others may not have run, and `thread->guard.fault`
  * tells more. */
-bool host_guard_run(const struct host_launch_t *launch, host_kernel_entry_t entry, struct host_thread_t *thread,
+bool host_guard_run(const host_kernel_run_t *run, host_kernel_entry_t entry, struct host_thread_t *thread,
                     uint64_t first, uint64_t count);
 
 /** Leaves the kernel that the calling thread executes, and fails its run: `guard->fault` has the text. From a function

@@ -88,7 +88,7 @@ static mux_result_t launch_run_shared(const host_launch_t *launch, host_kernel_t
 
 mux_result_t host_launch_execute(const host_launch_t *launch, host_kernel_t *kernel, host_scheduler_t *scheduler,
                                  host_thread_t *thread) {
-  const uint64_t groups = launch->groups, items = host_items_per_group(launch->ndrange);
+  const uint64_t groups = launch->groups, items = host_items_per_group(launch->run.ndrange);
   host_plan_t plan = {.end = groups};
   if (groups == 1 || !thread->team) return host_launch_run(launch, thread, 0, groups) ? mux_success : mux_error_failure;
   const uint64_t expected = cost_expect(kernel, groups * items);

@@ -8,12 +8,12 @@
 #include <stdint.h>
 
 #include "host/abi.h"
+#include "host/runtime/guard.h"
 #include "host/runtime/region.h"
 #include "host/runtime/thread.h"
 #include "mux/mux.h"
 
 struct host_counting_t;
-struct host_kernel_info_t;
 struct host_kernel_t;
 struct host_scheduler_t;
 
@@ -22,14 +22,10 @@ typedef struct host_launch_t {
   /** Its parts are work-groups. */
   host_job_t job;
   host_kernel_entry_t entry;
-  const struct host_kernel_info_t *kernel;
-  /** How it is ended early; null when it is not. */
-  const struct host_stop_t *stop;
+  host_kernel_run_t run;
   /** Null unless the kernel has a second version that may be faster. */
   struct host_kernel_t *chooses;
   bool flushes_denormals;
-  const void *args;
-  const host_ndrange_t *ndrange;
   /** Bytes of work-group local memory and of barrier context, and what both must be aligned to. */
   uint64_t local_size, scratch_size, memory_alignment;
   /** Bytes of its variables on the stack. */

@@ -16,6 +16,7 @@
 #include "mux/mux.h"
 
 struct host_dispatch_t;
+struct host_executor_t;
 struct host_queue_t;
 
 /** A thread that has nothing to do: an idle worker, or a caller that waits on a queue. It lies in one list at most, and
@@ -107,6 +108,8 @@ typedef struct host_scheduler_t {
   host_account_t callers;
   /** Constant: when it was made, on both clocks. */
   uint64_t begin_ticks, begin_ns;
+  /** Constant: how command buffers are executed (dispatch.h). */
+  const struct host_executor_t *executor;
   /** Constant: the processors of the device. */
   host_cpus_t cpus;
 } host_scheduler_t;
