@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "host/runtime/choice.h"
+#include "host/runtime/commands/choice.h"
 
 enum { ITEMS = 1000, LONG = 100000, ENOUGH = 4 * HOST_CHOICE_SAMPLES };
 

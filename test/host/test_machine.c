@@ -9,10 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "host/runtime/cgroup.h"
 #include "host/runtime/executable/bfloat.h"
 #include "host/runtime/executable/half.h"
 #include "host/runtime/executable/symbols.h"
+#include "host/runtime/machine/cgroup.h"
 #include "support.h"
 
 /* ---------------------------------------------------------------- description */

@@ -11,7 +11,7 @@
 
 #include "fixture.h"
 #include "host/runtime/device.h"
-#include "host/runtime/placement.h"
+#include "host/runtime/memory/placement.h"
 #include "host/runtime/sub_device.h"
 
 enum { units = 8 };

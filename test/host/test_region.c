@@ -6,9 +6,9 @@
 
 #include "base/clock.h"
 #include "fixture.h"
-#include "host/runtime/region.h"
-#include "host/runtime/scheduler.h"
-#include "host/runtime/thread.h"
+#include "host/runtime/faults/thread.h"
+#include "host/runtime/scheduling/region.h"
+#include "host/runtime/scheduling/scheduler.h"
 
 enum { PARTS = 200 };
 #define PART_NS ((uint64_t)20 * 1000 * 1000)

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "host/runtime/share.h"
+#include "host/runtime/scheduling/share.h"
 
 enum { THREADS = 5, UNITS = 20011, ROUNDS = 30 };
 

@@ -14,8 +14,8 @@
 #include "base/clock.h"
 #include "fixture.h"
 #include "host/runtime/device.h"
-#include "host/runtime/futex.h"
-#include "host/runtime/supply.h"
+#include "host/runtime/machine/futex.h"
+#include "host/runtime/scheduling/supply.h"
 
 enum { MOST = 16 };
 #define MS ((uint64_t)1000 * 1000)

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/runtime/share.h"
+#include "host/runtime/scheduling/share.h"
 
 /* ---- nanoseconds, measured */
 

@@ -8,10 +8,10 @@
 
 #include "base/options.h"
 #include "host/abi.h"
-#include "host/runtime/counter.h"
-#include "host/runtime/execute.h"
+#include "host/runtime/commands/execute.h"
 #include "host/runtime/fork.h"
-#include "host/runtime/machine.h"
+#include "host/runtime/machine/counter.h"
+#include "host/runtime/machine/machine.h"
 
 static struct mux_device_info_s info;
 static host_machine_t machine;

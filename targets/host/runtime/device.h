@@ -8,8 +8,8 @@
 #include <stdatomic.h>
 
 #include "base/list.h"
-#include "host/runtime/queue.h"
-#include "host/runtime/scheduler.h"
+#include "host/runtime/scheduling/queue.h"
+#include "host/runtime/scheduling/scheduler.h"
 #include "mux/mux.h"
 #include "mux/target.h"
 

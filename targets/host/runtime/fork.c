@@ -9,12 +9,12 @@
 
 #include <pthread.h>
 
-#include "host/runtime/dispatch.h"
-#include "host/runtime/signals.h"
-#include "host/runtime/stop.h"
-#include "host/runtime/thread.h"
-#include "host/runtime/topology.h"
-#include "host/runtime/worker.h"
+#include "host/runtime/faults/signals.h"
+#include "host/runtime/faults/stop.h"
+#include "host/runtime/faults/thread.h"
+#include "host/runtime/machine/topology.h"
+#include "host/runtime/scheduling/dispatch.h"
+#include "host/runtime/scheduling/worker.h"
 
 static pthread_mutex_t devices_mutex = PTHREAD_MUTEX_INITIALIZER;
 static list_t devices = {&devices, &devices};

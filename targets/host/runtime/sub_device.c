@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "host/runtime/device.h"
-#include "host/runtime/topology.h"
+#include "host/runtime/machine/topology.h"
 
 static host_span_t unit_span(const host_device_t *device, uint32_t unit, uint32_t cpus) {
   uint64_t units = device->root->base.info->compute_units;

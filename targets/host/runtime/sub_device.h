@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "host/runtime/cpus.h"
+#include "host/runtime/machine/cpus.h"
 #include "mux/mux.h"
 
 struct host_device_t;

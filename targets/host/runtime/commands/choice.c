@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Finding the faster of two versions of a kernel. */
+#include "host/runtime/commands/choice.h"
+
+#include "base/log.h"
+#include "host/runtime/commands/kernel.h"
+#include "host/runtime/commands/launch.h"
+#include "host/runtime/faults/guard.h"
+#include "host/runtime/machine/futex.h"
+#include "host/runtime/scheduling/scheduler.h"
+
+/* About half a microsecond: less is noise. */
+#define SHORTEST_TICKS 1500u
+/* The work-groups at hand are divided into this many runs at first. */
+#define RUNS 32u
+/* Kernels that are over so soon that nothing can be timed are not worth more turns. */
+#define MOST_TURNS 2048u
+/* Percent by which one by one must be faster: the compiler's guess counts for something. */
+#define CLEARLY_FASTER 3u
+
+static host_version_e settled(const host_choice_t *choice) {
+  return (host_version_e)atomic_load_explicit(&choice->settled, memory_order_relaxed);
+}
+
+host_version_e host_choice_turn(host_choice_t *choice) {
+  host_version_e version = settled(choice);
+  if (version != host_version_open) return version;
+  /* Pairs in changing order: neither always comes first where costs rise. */
+  uint32_t turn = atomic_fetch_add_explicit(&choice->turns, 1, memory_order_relaxed);
+  return (turn ^ turn >> 1) & 1 ? host_version_single : host_version_vectors;
+}
+
+uint64_t host_choice_length(const host_choice_t *choice, uint64_t groups) {
+  if (settled(choice) != host_version_open) return groups;
+  uint64_t length = (groups / RUNS) << atomic_load_explicit(&choice->growth, memory_order_relaxed);
+  return length == 0 ? 1 : length < groups ? length : groups;
+}
+
+static bool settle(host_choice_t *choice, host_version_e version) {
+  uint32_t open = host_version_open;
+  return atomic_compare_exchange_strong_explicit(&choice->settled, &open, version, memory_order_relaxed,
+                                                 memory_order_relaxed);
+}
+
+static uint64_t middle_cost(const host_choice_t *choice, host_version_e version) {
+  uint64_t costs[HOST_CHOICE_SAMPLES];
+  for (uint32_t i = 0; i < HOST_CHOICE_SAMPLES; ++i) {
+    uint64_t cost = atomic_load_explicit(&choice->versions[version].costs[i], memory_order_relaxed);
+    uint32_t place = i;
+    for (; place && costs[place - 1] > cost; --place) costs[place] = costs[place - 1];
+    costs[place] = cost;
+  }
+  return costs[HOST_CHOICE_SAMPLES / 2];
+}
+
+static bool is_sampled(const host_choice_t *choice, host_version_e version) {
+  return atomic_load_explicit(&choice->versions[version].stored, memory_order_acquire) == HOST_CHOICE_SAMPLES;
+}
+
+/* Runs at full length that are too short all the same end the search. */
+static bool give_up(host_choice_t *choice) {
+  if (atomic_load_explicit(&choice->turns, memory_order_relaxed) < MOST_TURNS) return false;
+  return settle(choice, host_version_vectors);
+}
+
+bool host_choice_learn(host_choice_t *choice, host_version_e version, uint64_t ticks, uint64_t items) {
+  if (settled(choice) != host_version_open || !items) return false;
+  if (ticks < SHORTEST_TICKS) {
+    uint32_t growth = atomic_load_explicit(&choice->growth, memory_order_relaxed);
+    if (growth < 16) atomic_store_explicit(&choice->growth, growth + 1, memory_order_relaxed);
+    return give_up(choice);
+  }
+  uint32_t sample = atomic_fetch_add_explicit(&choice->versions[version].begun, 1, memory_order_relaxed);
+  if (sample >= HOST_CHOICE_SAMPLES) return give_up(choice);
+  uint64_t cost = ticks * HOST_COST_UNIT / items + 1;
+  atomic_store_explicit(&choice->versions[version].costs[sample], cost, memory_order_relaxed);
+  atomic_fetch_add_explicit(&choice->versions[version].stored, 1, memory_order_release);
+  if (!is_sampled(choice, host_version_vectors) || !is_sampled(choice, host_version_single)) return false;
+  uint64_t vectors = middle_cost(choice, host_version_vectors), single = middle_cost(choice, host_version_single);
+  bool single_is_faster = single + single * CLEARLY_FASTER / 100 < vectors;
+  return settle(choice, single_is_faster ? host_version_single : host_version_vectors);
+}
+
+static void report(const host_kernel_t *kernel) {
+  const host_choice_t *choice = &kernel->choice;
+  if (!log_enabled(log_compiler)) return;
+  double vectors = (double)middle_cost(choice, host_version_vectors) / HOST_COST_UNIT;
+  double single = (double)middle_cost(choice, host_version_single) / HOST_COST_UNIT;
+  log_write(log_compiler, "kernel '%.*s': work-items %s from now on: %.2f ticks each together, %.2f one by one",
+            (int)kernel->info->name_length, kernel->info->name,
+            settled(choice) == host_version_single ? "one by one" : "together", vectors, single);
+}
+
+/* One run, timed. */
+static bool run_timed(const host_launch_t *launch, struct host_thread_t *thread, uint64_t first, uint64_t count) {
+  host_kernel_t *kernel = launch->chooses;
+  host_version_e version = host_choice_turn(&kernel->choice);
+  host_kernel_entry_t entry = version == host_version_single ? kernel->info->single_entry : launch->entry;
+  uint64_t start = host_ticks();
+  if (!host_guard_run(&launch->run, entry, thread, first, count)) return false;
+  uint64_t items = count * host_items_per_group(launch->run.ndrange);
+  if (host_choice_learn(&kernel->choice, version, host_ticks() - start, items)) report(kernel);
+  return true;
+}
+
+bool host_launch_run(const host_launch_t *launch, struct host_thread_t *thread, uint64_t first, uint64_t count) {
+  if (!launch->chooses) return host_guard_run(&launch->run, launch->entry, thread, first, count);
+  for (uint64_t done = 0, length; done < count; done += length) {
+    length = host_choice_length(&launch->chooses->choice, count);
+    if (length > count - done) length = count - done;
+    if (!run_timed(launch, thread, first + done, length)) return false;
+  }
+  return true;
+}

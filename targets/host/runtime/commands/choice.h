@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Kernels in two versions, of which the compiler cannot tell which one is faster (host/abi.h): while the first
+ * launches run, both take turns and are timed, then the faster one stays for as long as the kernel lives. */
+#ifndef HOST_RUNTIME_COMMANDS_CHOICE_H
+#define HOST_RUNTIME_COMMANDS_CHOICE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct host_launch_t;
+struct host_thread_t;
+
+typedef enum host_version_e {
+  host_version_vectors,
+  /** Work-items one by one. */
+  host_version_single,
+  host_version_count,
+  /** Not known yet. */
+  host_version_open = host_version_count,
+} host_version_e;
+
+/** Timed runs of each version: the middle one of so many is not that of a run that was disturbed. */
+#define HOST_CHOICE_SAMPLES 9u
+
+/** Part of a kernel; zeros but for `settled`, which begins as host_version_open. A hint without order, so atomics are
+ * relaxed, but that a cost is stored before it is counted. */
+typedef struct host_choice_t {
+  /** host_version_e. Changes once. */
+  _Atomic uint32_t settled;
+  /** Runs begun. */
+  _Atomic uint32_t turns;
+  /** A run is this part of the work-groups at hand, or larger: grows while runs are too short to be timed. */
+  _Atomic uint32_t growth;
+  struct {
+    /** Samples begun and stored. */
+    _Atomic uint32_t begun, stored;
+    /** Ticks of a work-item in units of HOST_COST_UNIT (kernel.h). */
+    _Atomic uint64_t costs[HOST_CHOICE_SAMPLES];
+  } versions[host_version_count];
+} host_choice_t;
+
+static inline void host_choice_init(host_choice_t *choice) {
+  *choice = (host_choice_t){0};
+  atomic_init(&choice->settled, host_version_open);
+}
+
+/** The version for the next run; they take turns. Thread safe. */
+host_version_e host_choice_turn(host_choice_t *choice);
+
+/** How many of `groups` work-groups the next run shall have: all, once it is settled. Thread safe. */
+uint64_t host_choice_length(const host_choice_t *choice, uint64_t groups);
+
+/** Tells what a run of `items` work-items took; ignored once it is settled. True for the one call that settles it.
+ * Thread safe. */
+bool host_choice_learn(host_choice_t *choice, host_version_e version, uint64_t ticks, uint64_t items);
+
+/** host_guard_run with the kernel's version of choice, in several runs while that is not known. */
+bool host_launch_run(const struct host_launch_t *launch, struct host_thread_t *thread, uint64_t first, uint64_t count);
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Looking up kernels and answering questions about them. */
+#include "host/runtime/commands/kernel.h"
+
+#include <stdalign.h>
+
+#include "base/memory.h"
+#include "host/runtime/device.h"
+#include "host/runtime/executable/executable.h"
+#include "mux/target.h"
+
+#define PREFERRED_LOCAL_SIZE 128u
+#define VECTORS_PER_WORK_GROUP 8u
+
+/* The size that the kernel requires, or a row of several vectors. */
+static void preferred_local_size_fill(struct mux_kernel_s *kernel, const host_kernel_info_t *info) {
+  if (info->reqd_local_size[0]) {
+    kernel->preferred_local_size_x = info->reqd_local_size[0];
+    kernel->preferred_local_size_y = info->reqd_local_size[1];
+    kernel->preferred_local_size_z = info->reqd_local_size[2];
+    return;
+  }
+  size_t row = (size_t)info->work_width * VECTORS_PER_WORK_GROUP;
+  kernel->preferred_local_size_x = row > PREFERRED_LOCAL_SIZE ? row : PREFERRED_LOCAL_SIZE;
+  kernel->preferred_local_size_y = 1;
+  kernel->preferred_local_size_z = 1;
+}
+
+static uint32_t most_sub_groups(const host_kernel_info_t *info) {
+  uint64_t items = HOST_MAX_WORK_GROUP_SIZE;
+  if (info->reqd_local_size[0])
+    items = (uint64_t)info->reqd_local_size[0] * info->reqd_local_size[1] * info->reqd_local_size[2];
+  return (uint32_t)((items + info->sub_group_size - 1) / info->sub_group_size);
+}
+
+mux_result_t host_create_kernel(mux_device_t device, mux_executable_t executable, const char *name,
+                                uint64_t name_length, mux_allocator_info_t allocator, mux_kernel_t *out_kernel) {
+  const host_kernel_info_t *info = host_executable_find_kernel(host_executable(executable), name, (size_t)name_length);
+  if (!info) return mux_error_missing_kernel;
+  host_kernel_t *kernel = mux_object_allocate(allocator, sizeof *kernel, alignof(host_kernel_t));
+  if (!kernel) return mux_error_out_of_memory;
+  kernel->base.id = mux_id_make(mux_object_id_kernel, mux_id_target(device->id));
+  kernel->base.device = device;
+  kernel->base.local_memory_size = info->local_size;
+  kernel->base.max_sub_group_count = most_sub_groups(info);
+  kernel->base.ignores_work_groups = info->ignores_groups;
+  preferred_local_size_fill(&kernel->base, info);
+  kernel->info = info;
+  host_choice_init(&kernel->choice);
+  *out_kernel = &kernel->base;
+  return mux_success;
+}
+
+void host_destroy_kernel(mux_device_t device, mux_kernel_t kernel, mux_allocator_info_t allocator) {
+  (void)device;
+  mux_object_free(allocator, kernel);
+}
+
+mux_result_t host_query_sub_group_size_for_local_size(mux_kernel_t kernel, size_t local_size_x, size_t local_size_y,
+                                                      size_t local_size_z, size_t *out_sub_group_size) {
+  const size_t size = host_kernel(kernel)->info->sub_group_size;
+  size_t items;
+  bool is_small = size_multiply(local_size_x, local_size_y, &items) && size_multiply(items, local_size_z, &items);
+  *out_sub_group_size = is_small && items < size ? items : size;
+  return mux_success;
+}
+
+/* A required local size is the only one that there is. */
+mux_result_t host_query_local_size_for_sub_group_count(mux_kernel_t kernel, size_t sub_group_count,
+                                                       size_t *out_local_size_x, size_t *out_local_size_y,
+                                                       size_t *out_local_size_z) {
+  const host_kernel_info_t *info = host_kernel(kernel)->info;
+  const uint32_t *required = info->reqd_local_size;
+  bool fits = sub_group_count <= HOST_MAX_WORK_GROUP_SIZE / info->sub_group_size;
+  size_t size = fits ? sub_group_count * info->sub_group_size : 0;
+  if (required[0] && (required[0] != size || required[1] != 1 || required[2] != 1)) size = 0;
+  *out_local_size_x = size;
+  *out_local_size_y = *out_local_size_z = size ? 1 : 0;
+  return mux_success;
+}
+
+mux_result_t host_query_max_num_sub_groups(mux_kernel_t kernel, size_t *out_max_num_sub_groups) {
+  *out_max_num_sub_groups = kernel->max_sub_group_count;
+  return mux_success;
+}
+
+mux_result_t host_query_wfv_info_for_local_size(mux_kernel_t kernel, size_t local_size_x, size_t local_size_y,
+                                                size_t local_size_z, mux_wfv_status_e *out_wfv_status,
+                                                size_t *out_work_width_x, size_t *out_work_width_y,
+                                                size_t *out_work_width_z) {
+  (void)local_size_y, (void)local_size_z;
+  const size_t widest = host_kernel(kernel)->info->work_width;
+  const size_t width = local_size_x < widest ? local_size_x : widest;
+  *out_wfv_status = width > 1 ? mux_wfv_status_success : mux_wfv_status_none;
+  *out_work_width_x = width;
+  *out_work_width_y = 1;
+  *out_work_width_z = 1;
+  return mux_success;
+}

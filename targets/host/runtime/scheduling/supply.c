@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Several processes with such a supply end up with about the same number of threads each: whoever loses time slices
+ * gives up a quarter, whoever loses none tries one more now and then (D.-M. Chiu and R. Jain, "Analysis of the Increase
+ * and Decrease Algorithms for Congestion Avoidance in Computer Networks", 1989). */
+#include "host/runtime/scheduling/supply.h"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include "host/runtime/machine/cgroup.h"
+#include "host/runtime/machine/cpus.h"
+#include "host/runtime/machine/futex.h"
+
+#define MILLISECOND_TICKS (1000u * HOST_MICROSECOND_TICKS)
+/* Less than the time slices of the system, and more than what it does for itself in between. */
+#define SLICE_TICKS (HOST_MICROSECOND_TICKS * 400u)
+/* What is worth a thread, whenever it runs. */
+#define LONG_TICKS MILLISECOND_TICKS
+/* So much lost in so much time is a crowd: some process that has something to do now and then is none. */
+#define CROWD_TICKS (4u * MILLISECOND_TICKS)
+#define CROWD_INTERVAL (20u * MILLISECOND_TICKS)
+/* Until a smaller number has had its effect. */
+#define DECREASE_INTERVAL (4u * MILLISECOND_TICKS)
+/* Until one more is tried: for longer when that has failed. */
+#define LEAST_PATIENCE (25u * (uint64_t)MILLISECOND_TICKS)
+#define MOST_PATIENCE (800u * (uint64_t)MILLISECOND_TICKS)
+#define MASK_INTERVAL (50u * MILLISECOND_TICKS)
+#define QUOTA_INTERVAL (500u * MILLISECOND_TICKS)
+
+void host_supply_init(host_supply_t *supply, uint32_t most) {
+  const uint64_t now = host_ticks();
+  *supply = (host_supply_t){.most = most, .root = ""};
+  atomic_init(&supply->allowed, most);
+  atomic_init(&supply->quota, UINT32_MAX);
+  atomic_init(&supply->share, most);
+  atomic_init(&supply->share_change, now);
+  atomic_init(&supply->patience, LEAST_PATIENCE);
+  atomic_init(&supply->lost_begin, now);
+  atomic_init(&supply->mask_look, now);
+  /* The number of threads comes from it, and is as old as the device. */
+  atomic_init(&supply->quota_look, now);
+}
+
+/* True for one of those that ask in the same interval. */
+static bool is_due(_Atomic uint64_t *last, uint64_t now, uint64_t interval) {
+  uint64_t known = atomic_load_explicit(last, memory_order_relaxed);
+  return now - known >= interval && now > known &&
+         atomic_compare_exchange_strong_explicit(last, &known, now, memory_order_relaxed, memory_order_relaxed);
+}
+
+/* ---------------------------------------------------------------- other processes */
+
+/* What is left of those that are allowed. */
+static uint32_t share_of(const host_supply_t *supply) {
+  const uint32_t share = atomic_load_explicit(&supply->share, memory_order_relaxed);
+  const uint32_t allowed = host_supply_allowed(supply);
+  return share < allowed ? share : allowed;
+}
+
+static void share_set(host_supply_t *supply, uint32_t share, bool grows) {
+  const bool grew = atomic_exchange_explicit(&supply->has_grown, grows, memory_order_relaxed);
+  uint64_t patience = atomic_load_explicit(&supply->patience, memory_order_relaxed);
+  if (grew) patience = grows ? patience / 2 : patience * 2;
+  if (patience < LEAST_PATIENCE) patience = LEAST_PATIENCE;
+  if (patience > MOST_PATIENCE) patience = MOST_PATIENCE;
+  atomic_store_explicit(&supply->patience, patience, memory_order_relaxed);
+  atomic_store_explicit(&supply->share, share, memory_order_relaxed);
+}
+
+uint32_t host_supply_for(host_supply_t *supply, uint64_t expected) {
+  const uint32_t allowed = host_supply_allowed(supply);
+  uint32_t share = share_of(supply);
+  if (share == allowed) return allowed;
+  if (is_due(&supply->share_change, host_ticks(), atomic_load_explicit(&supply->patience, memory_order_relaxed)))
+    share_set(supply, ++share, true);
+  const uint64_t lengthy = expected / LONG_TICKS;
+  return lengthy <= share ? share : lengthy < allowed ? (uint32_t)lengthy : allowed;
+}
+
+/* One time slice says it already when it follows upon a trial. */
+static bool is_crowded(host_supply_t *supply, uint64_t now, uint64_t ticks) {
+  const uint64_t change = atomic_load_explicit(&supply->share_change, memory_order_relaxed);
+  if (atomic_load_explicit(&supply->has_grown, memory_order_relaxed) && now - change < CROWD_INTERVAL) return true;
+  if (is_due(&supply->lost_begin, now, CROWD_INTERVAL)) atomic_store_explicit(&supply->lost, 0, memory_order_relaxed);
+  return atomic_fetch_add_explicit(&supply->lost, ticks, memory_order_relaxed) + ticks >= CROWD_TICKS;
+}
+
+/* One that was tried was one too many. */
+void host_supply_lose(host_supply_t *supply, uint64_t ticks) {
+  const uint64_t now = host_ticks();
+  if (!supply->adapts || ticks < SLICE_TICKS || !is_crowded(supply, now, ticks) ||
+      !is_due(&supply->share_change, now, DECREASE_INTERVAL))
+    return;
+  const uint32_t share = share_of(supply);
+  const bool was_trial = atomic_load_explicit(&supply->has_grown, memory_order_relaxed);
+  const uint32_t fewer = was_trial ? 1 : (share + 3) / 4;
+  atomic_store_explicit(&supply->lost, 0, memory_order_relaxed);
+  share_set(supply, share > fewer ? share - fewer : 1, false);
+}
+
+/* ---------------------------------------------------------------- mask and quota */
+
+void host_supply_watch(host_supply_t *supply) {
+  if (!supply->follows || atomic_load_explicit(&supply->thread, memory_order_relaxed)) return;
+  atomic_store_explicit(&supply->thread, (int)gettid(), memory_order_relaxed);
+}
+
+void host_supply_after_fork(host_supply_t *supply) { atomic_store_explicit(&supply->thread, 0, memory_order_relaxed); }
+
+bool host_supply_look(host_supply_t *supply) {
+  const int thread = atomic_load_explicit(&supply->thread, memory_order_relaxed);
+  host_cpus_t cpus;
+  if (!thread) return false;
+  const uint64_t now = host_ticks();
+  if (!is_due(&supply->mask_look, now, MASK_INTERVAL)) return false;
+  if (is_due(&supply->quota_look, now, QUOTA_INTERVAL))
+    atomic_store_explicit(&supply->quota, host_cgroup_limits_read(supply->root).processors, memory_order_relaxed);
+  if (sched_getaffinity(thread, sizeof cpus, cpus.parts)) return false;
+  const uint32_t quota = atomic_load_explicit(&supply->quota, memory_order_relaxed);
+  uint32_t allowed = host_cpus_count(&cpus);
+  if (allowed > quota) allowed = quota;
+  if (allowed > supply->most) allowed = supply->most;
+  if (!allowed) allowed = 1;
+  return atomic_exchange_explicit(&supply->allowed, allowed, memory_order_relaxed) != allowed;
+}
