@@ -123,7 +123,7 @@ static void backends_without_platforms_are_not_available(void **state) {
   size_t before = 0, count = 0;
   ASSERT_SUCCESS(quern_platform_list(test_list_capacity, platforms, &before));
   for (int i = 2; i < quern_vendor_capacity; i++) {
-    char name[16];
+    char name[24];
     snprintf(name, sizeof(name), "absent %d", i);
     ASSERT_SUCCESS(quern_vendor_register(name, &example_functions, &absent, &other));
     assert_string_equal(quern_backend_name(other), name);
