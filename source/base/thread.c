@@ -17,9 +17,9 @@ int thread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*f
   return error;
 }
 
-bool thread_start_detached(void *(*function)(void *argument), const char *name) {
+bool thread_start_detached(void *(*function)(void *argument), void *argument, const char *name) {
   pthread_t thread;
-  if (thread_create(&thread, NULL, function, NULL)) return false;
+  if (thread_create(&thread, NULL, function, argument)) return false;
   if (name) pthread_setname_np(thread, name);
   pthread_detach(thread);
   return true;

@@ -12,9 +12,9 @@
 int thread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *argument),
                   void *argument);
 
-/** Such a thread that nobody joins, without an argument. `name`, of at most 15 characters, is what debuggers show; null
- * for the caller's. False when there can be none. */
-bool thread_start_detached(void *(*function)(void *argument), const char *name);
+/** Such a thread that nobody joins. `name`, of at most 15 characters, is what debuggers show; null for the caller's.
+ * False when there can be none: then `argument` is still the caller's. */
+bool thread_start_detached(void *(*function)(void *argument), void *argument, const char *name);
 
 /** From here on pthread_cancel does not end the calling thread, which would leave locked or half done what others wait
  * for; until thread_cancel_release, which takes what this gave. No system call. */

@@ -93,7 +93,7 @@ static void *thread_main(void *unused) {
 /* Under the mutex. Without a thread the jobs wait for the next one that tries. */
 static void thread_start(void) {
   if (specializer.is_running || !specializer.first || specializer.pauses) return;
-  specializer.is_running = thread_start_detached(thread_main, NULL);
+  specializer.is_running = thread_start_detached(thread_main, NULL, NULL);
   if (!specializer.is_running) log_write(log_threads, "no thread to specialize kernels");
 }
 

@@ -74,14 +74,9 @@ static running_calls_t *collect_running(const batch_t *batch) {
 /* On a thread of its own: the commands that they may wait for go on meanwhile on this one. Should it come late, they
  * are called with those for CL_COMPLETE. */
 static void start_running_calls(const batch_t *batch) {
-  pthread_t thread;
   running_calls_t *calls = collect_running(batch);
   if (!calls) return;
-  if (!calls->count || thread_create(&thread, NULL, call_running, calls)) {
-    (void)call_running(calls);
-    return;
-  }
-  pthread_detach(thread);
+  if (!calls->count || !thread_start_detached(call_running, calls, "quern-running")) (void)call_running(calls);
 }
 
 /* First command of every batch: the batch has begun. */

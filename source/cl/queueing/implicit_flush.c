@@ -164,7 +164,7 @@ void implicit_flush_watch(cl_command_queue queue) {
   bool was_empty = list_is_empty(&flusher.queues);
   list_append(&flusher.queues, &queue->implicit_flush.link);
   if (!flusher.is_running) {
-    flusher.is_running = thread_start_detached(thread_main, "quern-flush");
+    flusher.is_running = thread_start_detached(thread_main, NULL, "quern-flush");
     if (!flusher.is_running) log_write(log_threads, "no thread to flush what is forgotten");
   } else if (was_empty) {
     pthread_cond_signal(&flusher.filled);

@@ -74,7 +74,7 @@ static bool start(void) {
   if (watcher.is_running) return true;
   watcher.epoll = epoll_create1(EPOLL_CLOEXEC);
   if (watcher.epoll < 0) return false;
-  watcher.is_running = thread_start_detached(run, NULL);
+  watcher.is_running = thread_start_detached(run, NULL, NULL);
   if (!watcher.is_running) close(watcher.epoll);
   return watcher.is_running;
 }

@@ -106,7 +106,7 @@ static void *watch(void *data) {
   return NULL;
 }
 
-static bool start(void) { return thread_start_detached(watch, "quern-watch"); }
+static bool start(void) { return thread_start_detached(watch, NULL, "quern-watch"); }
 
 void interop_watch_notify(interop_node_t *node) {
   node->mail_next = NULL;

@@ -67,7 +67,7 @@ void interop_worker_submit(interop_node_t *node) {
   pool.waiting++;
   /* Tasks may block in the backend: one that waits for a free thread could wait for long. */
   if (pool.waiting > pool.idle && pool.threads < interop_worker_capacity) {
-    if (thread_start_detached(work, "quern-task")) {
+    if (thread_start_detached(work, NULL, "quern-task")) {
       pool.threads++;
     } else if (!pool.threads) {
       log_write(log_error, "interop: no thread to run command groups; trying again with the next one");
@@ -112,7 +112,7 @@ static void *end_nodes(void *data) {
 void interop_worker_finish(interop_node_t *node) {
   pthread_mutex_lock(&pool.lock);
   list_append(&pool.ends, &node->ready);
-  if (!pool.has_ender) pool.has_ender = thread_start_detached(end_nodes, "quern-end");
+  if (!pool.has_ender) pool.has_ender = thread_start_detached(end_nodes, NULL, "quern-end");
   if (!pool.has_ender) log_write(log_error, "interop: no thread to run destructors; trying again with the next one");
   pthread_mutex_unlock(&pool.lock);
   pthread_cond_signal(&pool.ended);

@@ -103,7 +103,7 @@ static void *thread_main(void *unused) {
 void host_stop_prepare(void) {
   pthread_once(&stopper.once, condition_init);
   host_stop_lock();
-  if (!stopper.is_running) stopper.is_running = thread_start_detached(thread_main, "quern-stop");
+  if (!stopper.is_running) stopper.is_running = thread_start_detached(thread_main, NULL, "quern-stop");
   if (!stopper.is_running) log_write(log_threads, "no thread to end kernels");
   host_stop_unlock();
 }
