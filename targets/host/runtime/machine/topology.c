@@ -58,12 +58,15 @@ static bool functions_find(hwloc_t *hwloc) {
   return hwloc->get_api_version() >> 16 == HWLOC_API_VERSION >> 16;
 }
 
-/* Only what is asked for below; looking at devices would take many times as long. */
+/* Only what is asked for below; looking at devices would take many times as long. A memory node belongs to an object
+ * with just its processors: where no cache has these, as with several caches in a node or several nodes behind one,
+ * that is a group, without which it would be said to have those of a larger object. */
 static bool topology_load(hwloc_t *hwloc) {
   if (hwloc->topology_init(&hwloc->topology)) return false;
   hwloc->topology_set_all_types_filter(hwloc->topology, HWLOC_TYPE_FILTER_KEEP_NONE);
   for (int i = host_domain_l4; i < host_domain_count; ++i)
     hwloc->topology_set_type_filter(hwloc->topology, domain_types[i], HWLOC_TYPE_FILTER_KEEP_ALL);
+  hwloc->topology_set_type_filter(hwloc->topology, HWLOC_OBJ_GROUP, HWLOC_TYPE_FILTER_KEEP_STRUCTURE);
   if (!hwloc->topology_load(hwloc->topology)) return true;
   hwloc->topology_destroy(hwloc->topology);
   return false;
@@ -131,8 +134,9 @@ static void cpus_number(host_topology_t *topology, const host_cpus_t *allowed) {
   cpu_add(topology, 0);
 }
 
-static void topology_read(host_topology_t *topology, const host_cpus_t *allowed) {
+void host_topology_read(host_topology_t *topology, const host_cpus_t *allowed) {
   hwloc_t hwloc;
+  topology->count = 0;
   if (!process_has_more_rights() && hwloc_open(&hwloc)) {
     cpus_read(topology, &hwloc, allowed);
     hwloc_close(&hwloc);
@@ -147,7 +151,7 @@ void host_topology_unlock(void) { pthread_mutex_unlock(&machine_mutex); }
 
 const host_topology_t *host_topology_get(const host_cpus_t *allowed) {
   host_topology_lock();
-  if (!machine_topology.count) topology_read(&machine_topology, allowed);
+  if (!machine_topology.count) host_topology_read(&machine_topology, allowed);
   host_topology_unlock();
   return &machine_topology;
 }

@@ -41,6 +41,9 @@ typedef struct host_topology_t {
  * a device. Without the library, `allowed` in numerical order, and no domains. Never fails. Thread safe. */
 const host_topology_t *host_topology_get(const host_cpus_t *allowed);
 
+/** Looks at the machine again, whatever host_topology_get keeps: that function and tests call it. Never fails. */
+void host_topology_read(host_topology_t *topology, const host_cpus_t *allowed);
+
 /** Around fork: locks and unlocks the reading of it. */
 void host_topology_lock(void);
 void host_topology_unlock(void);
