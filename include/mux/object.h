@@ -34,6 +34,8 @@ struct mux_device_info_s {
   const char *device_name;
   /** Executables made for a device are for all those of the same name and the same text here. */
   const char *instruction_set;
+  /** Raised with each change of what executables look like: those of another number are refused. */
+  uint32_t executable_version;
   uint32_t max_concurrent_work_items;
   uint32_t max_work_group_size_x, max_work_group_size_y, max_work_group_size_z;
   uint32_t max_work_width;

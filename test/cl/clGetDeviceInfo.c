@@ -73,6 +73,10 @@ static void strings_have_the_forms_that_are_prescribed(void **state) {
   assert_string_equal(text, "FULL_PROFILE");
   ASSERT_CL(clGetDeviceInfo(dut.device, CL_DRIVER_VERSION, sizeof(text), text, NULL));
   assert_int_equal(sscanf(text, "%d.%d", &major, &minor), 2);
+  /* Who keeps binaries must not take those of another version for this one's: the container's and the target's. */
+  int container = 0, executable = 0;
+  assert_int_equal(sscanf(text, "%d.%d.%*d (binaries %d.%d)", &major, &minor, &container, &executable), 4);
+  assert_true(container >= 2 && executable >= 1);
   ASSERT_CL(clGetDeviceInfo(dut.device, CL_DEVICE_NAME, sizeof(text), text, NULL));
   assert_true(text[0] != '\0' && text[0] != ' ');
   ASSERT_CL(clGetDeviceInfo(dut.device, CL_DEVICE_VENDOR, sizeof(text), text, NULL));

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "host/abi.h"
 #include "host/runtime/executable/bfloat.h"
 #include "host/runtime/executable/half.h"
 #include "host/runtime/executable/symbols.h"
@@ -23,6 +24,7 @@ static void description_is_plausible(void **state) {
   host_test_begin(&test);
   mux_device_info_t info = test.info;
   assert_int_equal(info->device_type, mux_device_type_cpu);
+  assert_int_equal(info->executable_version, HOST_ABI_VERSION);
   assert_true(strlen(info->device_name) > 3);
   assert_null(strstr(info->device_name, "  "));
   if (strstr(info->device_name, "Intel(R)")) assert_int_equal(info->khronos_vendor_id, 0x8086);

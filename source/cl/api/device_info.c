@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * clGetDeviceInfo. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "cl/api/command_buffer_queries.h"
@@ -108,6 +109,13 @@ static cl_device_fp_config fp_config(uint32_t capabilities) {
     if ((capabilities & table[i].capability) == table[i].capability) config |= table[i].config;
   }
   return config;
+}
+
+/* By this, applications that keep program binaries tell those that another version of the driver has made. */
+static cl_int driver_version_answer(mux_device_info_t info, size_t capacity, void *out_value, size_t *out_size) {
+  char text[64];
+  snprintf(text, sizeof text, PLATFORM_RELEASE " (binaries %u.%u)", PLATFORM_BINARY_VERSION, info->executable_version);
+  return info_answer_string(capacity, out_value, out_size, text);
 }
 
 static cl_device_mem_cache_type cache_type(mux_device_info_t info) {

@@ -9,6 +9,8 @@
 #define PLATFORM_RELEASE "0.1.0"
 #define PLATFORM_VERSION "OpenCL 3.0 " PLATFORM_NAME " " PLATFORM_RELEASE
 #define PLATFORM_PROFILE "FULL_PROFILE"
+/** Of the container that program binaries are in, raised with each change of it. */
+#define PLATFORM_BINARY_VERSION 2u
 #define PLATFORM_ICD_SUFFIX "QUERN"
 
 #endif

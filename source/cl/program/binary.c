@@ -9,6 +9,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "cl/device/identity.h"
 
 /** Followed by the target text, the program information, the payload and the portable object, each padded with zeros to
  * 8 bytes. */
@@ -29,7 +30,7 @@ typedef struct binary_header_t {
 } binary_header_t;
 
 static const char binary_magic[8] = {'Q', 'U', 'E', 'R', 'N', 'B', 'I', 'N'};
-enum { binary_version = 2, binary_abi = 0x01020300 + sizeof(void *) };
+enum { binary_version = PLATFORM_BINARY_VERSION, binary_abi = 0x01020300 + sizeof(void *) };
 
 static uint64_t checksum_of(const unsigned char *data, size_t size) {
   const size_t start = offsetof(binary_header_t, checksum) + sizeof(uint64_t);

@@ -103,6 +103,7 @@ static void info_fill(void) {
   info.builtin_kernel_declarations = "";
   info.device_name = machine.name;
   info.instruction_set = machine.instruction_set;
+  info.executable_version = HOST_ABI_VERSION;
   info.queue_types[mux_queue_type_compute] = HOST_QUEUE_COUNT;
   info.device_priority = 1;
   info.descriptors_updatable = true;
