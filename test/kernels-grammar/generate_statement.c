@@ -145,6 +145,7 @@ static void declare_pointer(generator_t *g, block_t *block) {
   variable_t *variable = new_private(g, "p", pointer);
   add_declaration(g, block, variable, address);
   variable->is_read_only = object_space != SPACE_PRIVATE;
+  variable->pointee_space = object_space;
   enter_scope(g, variable);
 }
 

@@ -42,14 +42,16 @@ static const run_mode_t modes[] = {
     {.name = "in-process", .variable = "QUERN_COMPILER", .value = "in-process", .options = ""},
     {.name = "specialized", .variable = "QUERN_SPECIALIZE", .value = "2", .options = ""},
     {.name = "required", .options = "", .is_required = true},
-    {.name = "il-O0", .variable = "OPENCL_TEST_IL", .value = "-O0", .options = ""},
-    {.name = "il-O2", .variable = "OPENCL_TEST_IL", .value = "-O2", .options = ""},
 #ifdef __x86_64__
     {.name = "x86-64-v2", .variable = "QUERN_CPU", .value = "x86-64-v2", .options = ""},
     {.name = "x86-64-v3", .variable = "QUERN_CPU", .value = "x86-64-v3", .options = ""},
 #endif
+    /* By name alone: Clang 22 writes SPIR-V that is wrong (OpUConvert for convert_uint of a char, and of int vectors) or
+     * invalid (OpBitwiseAnd of operands of two sizes) for many programs. */
+    {.name = "il-O0", .variable = "OPENCL_TEST_IL", .value = "-O0", .options = ""},
+    {.name = "il-O2", .variable = "OPENCL_TEST_IL", .value = "-O2", .options = ""},
 };
-enum { MODE_COUNT = sizeof(modes) / sizeof(*modes) };
+enum { MODE_COUNT = sizeof(modes) / sizeof(*modes), DRIVER_MODES = MODE_COUNT - 2 };
 
 static bool is_listed(const char *list, const char *name) {
   size_t length = strlen(name);
@@ -60,16 +62,10 @@ static bool is_listed(const char *list, const char *name) {
   return false;
 }
 
-/* SPIR-V needs the tools that ctest names. */
-static bool is_possible(const run_mode_t *mode) {
-  return !mode->variable || strcmp(mode->variable, "OPENCL_TEST_IL") != 0 || getenv("OPENCL_TEST_CLANG");
-}
-
 /* Whether the list has the mode for the seed: "each" has one besides the default. */
 static bool runs(const char *list, unsigned mode, uint64_t seed) {
-  if (!is_possible(&modes[mode])) return false;
-  if (strcmp(list, "all") == 0) return true;
-  if (strcmp(list, "each") == 0) return mode == 0 || mode == 1 + seed % (MODE_COUNT - 1);
+  if (strcmp(list, "all") == 0) return mode < DRIVER_MODES;
+  if (strcmp(list, "each") == 0) return mode == 0 || mode == 1 + seed % (DRIVER_MODES - 1);
   return is_listed(list, modes[mode].name);
 }
 
@@ -137,7 +133,7 @@ typedef struct run_t {
   const char *list;
   unsigned job_count;
   long timeout;
-  uint64_t next_seed, end_seed;
+  uint64_t first_seed, next_seed, end_seed;
   unsigned next_mode;
   job_t jobs[MAX_JOBS];
   report_t *reports;
@@ -164,6 +160,12 @@ static void start(const run_t *run, job_t *job) {
   exit(0);
 }
 
+static void tell_progress(const run_t *run) {
+  if ((run->next_seed - run->first_seed) % 500 != 0) return;
+  printf("before seed %llu: %llu runs\n", (unsigned long long)run->next_seed, (unsigned long long)run->ran);
+  fflush(stdout);
+}
+
 /* The next seeds of a mode; false: all is done. */
 static bool take(run_t *run, job_t *job) {
   if (run->next_seed >= run->end_seed) return false;
@@ -173,6 +175,7 @@ static bool take(run_t *run, job_t *job) {
   if (++run->next_mode == MODE_COUNT) {
     run->next_mode = 0;
     run->next_seed = job->end;
+    tell_progress(run);
   }
   return true;
 }
@@ -246,7 +249,12 @@ static bool run_jobs(run_t *run) {
 
 static bool run_seeds(const char *list, unsigned jobs, long timeout, uint64_t count, uint64_t first) {
   static run_t run;
-  run = (run_t){.list = list, .job_count = jobs, .timeout = timeout, .next_seed = first, .end_seed = first + count};
+  run = (run_t){.list = list,
+                .job_count = jobs,
+                .timeout = timeout,
+                .first_seed = first,
+                .next_seed = first,
+                .end_seed = first + count};
   run.reports = mmap(NULL, jobs * sizeof(report_t), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (run.reports == MAP_FAILED) return false;
   for (unsigned i = 0; i < jobs; i++) run.jobs[i].report = &run.reports[i];

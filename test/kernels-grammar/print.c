@@ -272,6 +272,7 @@ char *print_program(const program_t *program) {
   printer_t printer = {.out = open_memstream(&text, &size), .program = program};
   assert_non_null(printer.out);
   fputs("#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n#pragma OPENCL FP_CONTRACT OFF\n", printer.out);
+  if (program->is_cxx) fputs("template <int N> constexpr int number() { return N; }\n", printer.out);
   print_globals(&printer);
   print_helpers(&printer);
   fputc('\n', printer.out);

@@ -63,9 +63,10 @@ static void print_lane(printer_t *printer, const value_t *value, unsigned lane) 
 static void print_constant(printer_t *printer, const expression_t *expression) {
   const type_t *type = expression->type;
   if (type->width == 1) {
-    fputc('(', printer->out);
+    bool is_call = printer->program->is_cxx && type->scalar == SCALAR_I32 && expression->style == 1;
+    fputs(is_call ? "number<" : "(", printer->out);
     print_lane(printer, expression->value, 0);
-    fputc(')', printer->out);
+    fputs(is_call ? ">()" : ")", printer->out);
     return;
   }
   fputs("((", printer->out);
@@ -348,18 +349,43 @@ static void print_vload(printer_t *printer, const expression_t *expression) {
   fputc(')', printer->out);
 }
 
-/* ---------------------------------------------------------------- all expressions */
-
 static void print_enclosed(printer_t *printer, const char *before, const expression_t *operand, const char *after) {
   fputs(before, printer->out);
   print_expression(printer, operand);
   fputs(after, printer->out);
 }
 
+/* In C++ a pointer into any address space is cast to the one that it points into, at times. */
+static void print_dereference(printer_t *printer, const expression_t *expression) {
+  const expression_t *pointer = expression->operands[0];
+  bool is_variable = pointer->kind == EXPR_VARIABLE && pointer->type->space == SPACE_GENERIC;
+  if (!printer->program->is_cxx || !is_variable || expression->style == 0) {
+    print_enclosed(printer, "(*", pointer, ")");
+    return;
+  }
+  fprintf(printer->out, "(*addrspace_cast<%s", space_name(pointer->variable->pointee_space));
+  print_type(printer, expression->type);
+  print_enclosed(printer, " *>(", pointer, "))");
+}
+
+/* ---------------------------------------------------------------- all expressions */
+
+/* In C++ the lanes of an object in an address space seem to Clang to be of another type than other vectors. */
+static void print_choice(printer_t *printer, const expression_t *expression, const char *end) {
+  bool is_odd = printer->program->is_cxx && expression->kind == EXPR_SWIZZLE && expression->type->width > 1;
+  if (is_odd) {
+    fputs("((", printer->out);
+    print_type(printer, expression->type);
+    fputs(")(", printer->out);
+  }
+  print_expression(printer, expression);
+  fprintf(printer->out, "%s%s", is_odd ? "))" : "", end);
+}
+
 static void print_conditional(printer_t *printer, const expression_t *expression) {
   print_enclosed(printer, "(", expression->operands[0], " ? ");
-  print_expression(printer, expression->operands[1]);
-  print_enclosed(printer, " : ", expression->operands[2], ")");
+  print_choice(printer, expression->operands[1], " : ");
+  print_choice(printer, expression->operands[2], ")");
 }
 
 static void print_typed(printer_t *printer, const char *before, const expression_t *expression, const char *between) {
@@ -375,7 +401,7 @@ static void print_unwrapped(printer_t *printer, const expression_t *expression) 
     case EXPR_VARIABLE: print_variable(printer, expression->variable); break;
     case EXPR_MEMBER: print_member(printer, expression); break;
     case EXPR_ELEMENT: print_element(printer, expression); break;
-    case EXPR_DEREFERENCE: print_enclosed(printer, "(*", expression->operands[0], ")"); break;
+    case EXPR_DEREFERENCE: print_dereference(printer, expression); break;
     case EXPR_ADDRESS: print_enclosed(printer, "(&", expression->operands[0], ")"); break;
     case EXPR_SWIZZLE: print_swizzle(printer, expression); break;
     case EXPR_UNARY: print_unary(printer, expression); break;

@@ -44,11 +44,12 @@ typedef struct variable_t {
   bool is_read_only; /* not assigned by what is generated: loop counters, arguments */
   bool is_reference; /* an argument by which the caller's variable is changed: a pointer in C, a reference in C++ */
   bool is_volatile;
-  bool is_constexpr;   /* written as constexpr in C++ */
-  bool is_busy;        /* local memory between two barriers, which only reads */
-  size_t offset;       /* private: in its function's frame; local: in the group's memory */
-  unsigned char *data; /* program scope: its contents */
-  int argument;        /* of the kernel; -1: none */
+  bool is_constexpr;     /* written as constexpr in C++ */
+  bool is_busy;          /* local memory between two barriers, which only reads */
+  space_t pointee_space; /* of pointers into any address space: what theirs is */
+  size_t offset;         /* private: in its function's frame; local: in the group's memory */
+  unsigned char *data;   /* program scope: its contents */
+  int argument;          /* of the kernel; -1: none */
 } variable_t;
 
 /* ---------------------------------------------------------------- expressions */
