@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -111,6 +112,182 @@ static void nothing_changes_unless_it_adapts(void **state) {
   sleep_ms(10);
   host_supply_lose(&supply, SLICE);
   assert_int_equal(host_supply_for(&supply, SHORT_WORK), MOST);
+}
+
+/* ---------------------------------------------------------------- peers */
+
+static char table_path[64];
+static host_peers_t *table;
+
+static host_peers_t *table_get(void) { return table; }
+
+static int table_begin(void **state) {
+  (void)state;
+  snprintf(table_path, sizeof table_path, "/tmp/quern-peers-%d", (int)getpid());
+  table = host_peers_open(table_path);
+  return table ? 0 : -1;
+}
+
+static int table_end(void **state) {
+  (void)state;
+  return munmap(table, sizeof *table) || unlink(table_path);
+}
+
+static host_cpus_t cpus_make(uint32_t begin, uint32_t end) {
+  host_cpus_t cpus;
+  memset(&cpus, 0, sizeof cpus);
+  for (uint32_t cpu = begin; cpu < end; ++cpu) host_cpus_add(&cpus, cpu);
+  return cpus;
+}
+
+static host_supply_t peer_make(const host_cpus_t *cpus) {
+  host_supply_t supply = supply_make(true);
+  supply.peers = table_get;
+  supply.cpus = cpus;
+  return supply;
+}
+
+/* As a launch does, later than any interval between two looks at the table. */
+static uint32_t peer_launch(host_supply_t *supply) {
+  sleep_ms(10);
+  return host_supply_for(supply, SHORT_WORK);
+}
+
+static void peers_share_processors(void **state) {
+  (void)state;
+  const host_cpus_t all = cpus_make(0, 16), half = cpus_make(8, 16), others = cpus_make(1000, 1100);
+  host_peer_place_t places[4] = {0};
+  const uint64_t now = host_ticks();
+  assert_int_equal(host_peers_meet(table, &places[0], &all, now), 0);
+  assert_int_equal(host_peers_meet(table, &places[1], &all, now), 8);
+  assert_int_equal(host_peers_meet(table, &places[2], &half, now), 2);
+  assert_int_equal(host_peers_meet(table, &places[0], &all, now), 6);
+  assert_int_equal(host_peers_meet(table, &places[3], &others, now), 0);
+  assert_int_equal(host_peers_meet(table, &places[0], &all, now), 6);
+}
+
+static void each_peer_has_a_thread(void **state) {
+  (void)state;
+  const host_cpus_t all = cpus_make(0, 2);
+  host_peer_place_t places[5] = {0};
+  const uint64_t now = host_ticks();
+  for (uint32_t i = 0; i < 5; ++i) assert_int_equal(host_peers_meet(table, &places[i], &all, now), i ? 1 : 0);
+}
+
+#define TICKS(ms) ((uint64_t)(ms) * 1000 * HOST_MICROSECOND_TICKS)
+
+static void who_has_no_work_is_no_peer(void **state) {
+  (void)state;
+  const host_cpus_t all = cpus_make(0, 16);
+  host_peer_place_t first = {0}, second = {0};
+  const uint64_t now = host_ticks();
+  host_peers_meet(table, &first, &all, now);
+  assert_int_equal(host_peers_meet(table, &second, &all, now + TICKS(90)), 8);
+  assert_int_equal(host_peers_meet(table, &second, &all, now + TICKS(110)), 0);
+  assert_int_equal(host_peers_meet(table, &first, &all, now + TICKS(110)), 8);
+}
+
+static void entries_of_the_dead_are_used_again(void **state) {
+  (void)state;
+  const host_cpus_t all = cpus_make(0, 16);
+  host_peer_place_t places[HOST_PEERS_CAPACITY + 1] = {0};
+  const uint64_t now = host_ticks(), later = now + TICKS(11000);
+  for (uint32_t i = 0; i < HOST_PEERS_CAPACITY; ++i) host_peers_meet(table, &places[i], &all, now);
+  /* The table is full: no share is known. */
+  assert_int_equal(host_peers_meet(table, &places[HOST_PEERS_CAPACITY], &all, now), 0);
+  assert_int_equal(host_peers_meet(table, &places[HOST_PEERS_CAPACITY], &all, later), 0);
+  assert_int_equal(host_peers_meet(table, &places[1], &all, later), 8);
+  /* Its entry has another owner now. */
+  assert_int_equal(places[HOST_PEERS_CAPACITY].entry, 0);
+  assert_int_equal(host_peers_meet(table, &places[0], &all, later), 5);
+  assert_int_not_equal(places[0].entry, 0);
+}
+
+static void a_table_that_is_not_ours_is_refused(void **state) {
+  (void)state;
+  char path[80];
+  snprintf(path, sizeof path, "%s-link", table_path);
+  assert_int_equal(symlink(table_path, path), 0);
+  assert_null(host_peers_open(path));
+  unlink(path);
+  assert_int_equal(link(table_path, path), 0);
+  assert_null(host_peers_open(path));
+  unlink(path);
+  assert_int_equal(mkfifo(path, 0600), 0);
+  assert_null(host_peers_open(path));
+  unlink(path);
+  assert_int_equal(chmod(table_path, 0660), 0);
+  assert_null(host_peers_open(table_path));
+  assert_null(host_peers_open("/nonexistent/table"));
+}
+
+static void nonsense_in_the_table_is_harmless(void **state) {
+  (void)state;
+  const host_cpus_t all = cpus_make(0, 16);
+  host_supply_t supply = peer_make(&all);
+  memset(table, 0xff, sizeof *table);
+  for (int i = 0; i < 3; ++i) assert_in_range(peer_launch(&supply), 1, MOST);
+  memset(table, 0x11, sizeof *table);
+  for (int i = 0; i < 3; ++i) assert_in_range(peer_launch(&supply), 1, MOST);
+}
+
+static void peers_come_down_to_what_is_fair_at_once(void **state) {
+  (void)state;
+  const host_cpus_t all = cpus_make(0, 16);
+  host_supply_t first = peer_make(&all), second = peer_make(&all);
+  /* The peer may have little to do: nothing is given up before time slices are lost. */
+  assert_int_equal(peer_launch(&first), MOST);
+  assert_int_equal(peer_launch(&second), MOST);
+  assert_int_equal(peer_launch(&first), MOST);
+  host_supply_lose(&first, SLICE);
+  host_supply_lose(&second, SLICE);
+  assert_int_equal(host_supply_for(&first, SHORT_WORK), MOST / 2);
+  assert_int_equal(host_supply_for(&second, SHORT_WORK), MOST / 2);
+}
+
+static void who_has_less_than_is_fair_gives_up_nothing(void **state) {
+  (void)state;
+  const host_cpus_t all = cpus_make(0, 16);
+  host_supply_t first = peer_make(&all), second = peer_make(&all);
+  peer_launch(&first);
+  peer_launch(&second);
+  peer_launch(&first);
+  host_supply_lose(&first, SLICE);
+  sleep_ms(10);
+  host_supply_lose(&first, SLICE);
+  assert_int_equal(host_supply_for(&first, SHORT_WORK), MOST / 2);
+  /* Others than peers, who take much more. */
+  for (int i = 0; i < 5; ++i) {
+    sleep_ms(5);
+    host_supply_lose(&first, 2 * SLICE);
+  }
+  assert_in_range(host_supply_for(&first, SHORT_WORK), 1, MOST / 2 - 1);
+}
+
+static void who_stays_has_all_when_peers_go(void **state) {
+  (void)state;
+  const host_cpus_t all = cpus_make(0, 16);
+  host_supply_t first = peer_make(&all), second = peer_make(&all);
+  peer_launch(&first);
+  peer_launch(&second);
+  peer_launch(&first);
+  host_supply_lose(&first, SLICE);
+  assert_int_equal(host_supply_for(&first, SHORT_WORK), MOST / 2);
+  sleep_ms(120);
+  assert_int_equal(host_supply_for(&first, SHORT_WORK), MOST);
+}
+
+/* The child of a fork is a peer of its parent. */
+static void a_child_has_an_entry_of_its_own(void **state) {
+  (void)state;
+  const host_cpus_t all = cpus_make(0, 16);
+  host_supply_t supply = peer_make(&all);
+  peer_launch(&supply);
+  const uint64_t owner = supply.place.owner;
+  host_supply_after_fork(&supply);
+  peer_launch(&supply);
+  assert_int_not_equal(supply.place.owner, owner);
+  assert_int_equal(atomic_load(&supply.fair), 8);
 }
 
 /* ---------------------------------------------------------------- quota */
@@ -236,6 +413,16 @@ int main(void) {
       cmocka_unit_test(one_too_many_is_given_up_again),
       cmocka_unit_test(threads_come_back),
       cmocka_unit_test(nothing_changes_unless_it_adapts),
+      cmocka_unit_test_setup_teardown(peers_share_processors, table_begin, table_end),
+      cmocka_unit_test_setup_teardown(each_peer_has_a_thread, table_begin, table_end),
+      cmocka_unit_test_setup_teardown(who_has_no_work_is_no_peer, table_begin, table_end),
+      cmocka_unit_test_setup_teardown(entries_of_the_dead_are_used_again, table_begin, table_end),
+      cmocka_unit_test_setup_teardown(a_table_that_is_not_ours_is_refused, table_begin, table_end),
+      cmocka_unit_test_setup_teardown(nonsense_in_the_table_is_harmless, table_begin, table_end),
+      cmocka_unit_test_setup_teardown(peers_come_down_to_what_is_fair_at_once, table_begin, table_end),
+      cmocka_unit_test_setup_teardown(who_has_less_than_is_fair_gives_up_nothing, table_begin, table_end),
+      cmocka_unit_test_setup_teardown(who_stays_has_all_when_peers_go, table_begin, table_end),
+      cmocka_unit_test_setup_teardown(a_child_has_an_entry_of_its_own, table_begin, table_end),
       cmocka_unit_test(quota_is_followed),
       cmocka_unit_test_setup_teardown(mask_is_followed, begin, end),
   };

@@ -135,6 +135,8 @@ static void family_enter(host_device_t *device, mux_device_info_t device_info, h
   if (!parent) device->scheduler.cpus = machine.cpus;
   device->scheduler.weather.supply.adapts = options_get()->adapt_threads;
   device->scheduler.weather.supply.follows = !options_get()->num_threads && !options_get()->pin_threads;
+  device->scheduler.weather.supply.cpus = &device->scheduler.cpus;
+  if (options_get()->adapt_threads) device->scheduler.weather.supply.peers = host_peers_get;
 }
 
 mux_result_t host_device_create(mux_device_info_t device_info, host_device_t *parent, mux_allocator_info_t allocator,

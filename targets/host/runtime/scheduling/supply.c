@@ -2,7 +2,8 @@
  * SPDX-FileCopyrightText: The Quern authors
  * Several processes with such a supply end up with about the same number of threads each: whoever loses time slices
  * gives up a quarter, whoever loses none tries one more now and then (D.-M. Chiu and R. Jain, "Analysis of the Increase
- * and Decrease Algorithms for Congestion Avoidance in Computer Networks", 1989). */
+ * and Decrease Algorithms for Congestion Avoidance in Computer Networks", 1989). That takes long, and chance chooses
+ * who loses a time slice. Processes that know of each other (peers.h) know what is fair (docs/decisions/threads.md). */
 #include "host/runtime/scheduling/supply.h"
 
 #include <sched.h>
@@ -19,18 +20,21 @@
 #define LONG_TICKS MILLISECOND_TICKS
 /* So much lost in so much time is a crowd: some process that has something to do now and then is none. */
 #define CROWD_TICKS (4u * MILLISECOND_TICKS)
+/* More than a peer takes that tries one thread more, or has not come down to its share yet. */
+#define FAIR_CROWD_TICKS (16u * MILLISECOND_TICKS)
 #define CROWD_INTERVAL (20u * MILLISECOND_TICKS)
 /* Until a smaller number has had its effect. */
 #define DECREASE_INTERVAL (4u * MILLISECOND_TICKS)
 /* Until one more is tried: for longer when that has failed. */
 #define LEAST_PATIENCE (25u * (uint64_t)MILLISECOND_TICKS)
 #define MOST_PATIENCE (800u * (uint64_t)MILLISECOND_TICKS)
+#define PEERS_INTERVAL (5u * MILLISECOND_TICKS)
 #define MASK_INTERVAL (50u * MILLISECOND_TICKS)
 #define QUOTA_INTERVAL (500u * MILLISECOND_TICKS)
 
 void host_supply_init(host_supply_t *supply, uint32_t most) {
   const uint64_t now = host_ticks();
-  *supply = (host_supply_t){.most = most, .root = ""};
+  *supply = (host_supply_t){.most = most, .root = "", .looks = ATOMIC_FLAG_INIT};
   atomic_init(&supply->allowed, most);
   atomic_init(&supply->quota, UINT32_MAX);
   atomic_init(&supply->share, most);
@@ -68,35 +72,72 @@ static void share_set(host_supply_t *supply, uint32_t share, bool grows) {
   atomic_store_explicit(&supply->share, share, memory_order_relaxed);
 }
 
+/* Processes have come or gone: what is due to this one now it has without a trial. */
+static void fair_set(host_supply_t *supply, uint32_t fair) {
+  const uint32_t known = atomic_exchange_explicit(&supply->fair, fair, memory_order_relaxed);
+  const uint32_t due = fair ? fair : UINT32_MAX;
+  if (known == fair) return;
+  atomic_store_explicit(&supply->patience, LEAST_PATIENCE, memory_order_relaxed);
+  if (known && due > known && due > atomic_load_explicit(&supply->share, memory_order_relaxed))
+    share_set(supply, due, false);
+}
+
+/* The mask that a thread has now, where masks are followed; constant otherwise. */
+static uint32_t fair_find(host_supply_t *supply, uint64_t now) {
+  const int thread = atomic_load_explicit(&supply->thread, memory_order_relaxed);
+  host_peers_t *peers = supply->peers();
+  host_cpus_t cpus;
+  if (!peers) return 0;
+  const bool has_mask = thread && !sched_getaffinity(thread, sizeof cpus, cpus.parts);
+  return host_peers_meet(peers, &supply->place, has_mask ? &cpus : supply->cpus, now);
+}
+
+static void peers_meet(host_supply_t *supply, uint64_t now) {
+  if (now - atomic_load_explicit(&supply->peers_look, memory_order_relaxed) < PEERS_INTERVAL ||
+      atomic_flag_test_and_set_explicit(&supply->looks, memory_order_acquire))
+    return;
+  atomic_store_explicit(&supply->peers_look, now, memory_order_relaxed);
+  fair_set(supply, fair_find(supply, now));
+  atomic_flag_clear_explicit(&supply->looks, memory_order_release);
+}
+
 uint32_t host_supply_for(host_supply_t *supply, uint64_t expected) {
   const uint32_t allowed = host_supply_allowed(supply);
+  const uint64_t now = host_ticks();
+  if (supply->peers) peers_meet(supply, now);
   uint32_t share = share_of(supply);
   if (share == allowed) return allowed;
-  if (is_due(&supply->share_change, host_ticks(), atomic_load_explicit(&supply->patience, memory_order_relaxed)))
+  if (is_due(&supply->share_change, now, atomic_load_explicit(&supply->patience, memory_order_relaxed)))
     share_set(supply, ++share, true);
   const uint64_t lengthy = expected / LONG_TICKS;
   return lengthy <= share ? share : lengthy < allowed ? (uint32_t)lengthy : allowed;
 }
 
 /* One time slice says it already when it follows upon a trial. */
-static bool is_crowded(host_supply_t *supply, uint64_t now, uint64_t ticks) {
+static bool is_crowded(host_supply_t *supply, uint64_t now, uint64_t ticks, uint64_t most) {
   const uint64_t change = atomic_load_explicit(&supply->share_change, memory_order_relaxed);
   if (atomic_load_explicit(&supply->has_grown, memory_order_relaxed) && now - change < CROWD_INTERVAL) return true;
   if (is_due(&supply->lost_begin, now, CROWD_INTERVAL)) atomic_store_explicit(&supply->lost, 0, memory_order_relaxed);
-  return atomic_fetch_add_explicit(&supply->lost, ticks, memory_order_relaxed) + ticks >= CROWD_TICKS;
+  return atomic_fetch_add_explicit(&supply->lost, ticks, memory_order_relaxed) + ticks >= most;
 }
 
 /* One that was tried was one too many. */
+static uint32_t share_decrease(const host_supply_t *supply, uint32_t share, uint32_t fair) {
+  if (atomic_load_explicit(&supply->has_grown, memory_order_relaxed)) return share - 1;
+  if (fair && share > fair) return fair;
+  return share - (share + 3) / 4;
+}
+
 void host_supply_lose(host_supply_t *supply, uint64_t ticks) {
+  if (!supply->adapts || ticks < SLICE_TICKS) return;
   const uint64_t now = host_ticks();
-  if (!supply->adapts || ticks < SLICE_TICKS || !is_crowded(supply, now, ticks) ||
+  const uint32_t share = share_of(supply), fair = atomic_load_explicit(&supply->fair, memory_order_relaxed);
+  if (!is_crowded(supply, now, ticks, share <= fair ? FAIR_CROWD_TICKS : CROWD_TICKS) ||
       !is_due(&supply->share_change, now, DECREASE_INTERVAL))
     return;
-  const uint32_t share = share_of(supply);
-  const bool was_trial = atomic_load_explicit(&supply->has_grown, memory_order_relaxed);
-  const uint32_t fewer = was_trial ? 1 : (share + 3) / 4;
   atomic_store_explicit(&supply->lost, 0, memory_order_relaxed);
-  share_set(supply, share > fewer ? share - fewer : 1, false);
+  const uint32_t fewer = share_decrease(supply, share, fair);
+  share_set(supply, fewer ? fewer : 1, false);
 }
 
 /* ---------------------------------------------------------------- mask and quota */
@@ -106,7 +147,12 @@ void host_supply_watch(host_supply_t *supply) {
   atomic_store_explicit(&supply->thread, (int)gettid(), memory_order_relaxed);
 }
 
-void host_supply_after_fork(host_supply_t *supply) { atomic_store_explicit(&supply->thread, 0, memory_order_relaxed); }
+/* The entry among the peers is the parent's. */
+void host_supply_after_fork(host_supply_t *supply) {
+  atomic_store_explicit(&supply->thread, 0, memory_order_relaxed);
+  supply->place = (host_peer_place_t){0};
+  atomic_flag_clear_explicit(&supply->looks, memory_order_relaxed);
+}
 
 bool host_supply_look(host_supply_t *supply) {
   const int thread = atomic_load_explicit(&supply->thread, memory_order_relaxed);

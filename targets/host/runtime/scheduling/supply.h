@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "host/runtime/machine/peers.h"
+
 /** Numbers of threads, the calling one included: hints, so relaxed and without order. In ticks (futex.h). */
 typedef struct host_supply_t {
   /** Constant. At most so many; the mask and the quota may make it fewer; so may other processes. */
@@ -29,9 +31,18 @@ typedef struct host_supply_t {
   atomic_bool has_grown;
   /** What others took lately, on all threads together, and from when on that is. */
   _Atomic uint64_t lost, lost_begin;
+  /** Constant: gives the table of processes with such a supply, null for none, and where threads may run at first. */
+  host_peers_t *(*peers)(void);
+  const host_cpus_t *cpus;
+  /** What is fair between these processes, 0 when there is no other; when that was looked at last. */
+  _Atomic uint32_t fair;
+  _Atomic uint64_t peers_look;
+  /** Of who looks. */
+  atomic_flag looks;
+  host_peer_place_t place;
 } host_supply_t;
 
-/** `most` threads, whatever happens: `follows` and `adapts` are left to the caller. */
+/** `most` threads, whatever happens: `follows`, `adapts`, `peers` and `cpus` are left to the caller. */
 void host_supply_init(host_supply_t *supply, uint32_t most);
 
 /** Threads that may have a processor at the same time. */
@@ -41,11 +52,13 @@ static inline uint32_t host_supply_allowed(const host_supply_t *supply) {
 
 /** Threads for work of `expected` ticks, 0 when that is not known. Each has at least as much of it as a time slice, or
  * other processes leave it a processor: a thread that the system does not run at once keeps all others waiting, in
- * work that is shorter. Called for every launch, so it also tries whether others leave more now. */
+ * work that is shorter. Called for every launch, so it also tries whether others leave more now, and tells peers that
+ * there is work. */
 uint32_t host_supply_for(host_supply_t *supply, uint64_t expected);
 
 /** Another process has had the calling thread's processor for `ticks`, while the thread wanted it. When this happens
- * again and again for whole time slices, fewer threads are left. */
+ * again and again for whole time slices, fewer threads are left: who has more than is fair between peers goes down to
+ * that at once, and who has not gives up none for what a peer takes by way of trial. */
 void host_supply_lose(host_supply_t *supply, uint64_t ticks);
 
 /** The calling thread is one whose mask counts: a worker that is not bound by us. */
@@ -54,7 +67,7 @@ void host_supply_watch(host_supply_t *supply);
 /** Looks at that thread's mask and at the quota, unless that was not long ago. True when `allowed` has changed. */
 bool host_supply_look(host_supply_t *supply);
 
-/** In the child of a fork, where that thread is not. */
+/** In the child of a fork, where that thread is not, and which is a peer of its own. */
 void host_supply_after_fork(host_supply_t *supply);
 
 #endif
