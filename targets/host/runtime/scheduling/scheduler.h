@@ -100,9 +100,9 @@ typedef struct host_scheduler_t {
   alignas(HOST_LINES) _Atomic uint32_t ready_count;
   _Atomic uint32_t wanted_count;
   alignas(HOST_LINES) host_teams_t teams;
-  host_weather_t weather;
+  alignas(HOST_LINES) host_weather_t weather;
   /** Idle workers (host_parked_t.link), last parked first. */
-  list_t idle;
+  alignas(HOST_LINES) list_t idle;
   bool stopping;
   /** Of threads that wait, and so execute. Scheduler locked to write. */
   host_account_t callers;
