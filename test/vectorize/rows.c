@@ -132,6 +132,12 @@ static const char source[] =
     "  PLACE;\n"
     "  const int pitch = (int)(n & 1) - 64, place = 38 * 64 + (int)row * pitch + (int)column - 1;\n"
     "  out[row * 64 + column] = a[place + 1] - b[place + 3];\n"
+    "}\n"
+    /* An array of each work-item's own: also where the loop over rows has become the inner one. */
+    "KERNEL(private_array) {\n"
+    "  PLACE;\n"
+    "  uint own[4] = {1, 2, a[row * 64 + column], n};\n"
+    "  out[row * 64 + column] = own[(row + column) & 3] * 3;\n"
     "}\n";
 
 typedef struct launch_t {
@@ -250,6 +256,12 @@ static uint expect_downwards(const launch_t *l, uint column, uint row, uint befo
   return l->a[place] - l->b[place + 2];
 }
 
+static uint expect_private_array(const launch_t *l, uint column, uint row, uint before) {
+  const uint own[4] = {1, 2, l->a[row * 64 + column], l->n};
+  (void)before;
+  return own[(row + column) & 3] * 3;
+}
+
 typedef struct case_t {
   const char *name;
   expect_t *expect;
@@ -326,13 +338,21 @@ static void long_sums_take_no_time(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      CASE(product, 1, PITCH),     CASE(bounded, 1, PITCH),
-      CASE(both_bounds, 1, PITCH), CASE(triangle, 1, PITCH),
-      CASE(uneven, 1, PITCH),      CASE(unrolled, 1, PITCH),
-      CASE(limited, 1, PITCH),     CASE(tiles, 1, 16),
-      CASE(eighths, 8, 16),        CASE(sides, 1, 16),
-      CASE(again, 1, PITCH),       CASE(backwards, 1, PITCH),
-      CASE(downwards, 1, PITCH),   cmocka_unit_test(long_sums_take_no_time),
+      CASE(product, 1, PITCH),
+      CASE(bounded, 1, PITCH),
+      CASE(both_bounds, 1, PITCH),
+      CASE(triangle, 1, PITCH),
+      CASE(uneven, 1, PITCH),
+      CASE(unrolled, 1, PITCH),
+      CASE(limited, 1, PITCH),
+      CASE(tiles, 1, 16),
+      CASE(eighths, 8, 16),
+      CASE(sides, 1, 16),
+      CASE(again, 1, PITCH),
+      CASE(backwards, 1, PITCH),
+      CASE(downwards, 1, PITCH),
+      CASE(private_array, 1, PITCH),
+      cmocka_unit_test(long_sums_take_no_time),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

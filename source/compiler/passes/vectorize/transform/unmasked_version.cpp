@@ -358,7 +358,8 @@ ArgumentValues UnmaskedVersion::argument_values(Value *y, BasicBlock *block) {
   Copier copier(*this, y, block);
   for (const Argument &argument : body_->function().args()) {
     Value *outside = body_->outside(&argument);
-    if (!outside) continue;
+    /* A private variable is not taken from there: it becomes one for all lanes. */
+    if (!outside || body_->variable(&argument)) continue;
     values[&argument] = copier.value(outside, 0);
     auto copies = body_->jammed_copies().find(const_cast<Argument *>(&argument));
     if (copies == body_->jammed_copies().end()) continue;
