@@ -66,8 +66,8 @@ static void set_argument(cl_kernel kernel, cl_uint index, const argument_t *argu
   switch (argument->kind) {
     case ARGUMENT_VALUE: ASSERT_CL(clSetKernelArg(kernel, index, argument->size, argument->initial)); break;
     case ARGUMENT_LOCAL: ASSERT_CL(clSetKernelArg(kernel, index, argument->size, NULL)); break;
-    case ARGUMENT_SAMPLER: ASSERT_CL(clSetKernelArg(kernel, index, sizeof(object->sampler), &object->sampler)); break;
-    default: ASSERT_CL(clSetKernelArg(kernel, index, sizeof(object->memory), &object->memory));
+    case ARGUMENT_SAMPLER: ASSERT_CL(clSetKernelArg(kernel, index, sizeof(cl_sampler), &object->sampler)); break;
+    default: ASSERT_CL(clSetKernelArg(kernel, index, sizeof(cl_mem), &object->memory));
   }
 }
 

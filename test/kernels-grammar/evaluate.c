@@ -207,7 +207,7 @@ static void step_loop(group_t *group, const statement_t *loop, mask_t mask) {
 }
 
 static mask_t execute_loop(group_t *group, statement_t *loop, mask_t mask) {
-  int64_t bounds[MAX_GROUP];
+  int64_t bounds[MAX_GROUP] = {0};
   mask_t broken = group->broken, continued = group->continued, done = {{0}};
   integers_of(group, loop, mask, bounds);
   start_loop(group, loop, mask, bounds);
@@ -246,7 +246,7 @@ static unsigned case_of(const statement_t *statement, int64_t selector) {
 }
 
 static mask_t execute_switch(group_t *group, statement_t *statement, mask_t mask) {
-  int64_t selectors[MAX_GROUP];
+  int64_t selectors[MAX_GROUP] = {0};
   mask_t broken = group->broken, running = {{0}}, behind = {{0}};
   integers_of(group, statement, mask, selectors);
   memset(&group->broken, 0, sizeof(group->broken));
@@ -267,7 +267,7 @@ static mask_t execute_switch(group_t *group, statement_t *statement, mask_t mask
 }
 
 static mask_t execute_duff(group_t *group, statement_t *statement, mask_t mask) {
-  int64_t selectors[MAX_GROUP];
+  int64_t selectors[MAX_GROUP] = {0};
   integers_of(group, statement, mask, selectors);
   for (unsigned turn = 0; turn < statement->step; turn++) {
     mask_t running = {{0}};
@@ -318,7 +318,7 @@ static void leave_function(group_t *group, item_t *item, statement_t *statement,
 
 /* Everybody comes back: what returns inside only leaves the function. */
 static mask_t execute_call(group_t *group, statement_t *statement, mask_t mask) {
-  unsigned char *callers[MAX_GROUP];
+  unsigned char *callers[MAX_GROUP] = {0};
   mask_t broken = group->broken, continued = group->continued;
   for (unsigned i = 0; i < group->count; i++) {
     if (mask_has(&mask, i)) enter_function(group, &group->items[i], statement, callers);
@@ -444,7 +444,7 @@ static void place_items(group_t *group) {
     for (size_t y = 0; y < group->size[1]; y++) {
       for (size_t x = 0; x < group->size[0]; x++) {
         unsigned index = group->count++;
-        unsigned char *stack = group->stacks + index * STACK_SIZE;
+        unsigned char *stack = group->stacks + (size_t)index * STACK_SIZE;
         group->items[index] = (item_t){{x, y, z}, index, stack, stack + STACK_SIZE / 2};
         mask_add(&group->all, index);
       }
