@@ -59,7 +59,12 @@ expression_t *make_binary(generator_t *g, operator_t op, expression_t *left, exp
   return expression;
 }
 
+/* Integers of 32 bits and more become half by way of short. LLVM 22 takes fpext of sitofp for exact where few bits are
+ * set, whatever the exponent, so that what should be infinite is not: convert_ulong_sat(convert_half(x << 25)). */
 expression_t *make_convert(generator_t *g, const type_t *type, expression_t *operand) {
+  if (type->scalar == SCALAR_F16 && type_is_integer(operand->type) && scalar_size(operand->type->scalar) > 2) {
+    operand = make_convert(g, type_number(SCALAR_I16, type->width), operand);
+  }
   expression_t *expression = with_operand(g, EXPR_CONVERT, type, operand);
   bool to_float = type_is_float(type), from_float = type_is_float(operand->type);
   bool directed = type->scalar == SCALAR_F32 || (from_float && !to_float);
