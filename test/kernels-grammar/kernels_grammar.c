@@ -354,7 +354,7 @@ static int usage(void) {
 
 int main(int count, char **words) {
   const char *list = "each", *reduced = NULL, *printed = NULL;
-  unsigned long jobs = 1, timeout = 120;
+  unsigned long jobs = 1, timeout = 600;
   int at = 1;
   for (; at + 1 < count && strncmp(words[at], "--", 2) == 0; at += 2) {
     if (strcmp(words[at], "--modes") == 0)
