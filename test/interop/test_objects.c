@@ -164,6 +164,50 @@ static void memory_objects_give_their_native_one(void **state) {
   ASSERT_CL(clReleaseMemObject(native));
 }
 
+static void bad_handles_have_no_native_object(void **state) {
+  (void)state;
+  void *none = NULL;
+  quern_memory_t memory = test_buffer(bytes, NULL, NULL);
+  ASSERT_ERROR(quern_memory_get_native(NULL, place.context, &none), quern_error_invalid_object, "null");
+  ASSERT_ERROR(quern_memory_get_native(memory, NULL, &none), quern_error_invalid_object, "null");
+  ASSERT_ERROR(quern_memory_get_native(memory, place.context, NULL), quern_error_invalid_argument, "null");
+  ASSERT_ERROR(quern_event_get_native(NULL, quern_backend_opencl, &none), quern_error_invalid_object, "null");
+  assert_null(none);
+  ASSERT_SUCCESS(quern_memory_release(memory));
+}
+
+/* ------------------------------------------------------------ queues */
+
+static cl_command_queue_properties properties_of(cl_command_queue native) {
+  cl_command_queue_properties properties = ~(cl_command_queue_properties)0;
+  ASSERT_CL(clGetCommandQueueInfo(native, CL_QUEUE_PROPERTIES, sizeof(properties), &properties, NULL));
+  return properties;
+}
+
+/* Both ways: what a queue is, its native one is, and the other way round. */
+static void native_queues_have_the_properties(void **state) {
+  (void)state;
+  static const struct {
+    quern_queue_flags_t flags;
+    cl_command_queue_properties properties;
+  } cases[] = {{0, 0},
+               {quern_queue_out_of_order, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE},
+               {quern_queue_profiling, CL_QUEUE_PROFILING_ENABLE}};
+  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    quern_queue_t queue = NULL, again = NULL;
+    cl_command_queue native = NULL;
+    quern_queue_flags_t flags = 0;
+    ASSERT_SUCCESS(quern_queue_create(place.context, place.device, cases[i].flags, NULL, NULL, &queue));
+    ASSERT_SUCCESS(quern_opencl_queue_get_native(queue, &native));
+    assert_true(properties_of(native) == cases[i].properties);
+    ASSERT_SUCCESS(quern_opencl_queue_make_from_native(place.context, native, quern_ownership_transfer, &again));
+    ASSERT_SUCCESS(quern_queue_get_flags(again, &flags));
+    assert_int_equal(flags, cases[i].flags);
+    ASSERT_SUCCESS(quern_queue_release(again));
+    ASSERT_SUCCESS(quern_queue_release(queue));
+  }
+}
+
 /* ------------------------------------------------------------ events */
 
 static quern_result_t wait_for_native(quern_handle_t handle, void *data) {
@@ -199,6 +243,39 @@ static void events_have_native_ones_at_any_time(void **state) {
   task = test_submit(test_group(host.in_order));
   ASSERT_ERROR(quern_event_get_native(task, quern_backend_opencl, &none), quern_error_backend_mismatch, "host");
   test_finish(task);
+}
+
+static cl_int status_of(cl_event native) {
+  cl_int status = CL_QUEUED;
+  ASSERT_CL(clGetEventInfo(native, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status), &status, NULL));
+  return status;
+}
+
+static quern_result_t succeed_or_fail(quern_handle_t handle, void *data) {
+  (void)handle;
+  return *(quern_result_t *)data;
+}
+
+/* Asked for when the group is over, and nobody will complete what stands in for an event that it never had. */
+static void complete_groups_have_complete_events(void **state) {
+  (void)state;
+  quern_result_t results[] = {quern_success, quern_error_task_failed};
+  for (int fails = 0; fails < 2; fails++) {
+    quern_group_t group = test_group(place.in_order);
+    ASSERT_SUCCESS(quern_group_set_host_task(group, succeed_or_fail, &results[fails]));
+    quern_event_t event = test_submit(group);
+    assert_int_equal(quern_event_wait(event), results[fails]);
+    cl_event natives[2] = {NULL};
+    for (int i = 0; i < 2; i++) {
+      ASSERT_SUCCESS(quern_opencl_event_get_native(event, &natives[i]));
+      if (fails) assert_true(status_of(natives[i]) < 0);
+      if (!fails) assert_int_equal(status_of(natives[i]), CL_COMPLETE);
+    }
+    assert_ptr_equal(natives[0], natives[1]);
+    for (int i = 0; i < 2; i++) ASSERT_CL(clReleaseEvent(natives[i]));
+    assert_int_equal(atomic_exchange(&place.errors.count, 0), fails);
+    ASSERT_SUCCESS(quern_event_release(event));
+  }
 }
 
 static void events_are_counted(void **state) {
@@ -315,6 +392,54 @@ static void images_follow_the_work(void **state) {
   for (cl_uint i = 0; i < 4 * width * height; i++) assert_true(copied[i] == i + 1000 && pixels[i] == i + 1000);
 }
 
+static void images_have_the_size_of_their_pixels(void **state) {
+  (void)state;
+  static const struct {
+    cl_channel_order order;
+    cl_channel_type type;
+    size_t size;
+  } formats[] = {{CL_R, CL_UNORM_INT8, 1},
+                 {CL_RG, CL_SNORM_INT8, 2},
+                 {CL_RGBA, CL_UNSIGNED_INT8, 4},
+                 {CL_R, CL_HALF_FLOAT, 2},
+                 {CL_RGBA, CL_SIGNED_INT16, 8},
+                 {CL_RG, CL_UNORM_INT16, 4},
+                 {CL_R, CL_FLOAT, 4},
+                 {CL_RG, CL_UNSIGNED_INT32, 8},
+                 {CL_RGBA, CL_FLOAT, 16},
+                 {CL_RGB, CL_UNORM_SHORT_565, 2},
+                 {CL_RGB, CL_UNORM_INT_101010, 4},
+                 {CL_BGRA, CL_UNORM_INT8, 4}};
+  for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+    quern_image_layout_t of_format = layout;
+    quern_memory_t image = NULL;
+    size_t size = 0;
+    of_format.channel_order = formats[i].order;
+    of_format.channel_type = formats[i].type;
+    ASSERT_SUCCESS(quern_image_create(&of_format, NULL, NULL, &image));
+    ASSERT_SUCCESS(quern_memory_get_size(image, &size));
+    assert_int_equal(size, width * height * formats[i].size);
+    ASSERT_SUCCESS(quern_memory_release(image));
+  }
+}
+
+static void copies_need_equal_sizes_and_layouts(void **state) {
+  (void)state;
+  quern_memory_t small = test_buffer(bytes / 2, NULL, NULL), large = test_buffer(bytes, NULL, NULL), image = NULL;
+  ASSERT_SUCCESS(quern_image_create(&layout, NULL, NULL, &image));
+  quern_group_t group = test_group(place.in_order);
+  quern_accessor_t from = test_access(group, large, quern_access_read_write);
+  quern_accessor_t to = test_access(group, small, quern_access_write);
+  quern_accessor_t to_image = test_access(group, image, quern_access_write);
+  ASSERT_ERROR(quern_group_set_copy(group, from, to), quern_error_invalid_argument, "equal sizes");
+  ASSERT_ERROR(quern_group_set_copy(group, from, to_image), quern_error_invalid_argument, "layouts");
+  ASSERT_ERROR(quern_group_set_copy(group, from, from), quern_error_invalid_argument, "overlapping");
+  ASSERT_SUCCESS(quern_group_discard(group));
+  ASSERT_SUCCESS(quern_memory_release(image));
+  ASSERT_SUCCESS(quern_memory_release(small));
+  ASSERT_SUCCESS(quern_memory_release(large));
+}
+
 static void bad_images_are_refused(void **state) {
   (void)state;
   quern_memory_t image = NULL;
@@ -340,10 +465,15 @@ int main(int argc, char **argv) {
       cmocka_unit_test(contexts_go_both_ways),
       cmocka_unit_test(native_objects_work_in_groups),
       cmocka_unit_test(memory_objects_give_their_native_one),
+      cmocka_unit_test(bad_handles_have_no_native_object),
+      cmocka_unit_test(native_queues_have_the_properties),
+      cmocka_unit_test(complete_groups_have_complete_events),
       cmocka_unit_test(events_have_native_ones_at_any_time),
       cmocka_unit_test(events_are_counted),
       cmocka_unit_test(groups_depend_on_native_events),
       cmocka_unit_test(images_follow_the_work),
+      cmocka_unit_test(images_have_the_size_of_their_pixels),
+      cmocka_unit_test(copies_need_equal_sizes_and_layouts),
       cmocka_unit_test(bad_images_are_refused),
   };
   return test_result(cmocka_run_group_tests(tests, open_places, close_places));

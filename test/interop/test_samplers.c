@@ -145,6 +145,11 @@ static void misuse_is_refused(void **state) {
   quern_sampler_t foreign = NULL;
   ASSERT_SUCCESS(quern_sampler_create(other, &cases[0].description, &foreign));
   ASSERT_ERROR(quern_group_set_argument_sampler(group, 0, foreign), quern_error_wrong_context, "another context");
+  void *native = NULL;
+  ASSERT_ERROR(quern_sampler_get_native(sampler, quern_backend_host, &native), quern_error_backend_mismatch, "host");
+  ASSERT_ERROR(quern_sampler_get_native(sampler, quern_backend_opencl, NULL), refused, "null");
+  ASSERT_ERROR(quern_sampler_get_native(NULL, quern_backend_opencl, &native), quern_error_invalid_object, "null");
+  assert_null(native);
   ASSERT_SUCCESS(quern_group_discard(group));
   ASSERT_SUCCESS(quern_sampler_release(foreign));
   ASSERT_SUCCESS(quern_sampler_release(sampler));

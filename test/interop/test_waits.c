@@ -59,6 +59,35 @@ static void waits_end_with_the_time(void **state) {
   ASSERT_SUCCESS(quern_memory_release(memory));
 }
 
+/* More than a second, of which the rest alone would be too short. */
+static void limits_may_be_longer_than_a_second(void **state) {
+  (void)state;
+  const uint64_t limit = 1100000000;
+  atomic_bool gate = false;
+  quern_event_t closed = submit_gate(test_on_host.in_order, &gate);
+  uint64_t begin = now_ns();
+  ASSERT_ERROR(quern_event_wait_for(closed, limit), quern_error_timed_out, "not complete");
+  assert_in_range(now_ns() - begin, limit, 100 * limit);
+  atomic_store(&gate, true);
+  test_finish(closed);
+}
+
+static void retained_events_stay(void **state) {
+  (void)state;
+  atomic_bool gate = false;
+  quern_event_status_t status;
+  quern_event_t event = submit_gate(test_on_host.in_order, &gate);
+  ASSERT_SUCCESS(quern_event_retain(event));
+  ASSERT_SUCCESS(quern_event_release(event));
+  atomic_store(&gate, true);
+  ASSERT_SUCCESS(quern_queue_wait(test_on_host.in_order));
+  ASSERT_SUCCESS(quern_event_wait(event));
+  ASSERT_SUCCESS(quern_event_get_status(event, &status));
+  assert_int_equal(status, quern_event_complete);
+  ASSERT_SUCCESS(quern_event_release(event));
+  ASSERT_ERROR(quern_event_retain(NULL), quern_error_invalid_object, "null");
+}
+
 /* What the device has got, and nobody else waits for. */
 static void commands_of_the_device_are_noticed(void **state) {
   (void)state;
@@ -152,8 +181,12 @@ static void callbacks_get_the_failure(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(waits_end_with_the_time),   cmocka_unit_test(commands_of_the_device_are_noticed),
-      cmocka_unit_test(outcomes_are_told),         cmocka_unit_test(callbacks_are_called_once),
+      cmocka_unit_test(limits_may_be_longer_than_a_second),
+      cmocka_unit_test(retained_events_stay),
+      cmocka_unit_test(waits_end_with_the_time),
+      cmocka_unit_test(commands_of_the_device_are_noticed),
+      cmocka_unit_test(outcomes_are_told),
+      cmocka_unit_test(callbacks_are_called_once),
       cmocka_unit_test(callbacks_get_the_failure),
   };
   return TEST_RUN_OVER_PLACES(argc, argv, tests);
