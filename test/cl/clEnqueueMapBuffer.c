@@ -111,6 +111,30 @@ static void refuses_ranges_that_end_outside_and_size_zero(void **state) {
   ASSERT_CL_REFUSED(map(buffer, CL_MAP_READ, 0, 0, &error), error, CL_INVALID_VALUE);
 }
 
+/* Two for writing, one of them perhaps of a part of the buffer: apart they may be, overlapping they may not. */
+static void refuses_overlapping_maps_for_writing(void **state) {
+  (void)state;
+  cl_int error;
+  const cl_buffer_region region = {256, 512};
+  cl_mem part = clCreateSubBuffer(buffer, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &error);
+  ASSERT_CL(error);
+  unsigned char *first = map_well(CL_MAP_WRITE, 256, 256), *second = map_well(CL_MAP_WRITE_INVALIDATE_REGION, 512, 64);
+  static const size_t overlapping[][2] = {{256, 256}, {511, 1}, {511, 100}, {0, 257}, {300, 10}, {0, BYTES}};
+  for (size_t i = 0; i < sizeof overlapping / sizeof *overlapping; i++) {
+    ASSERT_CL_REFUSED(map(buffer, CL_MAP_READ | CL_MAP_WRITE, overlapping[i][0], overlapping[i][1], &error), error,
+                      CL_INVALID_OPERATION);
+  }
+  ASSERT_CL_REFUSED(map(part, CL_MAP_WRITE, 0, 16, &error), error, CL_INVALID_OPERATION);
+  unmap(map_well(CL_MAP_READ, 256, 256));
+  unmap(map_well(CL_MAP_WRITE, 0, 256));
+  unmap(map_well(CL_MAP_WRITE, 576, 16));
+  unmap(first);
+  unmap(second);
+  ASSERT_CL(clFinish(dut.queue));
+  unmap(map_well(CL_MAP_WRITE, 300, 10));
+  ASSERT_CL(clReleaseMemObject(part));
+}
+
 static void refuses_flags_that_are_unknown_or_exclude_each_other(void **state) {
   (void)state;
   cl_int error;
@@ -217,6 +241,7 @@ int main(void) {
       CASE(mapped_pointer_is_aligned_for_every_type),
       CASE(non_blocking_map_is_ready_when_its_event_is),
       CASE(refuses_ranges_that_end_outside_and_size_zero),
+      CASE(refuses_overlapping_maps_for_writing),
       CASE(refuses_flags_that_are_unknown_or_exclude_each_other),
       CASE(refuses_null_and_foreign_objects),
       CASE(host_access_flags_are_obeyed),

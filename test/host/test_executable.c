@@ -77,6 +77,13 @@ static void required_local_size_is_preferred(void **state) {
   mux_kernel_t kernel = kernel_create(&test, "required");
   assert_int_equal(kernel->preferred_local_size_x, 4);
   assert_int_equal(kernel->preferred_local_size_y, 2);
+  assert_int_equal(kernel->preferred_local_size_z, 1);
+  kernel_destroy(&test, kernel);
+  /* A row, where none is required. */
+  kernel = kernel_create(&test, "mark");
+  assert_true(kernel->preferred_local_size_x >= 1);
+  assert_int_equal(kernel->preferred_local_size_y, 1);
+  assert_int_equal(kernel->preferred_local_size_z, 1);
   kernel_destroy(&test, kernel);
   kernel = kernel_create(&test, "memory");
   assert_int_equal(kernel->local_memory_size, 1000);
@@ -183,6 +190,38 @@ static host_kernel_table_t *table_find(unsigned char *bytes, size_t size) {
   return (host_kernel_table_t *)(void *)bytes_find(bytes, size, &magic, sizeof magic);
 }
 
+/* The names end with a NUL, inside of the file; a section without bytes may be where the file ends. */
+static void sections_are_inside_of_the_file(void **state) {
+  (void)state;
+  size_t size;
+  unsigned char *bytes = file_load(kernels_path("small"), &size);
+  Elf64_Ehdr *header = (Elf64_Ehdr *)bytes;
+  Elf64_Shdr *sections = (Elf64_Shdr *)(bytes + header->e_shoff), *names = &sections[header->e_shstrndx];
+  const Elf64_Shdr names_were = *names;
+  names->sh_offset = size;
+  assert_int_equal(load(bytes, size), mux_error_invalid_binary);
+  *names = names_were;
+  names->sh_offset = UINT64_MAX - 8;
+  assert_int_equal(load(bytes, size), mux_error_invalid_binary);
+  *names = names_were;
+  names->sh_size = size - names->sh_offset + 1;
+  assert_int_equal(load(bytes, size), mux_error_invalid_binary);
+  *names = names_were;
+  unsigned char *last = bytes + names->sh_offset + names->sh_size - 1;
+  *last = 'x';
+  assert_int_equal(load(bytes, size), mux_error_invalid_binary);
+  *last = '\0';
+  int moved = 0;
+  for (int i = 1; i < header->e_shnum; ++i) {
+    if (sections[i].sh_size || sections[i].sh_type == SHT_NULL) continue;
+    sections[i].sh_offset = size;
+    ++moved;
+  }
+  assert_true(moved > 0);
+  assert_int_equal(load(bytes, size), mux_success);
+  free(bytes);
+}
+
 static void other_versions_and_bad_tables_are_refused(void **state) {
   (void)state;
   size_t size;
@@ -219,17 +258,12 @@ static void other_versions_and_bad_tables_are_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(position_independent_code_runs),
-      cmocka_unit_test(large_code_model_runs),
-      cmocka_unit_test(missing_kernel_is_told),
-      cmocka_unit_test(required_local_size_is_preferred),
-      cmocka_unit_test(truncated_files_are_refused),
-      cmocka_unit_test(every_byte_may_be_damaged),
-      cmocka_unit_test(many_bytes_may_be_damaged),
-      cmocka_unit_test(unaligned_binaries_are_read),
-      cmocka_unit_test(unknown_symbol_is_refused),
-      cmocka_unit_test(foreign_files_are_refused),
-      cmocka_unit_test(other_versions_and_bad_tables_are_refused),
+      cmocka_unit_test(position_independent_code_runs),  cmocka_unit_test(large_code_model_runs),
+      cmocka_unit_test(missing_kernel_is_told),          cmocka_unit_test(required_local_size_is_preferred),
+      cmocka_unit_test(truncated_files_are_refused),     cmocka_unit_test(every_byte_may_be_damaged),
+      cmocka_unit_test(many_bytes_may_be_damaged),       cmocka_unit_test(unaligned_binaries_are_read),
+      cmocka_unit_test(unknown_symbol_is_refused),       cmocka_unit_test(foreign_files_are_refused),
+      cmocka_unit_test(sections_are_inside_of_the_file), cmocka_unit_test(other_versions_and_bad_tables_are_refused),
   };
   return cmocka_run_group_tests(tests, begin, end);
 }

@@ -2,6 +2,7 @@
  * SPDX-FileCopyrightText: The Quern authors
  * What the driver says about the machine, the limits of control groups, external symbols, conversions of
  * half and bfloat16. */
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "host/abi.h"
+#include "host/runtime/device.h"
 #include "host/runtime/executable/bfloat.h"
 #include "host/runtime/executable/half.h"
 #include "host/runtime/executable/symbols.h"
@@ -36,6 +38,15 @@ static void description_is_plausible(void **state) {
   assert_true(info->cacheline_size >= 32 && info->cache_size >= info->cacheline_size);
   assert_true(info->native_vector_width >= 16 && info->native_vector_width <= 64);
   assert_int_equal(info->max_concurrent_work_items, 4096);
+  assert_int_equal(info->max_sub_group_count, 4096);
+  assert_in_range(info->clock_frequency, 100, 10000);
+  assert_true(info->supports_generic_address_space && info->supports_sub_devices);
+  assert_true(info->supports_work_group_collectives && info->descriptors_updatable && info->can_clone_command_buffers);
+  assert_int_equal(info->max_image_dimension_1d, 1 << 27);
+  assert_int_equal(info->max_image_dimension_2d, 1 << 14);
+  assert_int_equal(info->max_image_dimension_3d, 1 << 11);
+  /* Not every result is written past the caches. */
+  assert_true(host_device(test.device)->streaming_mib >= 1);
   host_test_end(&test);
 }
 
@@ -94,6 +105,36 @@ static void smallest_limit_of_version_2_counts(void **state) {
   host_cgroup_limits_t limits = host_cgroup_limits_read(root);
   assert_true(limits.memory == 1u << 30);
   assert_int_equal(limits.processors, 3);
+}
+
+/* What is said of processors is no limit of memory, and the other way round; nor is what is not there at all. */
+static void each_limit_stands_for_itself(void **state) {
+  (void)state;
+  file_write("proc/self/cgroup", "0::/outer/inner\n");
+  file_write("sys/fs/cgroup/outer/inner/cpu.max", "200000 100000\n");
+  host_cgroup_limits_t limits = host_cgroup_limits_read(root);
+  assert_true(limits.memory == UINT64_MAX);
+  assert_int_equal(limits.processors, 2);
+  file_write("sys/fs/cgroup/outer/inner/cpu.max", "max 100000\n");
+  file_write("sys/fs/cgroup/memory.max", "4096\n");
+  limits = host_cgroup_limits_read(root);
+  assert_true(limits.memory == 4096);
+  assert_int_equal(limits.processors, UINT32_MAX);
+}
+
+/* Cut off, it would name another file. */
+static void a_path_that_is_too_long_is_no_group(void **state) {
+  (void)state;
+  static char longer[PATH_MAX + 64];
+  const char rest[] = "/proc/self/cgroup";
+  file_write("proc/self/cgrou", "0::/\n");
+  file_write("sys/fs/cgroup/memory.max", "4096\n");
+  const size_t length = PATH_MAX - 1 - (sizeof rest - 2);
+  memset(longer, '/', length);
+  memcpy(longer, root, strlen(root));
+  longer[length] = '\0';
+  host_cgroup_limits_t limits = host_cgroup_limits_read(longer);
+  assert_true(limits.memory == UINT64_MAX && limits.processors == UINT32_MAX);
 }
 
 static void limits_of_version_1_count(void **state) {
@@ -223,6 +264,8 @@ int main(void) {
       cmocka_unit_test(number_of_threads_is_an_option),
       cmocka_unit_test_setup_teardown(no_control_group_is_no_limit, root_create, root_remove),
       cmocka_unit_test_setup_teardown(smallest_limit_of_version_2_counts, root_create, root_remove),
+      cmocka_unit_test_setup_teardown(each_limit_stands_for_itself, root_create, root_remove),
+      cmocka_unit_test_setup_teardown(a_path_that_is_too_long_is_no_group, root_create, root_remove),
       cmocka_unit_test_setup_teardown(limits_of_version_1_count, root_create, root_remove),
       cmocka_unit_test_setup_teardown(damaged_control_group_files_are_ignored, root_create, root_remove),
       cmocka_unit_test(every_promised_function_is_found),

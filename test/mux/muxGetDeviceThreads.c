@@ -3,6 +3,7 @@
  * muxGetDeviceThreads. */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "support.h"
 
@@ -49,6 +50,39 @@ TEST(time_is_counted) {
   muxDestroyCommandBuffer(test.device, commands, test.allocator);
 }
 
+static uint64_t now_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static uint64_t program_start;
+
+/* No thread has had more time than there was. */
+TEST(times_are_nanoseconds) {
+  NEEDS_THREADS();
+  uint64_t count = 0;
+  ASSERT_SUCCESS(muxGetDeviceThreads(test.device, 0, NULL, &count));
+  mux_thread_info_s *infos = calloc(count, sizeof(*infos));
+  assert_non_null(infos);
+  mux_command_buffer_t commands = test_command_buffer_create();
+  ASSERT_SUCCESS(muxFinalizeCommandBuffer(commands));
+  /* Mostly idle, and awake now and then, since idle time is told when it ends. */
+  for (int i = 0; i < 200; i++) {
+    ASSERT_SUCCESS(muxDispatch(test.queue, commands, NULL, NULL, 0, NULL, 0, NULL, NULL));
+    nanosleep(&(struct timespec){0, 500000}, NULL);
+    ASSERT_SUCCESS(muxWaitAll(test.queue));
+  }
+  ASSERT_SUCCESS(muxGetDeviceThreads(test.device, count, infos, NULL));
+  const uint64_t passed = now_ns() - program_start, most = passed + passed / 10;
+  for (uint64_t i = 1; i < count; i++) {
+    assert_true(infos[i].busy <= most && infos[i].idle <= most && infos[i].busy + infos[i].idle <= most);
+    assert_true(infos[i].stealing <= most && infos[i].waking <= most);
+  }
+  free(infos);
+  test_command_buffer_destroy(commands);
+}
+
 TEST(refuses_bad_arguments) {
   uint64_t count;
   mux_thread_info_s info;
@@ -60,9 +94,11 @@ TEST(refuses_bad_arguments) {
 }
 
 int main(void) {
+  program_start = now_ns();
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(tells_of_all_threads),
       cmocka_unit_test(time_is_counted),
+      cmocka_unit_test(times_are_nanoseconds),
       cmocka_unit_test(refuses_bad_arguments),
   };
   return cmocka_run_group_tests_name(__FILE__, tests, test_setup, test_teardown);
