@@ -341,7 +341,7 @@ int main(int argc, char **argv) {
   }
   blank_what_is_no_code();
   open_bodies();
-  const char *const closed[] = {"assert", "log_write", "static_assert", "sizeof"};
+  const char *const closed[] = {"assert", "log_write", "log_warning", "static_assert", "_Static_assert", "sizeof"};
   for (size_t i = 0; i < sizeof closed / sizeof *closed; i++) close_calls(closed[i]);
   find_mutations();
   if (lists) {
