@@ -140,6 +140,9 @@ static void prints_vectors(void **state) {
   PRINTS("%v4hlf", "1.000000,2.000000,3.000000,4.000000", printf_arg_float, float, 4, 1, 2, 3, 4);
   PRINTS("%v2lf", "0.500000,0.250000", printf_arg_float, double, 2, 0.5, 0.25);
   PRINTS("%v2hf", "1.000000,2.000000", printf_arg_float, uint16_t, 2, 0x3c00, 0x4000);
+  /* Zeros, where there are fewer elements. */
+  PRINTS("%v4hld", "1,-2,0,0", printf_arg_integer, int32_t, 2, 1, -2);
+  PRINTS("%v4hlf", "1.000000,2.000000,0.000000,0.000000", printf_arg_float, float, 2, 1, 2);
 }
 
 static void width_and_precision_hold_for_each_element(void **state) {

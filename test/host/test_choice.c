@@ -77,6 +77,23 @@ static void runs_take_turns(void **state) {
   assert_int_equal(first[host_version_vectors], first[host_version_single]);
 }
 
+/* While the other version is still timed, runs of this one are not kept any more. */
+static void samples_are_not_stored_behind_the_last(void **state) {
+  (void)state;
+  host_choice_t choice;
+  host_choice_init(&choice);
+  for (uint32_t i = 0; i < 2 * HOST_CHOICE_SAMPLES; i++) {
+    assert_false(host_choice_learn(&choice, host_version_vectors, LONG, ITEMS));
+  }
+  assert_int_equal(atomic_load(&choice.versions[host_version_vectors].stored), HOST_CHOICE_SAMPLES);
+  assert_int_equal(settled(&choice), host_version_open);
+  for (uint32_t i = 1; i < HOST_CHOICE_SAMPLES; i++) {
+    assert_false(host_choice_learn(&choice, host_version_single, LONG / 2, ITEMS));
+  }
+  assert_true(host_choice_learn(&choice, host_version_single, LONG / 2, ITEMS));
+  assert_int_equal(settled(&choice), host_version_single);
+}
+
 /* What is too short to be timed is done in longer runs, and given up in the end. */
 static void short_runs_grow(void **state) {
   (void)state;
@@ -127,6 +144,7 @@ int main(void) {
       cmocka_unit_test(equals_stay_vectors),
       cmocka_unit_test(disturbed_runs_decide_nothing),
       cmocka_unit_test(runs_take_turns),
+      cmocka_unit_test(samples_are_not_stored_behind_the_last),
       cmocka_unit_test(short_runs_grow),
       cmocka_unit_test(threads_settle_it_once),
   };
