@@ -70,7 +70,7 @@ long __wrap_syscall(long number, ...) {
 static int open_files(void) {
   int count = 0;
   DIR *files = opendir("/proc/self/fd");
-  assert_non_null(files);
+  if (!files) return 0;
   while (readdir(files)) count++;
   closedir(files);
   return count;
@@ -89,6 +89,7 @@ static int begin(void **state) {
   fake.next = (reading_t){1000, 50, 50};
   fake.next_size = sizeof fake.next;
   files_before = open_files();
+  assert_true(files_before > 0);
   lines = 0;
   log_redirect(line_count);
   return 0;

@@ -418,7 +418,7 @@ static void images_have_the_size_of_their_pixels(void **state) {
     of_format.channel_type = formats[i].type;
     ASSERT_SUCCESS(quern_image_create(&of_format, NULL, NULL, &image));
     ASSERT_SUCCESS(quern_memory_get_size(image, &size));
-    assert_int_equal(size, width * height * formats[i].size);
+    assert_int_equal(size, (size_t)width * height * formats[i].size);
     ASSERT_SUCCESS(quern_memory_release(image));
   }
 }
