@@ -2,7 +2,6 @@
  * SPDX-FileCopyrightText: The Quern authors
  * What the driver says about the machine, the limits of control groups, external symbols, conversions of
  * half and bfloat16. */
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -120,21 +119,6 @@ static void each_limit_stands_for_itself(void **state) {
   limits = host_cgroup_limits_read(root);
   assert_true(limits.memory == 4096);
   assert_int_equal(limits.processors, UINT32_MAX);
-}
-
-/* Cut off, it would name another file. */
-static void a_path_that_is_too_long_is_no_group(void **state) {
-  (void)state;
-  static char longer[PATH_MAX + 64];
-  const char rest[] = "/proc/self/cgroup";
-  file_write("proc/self/cgrou", "0::/\n");
-  file_write("sys/fs/cgroup/memory.max", "4096\n");
-  const size_t length = PATH_MAX - 1 - (sizeof rest - 2);
-  memset(longer, '/', length);
-  memcpy(longer, root, strlen(root));
-  longer[length] = '\0';
-  host_cgroup_limits_t limits = host_cgroup_limits_read(longer);
-  assert_true(limits.memory == UINT64_MAX && limits.processors == UINT32_MAX);
 }
 
 static void limits_of_version_1_count(void **state) {
@@ -265,7 +249,6 @@ int main(void) {
       cmocka_unit_test_setup_teardown(no_control_group_is_no_limit, root_create, root_remove),
       cmocka_unit_test_setup_teardown(smallest_limit_of_version_2_counts, root_create, root_remove),
       cmocka_unit_test_setup_teardown(each_limit_stands_for_itself, root_create, root_remove),
-      cmocka_unit_test_setup_teardown(a_path_that_is_too_long_is_no_group, root_create, root_remove),
       cmocka_unit_test_setup_teardown(limits_of_version_1_count, root_create, root_remove),
       cmocka_unit_test_setup_teardown(damaged_control_group_files_are_ignored, root_create, root_remove),
       cmocka_unit_test(every_promised_function_is_found),
