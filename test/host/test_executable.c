@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "fixture.h"
 #include "host/abi.h"
 
@@ -256,14 +257,85 @@ static void other_versions_and_bad_tables_are_refused(void **state) {
   free(bytes);
 }
 
+static Elf64_Shdr *section_of_type(unsigned char *bytes, uint32_t type, uint64_t flags) {
+  const Elf64_Ehdr *header = (const Elf64_Ehdr *)(const void *)bytes;
+  Elf64_Shdr *sections = (Elf64_Shdr *)(void *)(bytes + header->e_shoff);
+  for (uint32_t i = 0; i < header->e_shnum; ++i)
+    if (sections[i].sh_type == type && (sections[i].sh_flags & flags) == flags) return &sections[i];
+  fail_msg("the object has no section of type %u", type);
+  return NULL;
+}
+
+/* Copies a section's bytes to `end` of the file; returns the place behind them. */
+static uint64_t section_move(unsigned char *bytes, Elf64_Shdr *section, uint64_t end) {
+  memcpy(bytes + end, bytes + section->sh_offset, section->sh_size);
+  section->sh_offset = end;
+  return end + section->sh_size;
+}
+
+enum { sharing_symbols = 1000, shared_name_length = 1 << 16 };
+
+/* The object with many more symbols, all of one long name, in a section of these flags. The caller frees it. */
+static unsigned char *file_with_shared_name(const char *prefix, uint64_t flags, size_t *out_size) {
+  size_t size;
+  unsigned char *small = file_load(kernels_path("small"), &size);
+  size_t capacity = 2 * align_up(size, 16) + sharing_symbols * sizeof(Elf64_Sym) + 2 * shared_name_length;
+  unsigned char *bytes = calloc(1, capacity);
+  assert_non_null(bytes);
+  memcpy(bytes, small, size);
+  free(small);
+  const Elf64_Ehdr *header = (const Elf64_Ehdr *)(const void *)bytes;
+  Elf64_Shdr *sections = (Elf64_Shdr *)(void *)(bytes + header->e_shoff);
+  Elf64_Shdr *symbols = section_of_type(bytes, SHT_SYMTAB, 0), *names = &sections[symbols->sh_link];
+  const Elf64_Sym added = {.st_name = (uint32_t)names->sh_size,
+                           .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT),
+                           .st_shndx = (uint16_t)(section_of_type(bytes, SHT_PROGBITS, flags) - sections)};
+  uint64_t end = section_move(bytes, symbols, align_up(size, 16));
+  for (int i = 0; i < sharing_symbols; ++i, end += sizeof added) memcpy(bytes + end, &added, sizeof added);
+  symbols->sh_size = end - symbols->sh_offset;
+  end = section_move(bytes, names, end);
+  memset(bytes + end, 'a', shared_name_length);
+  memcpy(bytes + end, prefix, strlen(prefix));
+  end += shared_name_length + 1;
+  names->sh_size = end - names->sh_offset;
+  *out_size = end;
+  return bytes;
+}
+
+/* They would take a time, and memory, that grows as the square of the file's size. */
+static void symbols_that_share_a_long_name_are_refused(void **state) {
+  (void)state;
+  static const struct {
+    const char *prefix;
+    uint64_t flags;
+  } kinds[] = {
+      {HOST_VARIABLE_PREFIX, SHF_WRITE}, {HOST_ENTRY_PREFIX, SHF_EXECINSTR}, {HOST_SINGLE_PREFIX HOST_ENTRY_PREFIX, 0}};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) {
+    size_t size;
+    unsigned char *bytes = file_with_shared_name(kinds[i].prefix, kinds[i].flags, &size);
+    assert_int_equal(load(bytes, size), mux_error_invalid_binary);
+    free(bytes);
+    bytes = file_with_shared_name("other", kinds[i].flags, &size);
+    assert_int_equal(load(bytes, size), mux_success);
+    free(bytes);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(position_independent_code_runs),  cmocka_unit_test(large_code_model_runs),
-      cmocka_unit_test(missing_kernel_is_told),          cmocka_unit_test(required_local_size_is_preferred),
-      cmocka_unit_test(truncated_files_are_refused),     cmocka_unit_test(every_byte_may_be_damaged),
-      cmocka_unit_test(many_bytes_may_be_damaged),       cmocka_unit_test(unaligned_binaries_are_read),
-      cmocka_unit_test(unknown_symbol_is_refused),       cmocka_unit_test(foreign_files_are_refused),
-      cmocka_unit_test(sections_are_inside_of_the_file), cmocka_unit_test(other_versions_and_bad_tables_are_refused),
+      cmocka_unit_test(position_independent_code_runs),
+      cmocka_unit_test(large_code_model_runs),
+      cmocka_unit_test(missing_kernel_is_told),
+      cmocka_unit_test(required_local_size_is_preferred),
+      cmocka_unit_test(truncated_files_are_refused),
+      cmocka_unit_test(every_byte_may_be_damaged),
+      cmocka_unit_test(many_bytes_may_be_damaged),
+      cmocka_unit_test(unaligned_binaries_are_read),
+      cmocka_unit_test(unknown_symbol_is_refused),
+      cmocka_unit_test(foreign_files_are_refused),
+      cmocka_unit_test(sections_are_inside_of_the_file),
+      cmocka_unit_test(other_versions_and_bad_tables_are_refused),
+      cmocka_unit_test(symbols_that_share_a_long_name_are_refused),
   };
   return cmocka_run_group_tests(tests, begin, end);
 }

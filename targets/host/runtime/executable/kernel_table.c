@@ -97,28 +97,42 @@ static bool prefix_skip(const char **name, const char *prefix) {
   return true;
 }
 
-static void entry_note(host_kernels_t *table, const host_load_t *load, const Elf64_Sym *symbol) {
+/* Returns the length of the name, 0 when the symbol is no entry. */
+static size_t entry_note(host_kernels_t *table, const host_load_t *load, const Elf64_Sym *symbol) {
   const char *name = host_elf_symbol_name(load->elf, symbol);
-  if (ELF64_ST_BIND(symbol->st_info) == STB_LOCAL) return;
+  if (ELF64_ST_BIND(symbol->st_info) == STB_LOCAL) return 0;
   bool is_single = prefix_skip(&name, HOST_SINGLE_PREFIX);
-  if (!prefix_skip(&name, HOST_ENTRY_PREFIX)) return;
+  if (!prefix_skip(&name, HOST_ENTRY_PREFIX)) return 0;
+  size_t length = strlen(name);
   /* The table owns its kernels, and this one is not const: the search is. */
-  host_kernel_info_t *info = (host_kernel_info_t *)host_kernel_table_find(table, name, strlen(name));
+  host_kernel_info_t *info = (host_kernel_info_t *)host_kernel_table_find(table, name, length);
   uintptr_t address = (uintptr_t)host_load_code_address(load, symbol);
-  if (!info || !address) return;
+  if (!info || !address) return length;
   if (is_single)
     info->single_entry = (host_kernel_entry_t)address;
   else
     info->entry = (host_kernel_entry_t)address;
+  return length;
+}
+
+/* A kernel has two entries at most, whose names may share bytes. More symbols of one long name would take the square of
+ * the file's size in time. */
+static mux_result_t entries_note(host_kernels_t *table, const host_load_t *load) {
+  Elf64_Sym symbol;
+  uint64_t names_size = 0;
+  for (uint32_t i = 0; i < load->elf->symbol_count; ++i) {
+    if (host_elf_symbol(load->elf, i, &symbol)) names_size += entry_note(table, load, &symbol);
+    if (names_size > 2 * load->elf->names_size) return table_refuse("entries share names");
+  }
+  return mux_success;
 }
 
 static mux_result_t entries_find(host_kernels_t *table, const host_load_t *load) {
-  Elf64_Sym symbol;
   qsort(table->kernels, table->count, sizeof *table->kernels, info_compare);
   for (uint32_t i = 1; i < table->count; ++i)
     if (!info_compare(&table->kernels[i - 1], &table->kernels[i])) return table_refuse("two kernels of one name");
-  for (uint32_t i = 0; i < load->elf->symbol_count; ++i)
-    if (host_elf_symbol(load->elf, i, &symbol)) entry_note(table, load, &symbol);
+  mux_result_t result = entries_note(table, load);
+  if (result) return result;
   for (uint32_t i = 0; i < table->count; ++i)
     if (!table->kernels[i].entry) return table_refuse("a kernel without code");
   return mux_success;

@@ -29,22 +29,26 @@ typedef struct measure_t {
   size_t names_size;
 } measure_t;
 
-static measure_t measure(const host_load_t *load) {
-  measure_t measured = {0};
+/* Each variable has a name of its own, so that all of them fit into the table of names. Symbols that share a long one
+ * would take the square of the file's size in time and memory. */
+static mux_result_t measure(const host_load_t *load, measure_t *measured) {
+  *measured = (measure_t){0};
   for (uint32_t i = 0; i < load->elf->symbol_count; ++i) {
     host_variable_t variable;
     const char *name = variable_read(load, i, &variable);
     if (!name) continue;
-    ++measured.count;
-    measured.names_size += strlen(name);
+    ++measured->count;
+    measured->names_size += strlen(name);
+    if (measured->names_size > load->elf->names_size) return host_elf_refuse("binary refused: variables share names");
   }
-  return measured;
+  return mux_success;
 }
 
 mux_result_t host_variables_read(host_variables_t *table, const host_load_t *load) {
-  measure_t measured = measure(load);
+  measure_t measured;
   *table = (host_variables_t){0};
-  if (!measured.count) return mux_success;
+  mux_result_t result = measure(load, &measured);
+  if (result || !measured.count) return result;
   table->variables = calloc(measured.count, sizeof *table->variables);
   table->names = malloc(measured.names_size + 1);
   if (!table->variables || !table->names) {

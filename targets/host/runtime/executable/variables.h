@@ -22,7 +22,7 @@ typedef struct host_variables_t {
 } host_variables_t;
 
 /** Finds the variables of a loaded object by their symbols; symbols that lie outside of writable sections are none.
- * mux_error_out_of_memory; then nothing is to be freed. */
+ * mux_error_invalid_binary with a line in the log, or out_of_memory; then nothing is to be freed. */
 MUX_MUST_CHECK mux_result_t host_variables_read(host_variables_t *table, const host_load_t *load);
 void host_variables_free(host_variables_t *table);
 
