@@ -23,6 +23,7 @@
 #include "compiler/passes/constant_divisions.hpp"
 #include "compiler/passes/induction_variables.hpp"
 #include "compiler/passes/ldexp.hpp"
+#include "compiler/passes/limit_unroll.hpp"
 #include "compiler/passes/local_atomics.hpp"
 #include "compiler/passes/or_to_add.hpp"
 #include "compiler/passes/pipeline.hpp"
@@ -222,6 +223,8 @@ void add_simplification(ModulePassManager &manager, PassBuilder &builder) {
     passes.addPass(LoopSimplifyPass());
     passes.addPass(CanonicalizeInductionPass());
   });
+  builder.registerLateLoopOptimizationsEPCallback(
+      [](LoopPassManager &passes, OptimizationLevel) { passes.addPass(LimitUnrollPass()); });
   manager.addPass(createModuleToFunctionPassAdaptor(ExpandPrivateMemmovesPass()));
   manager.addPass(builder.buildModuleSimplificationPipeline(OptimizationLevel::O2, ThinOrFullLTOPhase::None));
 }

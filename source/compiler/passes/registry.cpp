@@ -6,12 +6,14 @@
 #include <optional>
 
 #include <llvm/IR/PassInstrumentation.h>
+#include <llvm/Transforms/Scalar/LoopPassManager.h>
 
 #include "compiler/passes/adapters.hpp"
 #include "compiler/passes/constant_divisions.hpp"
 #include "compiler/passes/induction_variables.hpp"
 #include "compiler/passes/ldexp.hpp"
 #include "compiler/passes/library_calls.hpp"
+#include "compiler/passes/limit_unroll.hpp"
 #include "compiler/passes/local_atomics.hpp"
 #include "compiler/passes/optimize.hpp"
 #include "compiler/passes/or_to_add.hpp"
@@ -91,12 +93,23 @@ static bool add_function_pass(StringRef name, FunctionPassManager &manager, Pass
   return true;
 }
 
+static bool add_loop_pass(StringRef name, LoopPassManager &manager) {
+#define LOOP_PASS(NAME, CREATE_PASS) \
+  if (name == NAME) {                \
+    manager.addPass(CREATE_PASS);    \
+    return true;                     \
+  }
+#include "compiler/passes/passes.def"
+  return false;
+}
+
 /* What instrumentation calls the passes that it knows by their classes. `number` is not evaluated. */
 static void name_classes(PassInstrumentationCallbacks &callbacks, PassContext &context) {
   [[maybe_unused]] constexpr uint64_t number = 0;
 #define NAME_CLASS(NAME, CREATE_PASS) callbacks.addClassToPassName(decltype(CREATE_PASS)::name(), NAME);
 #define MODULE_PASS(NAME, CREATE_PASS) NAME_CLASS(NAME, CREATE_PASS)
 #define FUNCTION_PASS(NAME, CREATE_PASS) NAME_CLASS(NAME, CREATE_PASS)
+#define LOOP_PASS(NAME, CREATE_PASS) NAME_CLASS(NAME, CREATE_PASS)
 #define FUNCTION_PASS_WITH_PARAMS(NAME, PARAMETER, CREATE_PASS) NAME_CLASS(NAME, CREATE_PASS)
 #define FUNCTION_ANALYSIS(NAME, CREATE_PASS) NAME_CLASS(NAME, CREATE_PASS)
 #include "compiler/passes/passes.def"
@@ -110,6 +123,7 @@ bool is_required_pass(StringRef name, PassContext &context) {
   if (name == NAME) return IsRequired<decltype(CREATE_PASS)>::value;
 #define MODULE_PASS(NAME, CREATE_PASS) ANSWER(NAME, CREATE_PASS)
 #define FUNCTION_PASS(NAME, CREATE_PASS) ANSWER(NAME, CREATE_PASS)
+#define LOOP_PASS(NAME, CREATE_PASS) ANSWER(NAME, CREATE_PASS)
 #define FUNCTION_PASS_WITH_PARAMS(NAME, PARAMETER, CREATE_PASS) ANSWER(NAME, CREATE_PASS)
 #include "compiler/passes/passes.def"
 #undef ANSWER
@@ -124,6 +138,9 @@ void register_passes(PassBuilder &builder, PassInstrumentationCallbacks &callbac
   builder.registerPipelineParsingCallback([&](StringRef name, FunctionPassManager &manager, Elements inner) {
     return inner.empty() && add_function_pass(name, manager, context);
   });
+  builder.registerPipelineParsingCallback([](StringRef name, LoopPassManager &manager, Elements inner) {
+    return inner.empty() && add_loop_pass(name, manager);
+  });
   builder.registerAnalysisRegistrationCallback([](FunctionAnalysisManager &analyses) {
 #define FUNCTION_ANALYSIS(NAME, CREATE_PASS) analyses.registerPass([] { return CREATE_PASS; });
 #include "compiler/passes/passes.def"
@@ -137,6 +154,7 @@ extern "C" void passes_write_names(const target_passes_t *target, text_t *out) {
 #define MODULE_PASS(NAME, CREATE_PASS) text_append(out, NAME "\n");
 #define MODULE_PIPELINE(NAME, ADD_PASSES) text_append(out, NAME "\n");
 #define FUNCTION_PASS(NAME, CREATE_PASS) text_append(out, NAME "\n");
+#define LOOP_PASS(NAME, CREATE_PASS) text_append(out, NAME "\n");
 #define FUNCTION_PASS_WITH_PARAMS(NAME, PARAMETER, CREATE_PASS) text_append(out, NAME "<" PARAMETER "=N>\n");
 #include "compiler/passes/passes.def"
   if (!target) return;
