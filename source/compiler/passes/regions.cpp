@@ -3,6 +3,7 @@
  * Partition of a kernel's CFG at its barriers. */
 #include "compiler/passes/regions.hpp"
 
+#include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -19,8 +20,7 @@ Regions::Regions(Function &function) {
   unify_exits(function);
   split_entry(function);
   split_barriers(function);
-  while (add_cut_points_at_joins()) {
-  }
+  add_cut_points_at_joins();
   find_next_cut_points();
 }
 
@@ -107,19 +107,6 @@ bool Regions::decides_cut_point(const BasicBlock &block) const {
   });
 }
 
-/* Predecessors from which control first enters `join`. Back edges of a loop without barriers do not count, since the
- * work-items may have different trip counts. */
-BlockSet Regions::entering_blocks(BasicBlock *join) const {
-  BlockSet after_join, entering;
-  for (BasicBlock *next : successors(join)) {
-    for (BasicBlock *block : reach(next)) after_join.insert(block);
-  }
-  for (BasicBlock *predecessor : predecessors(join)) {
-    if (!after_join.contains(predecessor) && predecessor != join) entering.insert(predecessor);
-  }
-  return entering;
-}
-
 /* Whether every path from `region_entry` to the next cut point enters `join` from one of the blocks `entering`. */
 bool Regions::must_enter(BasicBlock *region_entry, const BlockSet &entering, BasicBlock *join) const {
   BlockSet reached;
@@ -140,21 +127,24 @@ bool Regions::must_enter(BasicBlock *region_entry, const BlockSet &entering, Bas
 bool Regions::can_cut(const Owners &owners, BasicBlock *join, const BlockSet &entering) const {
   BlockSet region_entries;
   for (BasicBlock *block : entering) {
-    if (auto found = owners.find(block); found != owners.end())
-      region_entries.insert(found->second.begin(), found->second.end());
+    const RegionEntries of_block = owners_at_end(owners, block);
+    region_entries.insert(of_block.begin(), of_block.end());
   }
   return region_entries.size() > 1 &&
          all_of(region_entries, [&](BasicBlock *region_entry) { return must_enter(region_entry, entering, join); });
 }
 
-/* Adds a cut point after the phis of `join`, or after those of a new block for its predecessors `entering`. */
-void Regions::add_cut_point(BasicBlock *join, const BlockSet &entering) {
+/* Adds a cut point after the phis of `join`, or after those of a new block for its predecessors `entering`. Returns the
+ * first block of its region. */
+BasicBlock *Regions::add_cut_point(BasicBlock *join, const BlockSet &entering) {
   BasicBlock *merge = join;
   if (entering.size() < pred_size(join)) merge = SplitBlockPredecessors(join, entering.getArrayRef(), ".merge");
   BasicBlock *cut_point = SplitBlock(merge, merge->getFirstNonPHIIt());
-  SplitBlock(cut_point, cut_point->begin())->setName("region.entry");
+  BasicBlock *first = SplitBlock(cut_point, cut_point->begin());
+  first->setName("region.entry");
   cut_point->setName("cut_point");
   region_entries_.insert(cut_point);
+  return first;
 }
 
 /* Whether the block holds phis and a branch only, as a join before its cut point does. */
@@ -162,31 +152,84 @@ static bool only_merges(BasicBlock *block) {
   return block->getFirstNonPHIIt() == block->getTerminator()->getIterator();
 }
 
-/* One round: finds the first common blocks of regions and adds cut points where legal. Returns whether it added any. */
-bool Regions::add_cut_points_at_joins() {
-  Owners owners;
+/* The strongly connected components of the CFG without the edges to cut points, in topological order (Kosaraju's
+ * algorithm). A component of several blocks is a loop in which a path comes by no cut point. */
+std::vector<BlockSet> Regions::components() const {
+  SmallPtrSet<BasicBlock *, 32> seen(region_entries_.begin(), region_entries_.end());
+  seen.insert(exit_);
+  SmallPtrSet<BasicBlock *, 32> assigned = seen;
+  SmallVector<BasicBlock *, 64> finished;
   for (BasicBlock *region_entry : region_entries_) {
-    for (BasicBlock *block : region(region_entry)) owners[block].push_back(region_entry);
+    BasicBlock *first = region_entry->getSingleSuccessor();
+    if (seen.contains(first)) continue;
+    for (BasicBlock *block : post_order_ext(first, seen)) finished.push_back(block);
   }
-  /* A cut point may make one at a later join of the same regions needless: one per round for regions that overlap. */
-  SmallPtrSet<BasicBlock *, 16> changed_regions;
-  bool changed = false;
-  for (auto &owner : owners) { /* C++17 cannot capture structured bindings */
-    BasicBlock *join = owner.first;
-    const auto &region_entries = owner.second;
-    BasicBlock *next = join->getSingleSuccessor();
-    if (region_entries.size() < 2 || (next && is_cut_point(next) && only_merges(join))) continue;
-    if (any_of(region_entries, [&](BasicBlock *region_entry) { return changed_regions.contains(region_entry); }))
-      continue;
-    BlockSet entering = entering_blocks(join);
-    bool is_first_common =
-        any_of(entering, [&](BasicBlock *predecessor) { return owners.lookup(predecessor) != region_entries; });
-    if (!is_first_common || !can_cut(owners, join, entering)) continue;
-    changed_regions.insert(region_entries.begin(), region_entries.end());
-    add_cut_point(join, entering);
-    changed = true;
+  std::vector<BlockSet> components;
+  for (BasicBlock *block : reverse(finished)) {
+    if (assigned.contains(block)) continue;
+    BlockSet &component = components.emplace_back();
+    SmallVector<BasicBlock *, 16> stack = {block};
+    while (!stack.empty()) {
+      BasicBlock *member = stack.pop_back_val();
+      if (!assigned.insert(member).second) continue;
+      component.insert(member);
+      stack.append(pred_begin(member), pred_end(member));
+    }
   }
-  return changed;
+  return components;
+}
+
+/* The regions that control may be in at the end of the block. */
+Regions::RegionEntries Regions::owners_at_end(const Owners &owners, BasicBlock *block) const {
+  return is_cut_point(block) ? RegionEntries{block} : owners.lookup(block);
+}
+
+/* Predecessors from which control enters the component at `block`. The others are reached from `block` itself: they do
+ * not count, since the work-items may go round the loop a different number of times. */
+static BlockSet entering_blocks(BasicBlock *block, const BlockSet &component) {
+  BlockSet entering;
+  for (BasicBlock *predecessor : predecessors(block)) {
+    if (!component.contains(predecessor)) entering.insert(predecessor);
+  }
+  return entering;
+}
+
+/* The regions that a component belongs to. Without a cut point inside, each of its blocks belongs to all of them. */
+Regions::RegionEntries Regions::owners_of(const Owners &owners, const BlockSet &component) const {
+  RegionEntries all;
+  for (BasicBlock *block : component) {
+    for (BasicBlock *entering : entering_blocks(block, component)) append_range(all, owners_at_end(owners, entering));
+  }
+  sort(all);
+  all.erase(llvm::unique(all), all.end());
+  return all;
+}
+
+/* Whether a cut point at the block is wanted and legal: it is one of the first common blocks of several regions. */
+bool Regions::is_join(const Owners &owners, BasicBlock *block, const BlockSet &entering,
+                      const RegionEntries &all) const {
+  BasicBlock *next = block->getSingleSuccessor();
+  if (all.size() < 2 || (next && is_cut_point(next) && only_merges(block))) return false;
+  const bool is_first_common =
+      any_of(entering, [&](BasicBlock *predecessor) { return owners_at_end(owners, predecessor) != all; });
+  return is_first_common && can_cut(owners, block, entering);
+}
+
+/* Regions meet first where control comes first. So one pass in topological order is enough, and what lies behind a new
+ * cut point belongs to one region again. */
+void Regions::add_cut_points_at_joins() {
+  Owners owners;
+  for (const BlockSet &component : components()) {
+    RegionEntries all = owners_of(owners, component);
+    for (BasicBlock *block : component) {
+      const BlockSet entering = entering_blocks(block, component);
+      if (!is_join(owners, block, entering, all)) continue;
+      BasicBlock *first = add_cut_point(block, entering);
+      owners[first] = {first->getSinglePredecessor()};
+      all = owners_of(owners, component);
+    }
+    for (BasicBlock *block : component) owners.try_emplace(block, all);
+  }
 }
 
 }  // namespace quern

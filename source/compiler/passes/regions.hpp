@@ -4,8 +4,9 @@
 #ifndef COMPILER_PASSES_REGIONS_HPP
 #define COMPILER_PASSES_REGIONS_HPP
 
+#include <vector>
+
 #include <llvm/ADT/DenseMap.h>
-#include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/SetVector.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Instructions.h>
@@ -42,19 +43,24 @@ class Regions {
   bool decides_cut_point(const llvm::BasicBlock &block) const;
 
  private:
+  /** A set, sorted. */
+  using RegionEntries = llvm::SmallVector<llvm::BasicBlock *, 2>;
   /** Maps each block to the entries of the regions that it belongs to. */
-  using Owners = llvm::MapVector<llvm::BasicBlock *, llvm::SmallVector<llvm::BasicBlock *, 2>>;
+  using Owners = llvm::DenseMap<llvm::BasicBlock *, RegionEntries>;
 
   BlockSet reach(llvm::BasicBlock *from) const;
   void find_next_cut_points();
-  BlockSet entering_blocks(llvm::BasicBlock *join) const;
+  std::vector<BlockSet> components() const;
+  RegionEntries owners_at_end(const Owners &owners, llvm::BasicBlock *block) const;
+  RegionEntries owners_of(const Owners &owners, const BlockSet &component) const;
+  bool is_join(const Owners &owners, llvm::BasicBlock *block, const BlockSet &entering, const RegionEntries &all) const;
   bool must_enter(llvm::BasicBlock *region_entry, const BlockSet &entering, llvm::BasicBlock *join) const;
   bool can_cut(const Owners &owners, llvm::BasicBlock *join, const BlockSet &entering) const;
   void unify_exits(llvm::Function &function);
   void split_entry(llvm::Function &function);
   void split_barriers(llvm::Function &function);
-  bool add_cut_points_at_joins();
-  void add_cut_point(llvm::BasicBlock *join, const BlockSet &entering);
+  void add_cut_points_at_joins();
+  llvm::BasicBlock *add_cut_point(llvm::BasicBlock *join, const BlockSet &entering);
 
   BlockSet region_entries_;
   /** For each block the cut point that control comes to from its end; null where there are several. Blocks from which
