@@ -4,6 +4,7 @@
  * of its live-in blocks (liveness.hpp) is a cut point. */
 #include "compiler/passes/values_across_barriers.hpp"
 
+#include <llvm/ADT/SCCIterator.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -114,7 +115,7 @@ class BarrierSpiller {
   Value *create_reload(Instruction &value, Instruction *before);
   void spill_or_rematerialize(Instruction &value);
   bool is_local_to_region(const AllocaInst &alloca) const;
-  bool runs_once(BasicBlock *region_entry) const;
+  void find_owners();
 
   Function &function_;
   const Regions &regions_;
@@ -129,6 +130,9 @@ class BarrierSpiller {
   /** Slots of the values that have been spilled, and of the groups by index. */
   DenseMap<const Value *, AllocaInst *> slots_;
   DenseMap<unsigned, AllocaInst *> group_slots_;
+  /** The entries of the regions that a block belongs to. */
+  DenseMap<const BasicBlock *, SmallVector<const BasicBlock *, 1>> owners_;
+  DenseSet<const BasicBlock *> cyclic_;
 };
 
 /* Live-in blocks of the value that are reachable from a cut point without passing the definition. Uses in them need a
@@ -331,18 +335,6 @@ void BarrierSpiller::spill_or_rematerialize(Instruction &value) {
   }
 }
 
-/* Whether the region after `region_entry` runs at most once. */
-bool BarrierSpiller::runs_once(BasicBlock *region_entry) const {
-  SmallVector<BasicBlock *, 16> stack(successors(region_entry));
-  SmallPtrSet<BasicBlock *, 16> seen;
-  while (!stack.empty()) {
-    BasicBlock *block = stack.pop_back_val();
-    if (block == region_entry) return false;
-    if (seen.insert(block).second) stack.append(succ_begin(block), succ_end(block));
-  }
-  return true;
-}
-
 /* Kind of use of an alloca's address: access to its memory, derived pointer, or escape. */
 enum class AddressUse { access, derived, escapes };
 
@@ -374,19 +366,27 @@ bool collect_users(const AllocaInst &alloca, DenseSet<const BasicBlock *> &block
   return true;
 }
 
+/* Finds the regions that each block belongs to, and the blocks that may run more than once. */
+void BarrierSpiller::find_owners() {
+  for (BasicBlock *region_entry : regions_.region_entries()) {
+    for (BasicBlock *block : regions_.region(region_entry)) owners_[block].push_back(region_entry);
+  }
+  for (auto component = scc_begin(&function_); !component.isAtEnd(); ++component) {
+    if (component.hasCycle()) cyclic_.insert(component->begin(), component->end());
+  }
+}
+
 /* Whether one region has all uses of the private variable and runs at most once. The work-items can then share one
  * copy, since they run the region one after the other. */
 bool BarrierSpiller::is_local_to_region(const AllocaInst &alloca) const {
   DenseSet<const BasicBlock *> users;
   if (!collect_users(alloca, users)) return !regions_.has_barriers();
-  BasicBlock *only_region = nullptr;
-  for (BasicBlock *region_entry : regions_.region_entries()) {
-    BlockSet region = regions_.region(region_entry);
-    if (none_of(region, [&](BasicBlock *block) { return users.contains(block); })) continue;
-    if (only_region) return false;
-    only_region = region_entry;
+  SmallPtrSet<const BasicBlock *, 4> used_in;
+  for (const BasicBlock *user : users) {
+    if (auto found = owners_.find(user); found != owners_.end())
+      used_in.insert(found->second.begin(), found->second.end());
   }
-  return !only_region || runs_once(only_region);
+  return used_in.empty() || (used_in.size() == 1 && !cyclic_.contains(*used_in.begin()));
 }
 
 VariablesAcrossBarriers BarrierSpiller::run() {
@@ -405,6 +405,7 @@ VariablesAcrossBarriers BarrierSpiller::run() {
     if (auto *phi = dyn_cast<PHINode>(value)) coalesce_slots(*phi);
   }
   for (Instruction *value : values) spill_or_rematerialize(*value);
+  if (!variables.empty()) find_owners();
   for (AllocaInst *variable : variables) {
     if (!is_local_to_region(*variable)) variables_.per_item.push_back(variable);
   }

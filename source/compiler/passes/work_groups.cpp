@@ -83,6 +83,9 @@ class WorkGroupBuilder {
   void add_loops(const Regions &regions, BasicBlock *region_entry);
   void copy_region(const Regions &regions, BasicBlock *region_entry, const ItemLoops &loops);
   void connect_exits(const BlockSet &region, ValueToValueMapTy &map, const ItemLoops &loops);
+  /** Uses by variable, in the order of the first ones. */
+  using VariableUses = MapVector<AllocaInst *, SmallVector<Use *, 4>>;
+  static VariableUses find_uses(ArrayRef<BasicBlock *> blocks, function_ref<bool(const Value *)> is_wanted);
   void bind_context(ArrayRef<BasicBlock *> blocks, const ItemLoops &loops);
   void bind_uniform_slots(ArrayRef<BasicBlock *> blocks, const ItemLoops &loops);
   void lower_work_item_calls(ArrayRef<BasicBlock *> blocks, const ItemLoops &loops);
@@ -99,7 +102,10 @@ class WorkGroupBuilder {
   /** Trip count of each loop; the last is null when y and z are one loop. */
   Value *trip_count_[dimensions];
   SmallVector<ContextVariable, 16> context_variables_;
-  SmallVector<AllocaInst *, 16> uniform_slots_;
+  /** The place of each alloca in context_variables_. */
+  DenseMap<const Value *, size_t> context_index_;
+  /** Slots of values that are the same for the group. */
+  DenseSet<const Value *> uniform_slots_;
   /** For each region entry, the block that precedes the loops of its region. */
   DenseMap<BasicBlock *, BasicBlock *> entries_;
   /** Null when each region has nested loops only. Else i1: whether to run them, rather than the linear loop. */
@@ -185,6 +191,7 @@ void WorkGroupBuilder::lay_out_context(ArrayRef<AllocaInst *> variables) {
     offset = alignTo(offset, variable.alloca->getAlign());
     variable.offset = offset;
     offset += variable.stride;
+    context_index_[variable.alloca] = size_t(&variable - context_variables_.begin());
   }
   kernel_.scratch_per_item = alignTo(offset, 16);
 }
@@ -299,44 +306,50 @@ void WorkGroupBuilder::connect_exits(const BlockSet &region, ValueToValueMapTy &
   }
 }
 
+/* The uses of wanted variables in the blocks, in program order. Only the blocks are looked at, not all uses of
+ * the variables: the time is linear in the number of regions. */
+WorkGroupBuilder::VariableUses WorkGroupBuilder::find_uses(ArrayRef<BasicBlock *> blocks,
+                                                           function_ref<bool(const Value *)> is_wanted) {
+  VariableUses uses;
+  for (BasicBlock *block : blocks) {
+    for (Instruction &instruction : *block) {
+      for (Use &operand : instruction.operands()) {
+        if (is_wanted(operand.get())) uses[cast<AllocaInst>(operand.get())].push_back(&operand);
+      }
+    }
+  }
+  return uses;
+}
+
 /* Replaces the context variables in the blocks by the address of the work-item's own copy. */
 void WorkGroupBuilder::bind_context(ArrayRef<BasicBlock *> blocks, const ItemLoops &loops) {
-  if (context_variables_.empty()) return;
+  const VariableUses used = find_uses(blocks, [&](const Value *value) { return context_index_.contains(value); });
+  if (used.empty()) return;
   IRBuilder<> builder(loops.body->getTerminator());
   Value *item = builder.CreateAdd(loops.first_linear_id, loops.induction_phi, "item", true, true);
   Value *capacity = builder.CreateMul(builder.CreateMul(enqueued_size_[0], enqueued_size_[1]), enqueued_size_[2]);
-  SmallPtrSet<BasicBlock *, 32> copied(blocks.begin(), blocks.end());
-  for (ContextVariable &variable : context_variables_) {
+  for (auto &[alloca, uses] : used) {
+    const ContextVariable &variable = context_variables_[context_index_.lookup(alloca)];
     Value *base = builder.CreateGEP(builder.getInt8Ty(), parameter(work_group_scratch),
                                     builder.CreateMul(capacity, builder.getInt64(variable.offset)));
     Value *address = builder.CreateGEP(builder.getInt8Ty(), base,
                                        builder.CreateMul(item, builder.getInt64(variable.stride), "", true, true));
-    variable.alloca->replaceUsesWithIf(
-        address, [&](Use &use) { return copied.contains(cast<Instruction>(use.getUser())->getParent()); });
+    for (Use *use : uses) use->set(address);
   }
 }
 
 /* Gives the blocks a copy of each uniform slot, initialized in every iteration from the contents before the loops: a
  * work-item must not see the stores of an earlier one. The latch writes the copy back; all store the same value. */
 void WorkGroupBuilder::bind_uniform_slots(ArrayRef<BasicBlock *> blocks, const ItemLoops &loops) {
-  SmallPtrSet<BasicBlock *, 32> copied(blocks.begin(), blocks.end());
-  for (AllocaInst *slot : uniform_slots_) {
-    SmallVector<Use *, 8> uses;
-    bool is_written = false;
-    for (Use &use : slot->uses()) {
-      auto *user = cast<Instruction>(use.getUser());
-      if (!copied.contains(user->getParent())) continue;
-      uses.push_back(&use);
-      is_written |= isa<StoreInst>(user);
-    }
-    if (uses.empty()) continue;
+  auto is_slot = [&](const Value *value) { return uniform_slots_.contains(value); };
+  for (auto &[slot, uses] : find_uses(blocks, is_slot)) {
     BasicBlock &entry = function_.getEntryBlock();
     Type *type = slot->getAllocatedType();
     AllocaInst *item_slot = IRBuilder<>(&entry, entry.begin()).CreateAlloca(type);
     Value *initial_value = IRBuilder<>(loops.preheader->getTerminator()).CreateLoad(type, slot);
     IRBuilder<>(loops.body, loops.body->getFirstInsertionPt()).CreateStore(initial_value, item_slot);
     for (Use *use : uses) use->set(item_slot);
-    if (!is_written) continue;
+    if (none_of(uses, [](const Use *use) { return isa<StoreInst>(use->getUser()); })) continue;
     IRBuilder<> builder(loops.latch, loops.latch->getFirstInsertionPt());
     builder.CreateStore(builder.CreateLoad(type, item_slot), slot);
   }
@@ -484,7 +497,7 @@ bool WorkGroupBuilder::run(text_t *log) {
     return false;
   }
   lay_out_context(variables.per_item);
-  uniform_slots_ = variables.uniform;
+  uniform_slots_.insert(variables.uniform.begin(), variables.uniform.end());
   load_sizes();
 
   SmallVector<BasicBlock *, 64> originals;
