@@ -101,6 +101,8 @@ static void a_crash_fails_the_build_and_names_the_kernel(void **state) {
   assert_non_null(strstr(build.log, "error: the compiler's process ended in the front end"));
   assert_non_null(strstr(build.log, "SIGSEGV"));
   assert_non_null(strstr(build.log, "'doomed'"));
+  /* The innermost function is the compiler's, and none of those that handle signals. */
+  assert_non_null(strstr(build.log, "\nat: libquern-compiler.so+0x"));
   ASSERT_CL(next.error);
   assert_string_equal(printed, "");
 }

@@ -4,8 +4,8 @@
 #ifndef COMPILER_SERVICE_PROGRAM_CRASH_H
 #define COMPILER_SERVICE_PROGRAM_CRASH_H
 
-/** Signals of faults and aborts are told on stderr by name, and end the process without a dump. Also on a stack that is
- * full, for threads that called crash_use_stack. */
+/** Signals of faults and aborts are told on stderr by name, with the innermost functions, and end the process without a
+ * dump. Also on a stack that is full, for threads that called crash_use_stack. */
 void crash_install(void);
 
 /** Gives the calling thread, which stays, a stack for these signals. */
