@@ -40,6 +40,27 @@ static void a_loop_that_is_not_rotated_may_have_a_barrier_in_some_turns(void **s
   });
 }
 
+/** Rows became the inner loop of a version without masks, in which the array of each lane was not known. */
+static void a_private_array_may_be_indexed_by_memory_in_two_dimensions(void **state) {
+  (void)state;
+  enum { width = 61, height = 4 };
+  static const cl_int in[] = {1, 3, 3, 1};
+  static cl_int out[width * height];
+  for (int i = 0; i < width * height; i++) out[i] = i % width + 10 * 4 + i / width;
+  run_both((kernel_case_t){
+      .name = "two_dimensions",
+      .source = "kernel void two_dimensions(global int *out, global const int *in) {\n"
+                "  int stack[5], x = get_global_id(0), y = get_global_id(1);\n"
+                "  stack[in[0]] = 4;\n"
+                "  stack[in[1]] = x;\n"
+                "  out[y * 61 + x] = stack[in[2]] + 10 * stack[in[3]] + y;\n"
+                "}\n",
+      .global = {width, height},
+      .local = {width, height},
+      .args = {KERNEL_OUT(out), KERNEL_IN(in)},
+  });
+}
+
 /** A stop in such a loop must not be where some work-items pass more often than others. */
 static void turns_without_a_barrier_may_differ_between_work_items(void **state) {
   (void)state;
@@ -275,6 +296,7 @@ static void calls_that_must_be_inlined_are(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_loop_that_is_not_rotated_may_have_a_barrier_in_some_turns),
+      cmocka_unit_test(a_private_array_may_be_indexed_by_memory_in_two_dimensions),
       cmocka_unit_test(turns_without_a_barrier_may_differ_between_work_items),
       cmocka_unit_test(functions_and_kernels_may_be_called_like_c_functions),
       cmocka_unit_test(restrict_parameters_may_meet_beyond_a_barrier),

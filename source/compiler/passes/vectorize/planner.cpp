@@ -77,7 +77,9 @@ void Planner::choose_versions(PlannedLoop &planned) const {
   if (target_.table.has_nontemporal_stores && !analyses.y_loop && !request.is_one_of_several && !request.version) {
     plan.nontemporal = NonTemporalStores::find(function, *analyses.shapes, plan.width, planned.unit.register_bits / 8);
   }
-  if (has_masks && !plan.nontemporal && !request.is_remainder && !request.version) {
+  /* A private variable has memory for each lane; the values of the unmasked version's parameters do not tell of it. */
+  const bool has_variables = !analyses.memory->variables().empty();
+  if (has_masks && !plan.nontemporal && !request.is_remainder && !request.version && !has_variables) {
     /* Transposed bodies have more addresses than registers, and are not jammed further. */
     const bool is_transposed = analyses.y_loop && analyses.y_loop->is_transposed();
     planned.unmasked = UnmaskedVersion::find(analyses.loop, *analyses.shapes, plan.jam_factor,
