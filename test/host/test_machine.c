@@ -28,6 +28,8 @@ static void description_is_plausible(void **state) {
   assert_int_equal(info->executable_version, HOST_ABI_VERSION);
   assert_true(strlen(info->device_name) > 3);
   assert_null(strstr(info->device_name, "  "));
+  /* Behind the processor's name, which other drivers have too. */
+  assert_string_equal(info->device_name + strlen(info->device_name) - strlen(" (Quern)"), " (Quern)");
   if (strstr(info->device_name, "Intel(R)")) assert_int_equal(info->khronos_vendor_id, 0x8086);
   if (strstr(info->device_name, "AMD")) assert_int_equal(info->khronos_vendor_id, 0x1022);
   assert_true(info->compute_units >= 1);

@@ -15,6 +15,9 @@
 
 static struct mux_device_info_s info;
 static host_machine_t machine;
+/* The processor's name, and whose device it is: other drivers have one of the same name, and programs keep settings by
+ * name. */
+static char device_name[sizeof machine.name + sizeof " (Quern)"];
 /* Every vector that the compiler makes, whatever the machine's own are. */
 static const size_t sub_group_sizes[] = {1, 2, 4, 8, 16, 32, HOST_MAX_SUB_GROUP_SIZE};
 static pthread_once_t info_once = PTHREAD_ONCE_INIT;
@@ -101,7 +104,8 @@ static void info_fill(void) {
   info.shared_local_memory_size = local_memory_size();
   info.device_type = mux_device_type_cpu;
   info.builtin_kernel_declarations = "";
-  info.device_name = machine.name;
+  snprintf(device_name, sizeof device_name, "%s (Quern)", machine.name);
+  info.device_name = device_name;
   info.instruction_set = machine.instruction_set;
   info.executable_version = HOST_ABI_VERSION;
   info.queue_types[mux_queue_type_compute] = HOST_QUEUE_COUNT;
