@@ -3,6 +3,19 @@
 # SPDX-FileCopyrightText: The Quern authors
 # What clients that are Python packages with tests for pytest share; sourced by them after common.sh.
 : "${root:?}"
+# shellcheck source=scripts/client_results.sh
+source "$root/scripts/client_results.sh"
+
+# source_of FOLDER PACKAGE VERSION: unpacks its source distribution, which has the tests that its wheel lacks, in
+# FOLDER; the folder's name follows on stdout.
+source_of() {
+  local unpacked=$1/$2-$3
+  if [[ ! -d $unpacked ]]; then
+    "$python" -m pip --quiet --disable-pip-version-check download --no-deps --no-binary "$2" --dest "$1" "$2==$3" >&2
+    tar -C "$1" -xf "$unpacked.tar.gz"
+  fi
+  echo "$unpacked"
+}
 
 # make_python FOLDER REQUIREMENT...: a virtual environment in FOLDER/python with these packages; $python is its own.
 make_python() {
@@ -26,7 +39,6 @@ hanging_tests() { awk -F ' *[|] *' -v file="$2::" 'index($1, file) == 1 && $2 ~ 
 # run_tests FOLDER LIST FILE...: pytest over files of the present folder, each in a process of its own, so that one that
 # crashes takes no other along. Adds up in $passed, $failed, $skipped and $known; $status becomes 1 when a test failed
 # that LIST, the client's own errors, does not have; FOLDER/known.txt has a line of Markdown for each that it has.
-passed=0 failed=0 skipped=0 known=0 status=0
 run_tests() {
   local folder=$1 errors=$2 file output code test reason arguments
   shift 2
@@ -35,7 +47,7 @@ run_tests() {
     output=$folder/${file//\//_}.txt code=0 arguments=()
     while read -r test; do
       arguments+=(--deselect "$test")
-      note_known "$test" "$(known_error "$errors" "$test")"
+      note_known "$test" "$(known_error "$errors" "$test")" "$folder"
     done < <(hanging_tests "$errors" "$file")
     timeout 3600 "$python" -m pytest -p no:cacheprovider -q -rfE --color=no --tb=short "${arguments[@]}" "$file" \
       >"$output" 2>&1 || code=$?
@@ -46,7 +58,7 @@ run_tests() {
     while read -r test; do
       reason=$(known_error "$errors" "$test")
       if [[ -n $reason ]]; then
-        note_known "$test" "$reason"
+        note_known "$test" "$reason" "$folder"
       else
         failed=$((failed + 1)) status=1
         echo "FAILED $test"
@@ -55,24 +67,5 @@ run_tests() {
   done
 }
 
-note_known() {
-  failed=$((failed + 1)) known=$((known + 1))
-  # shellcheck disable=SC2016
-  printf '* `%s`: %s\n' "$1" "$2" >>"$folder/known.txt"
-}
-
 # The number before a word in pytest's last line, "3 failed, 40 passed, 2 skipped in 1.20s"; 0 when it is not there.
 count_results() { tail -n 1 "$1" | sed -nE "s/(.*[^0-9])?([0-9]+) $2.*/\2/p" | grep . || echo 0; }
-
-# print_results CLIENT LIST FOLDER [HEADING VALUE]: what run_tests counted, as a table with one more column, and why
-# known tests fail.
-print_results() {
-  local client=$1 errors=$2 folder=$3
-  printf '| passed | failed | of these errors of %s | skipped |%s\n' "$client" "${4:+ $4 |}"
-  printf '|---|---|---|---|%s\n' "${4:+---|}"
-  printf '| %d | %d | %d | %d |%s\n\n' "$passed" "$failed" "$known" "$skipped" "${5:+ $5 |}"
-  if [[ -s $folder/known.txt ]]; then
-    print_known_errors "$client" "$errors" "$folder/known.txt"
-    printf '\n'
-  fi
-}

