@@ -16,6 +16,7 @@
 #include "compiler/passes/address_queries.hpp"
 #include "compiler/passes/byval_arguments.hpp"
 #include "compiler/passes/division.hpp"
+#include "compiler/passes/indirect_calls.hpp"
 #include "compiler/passes/local_memory.hpp"
 #include "compiler/passes/opaque_types.hpp"
 #include "compiler/passes/passes.h"
@@ -358,9 +359,11 @@ extern "C" compiler_result_t passes_prepare(passes_t *passes, text_t *log) {
   split_called_kernels(module);
   use_c_convention(module);
   internalize(module);
-  compiler_result_t result = mark_inlined(module, log);
+  compiler_result_t result = call_group_functions_directly(module, needs_work_group, log);
+  if (result == compiler_success) result = mark_inlined(module, log);
   if (result != compiler_success) return result;
   run_inliner(module);
+  trap_in_group_functions(module);
   expand_local_variable_uses(module); /* after inlining, which folds these uses into constants again */
 
   SmallVector<Function *, 32> kernels;

@@ -14,10 +14,16 @@ extern "C" size_t passes_kernel_size(const kernel_work_t *kernel) {
   return unwrap<Function>(kernel->function)->getInstructionCount();
 }
 
+/* All parts would have variables, and functions whose addresses are compared, of their own. */
 extern "C" bool passes_can_split(const passes_t *passes) {
-  return none_of(unwrap(passes->module)->globals(), [](const GlobalVariable &variable) {
+  const Module &module = *unwrap(passes->module);
+  const bool shares_variables = any_of(module.globals(), [](const GlobalVariable &variable) {
     return !variable.isConstant() && !variable.isDeclaration() && !variable.use_empty();
   });
+  const bool shares_functions = any_of(module, [](const Function &function) {
+    return !function.isDeclaration() && function.hasAddressTaken();
+  });
+  return !shares_variables && !shares_functions;
 }
 
 /* Deletes a kernel. Later passes delete functions that only this kernel used. */
