@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Program-scope variables by their names: addresses, reading, writing. */
+ * Program-scope variables by their names: addresses, reading, writing. Among them are the addresses of functions. */
 #include "cl/api/global_variable.h"
 
 #include <string.h>
 
+#include "base/text.h"
 #include "cl/api/pointer.h"
 #include "cl/api/validate.h"
 #include "cl/program/program.h"
 #include "cl/queueing/refuse.h"
+#include "compiler/function_address.h"
 
 #ifndef CL_COMMAND_READ_GLOBAL_VARIABLE_INTEL
 #define CL_COMMAND_READ_GLOBAL_VARIABLE_INTEL 0x418E
@@ -63,6 +65,33 @@ cl_int CL_API_CALL get_device_global_variable_pointer_intel(cl_device_id device,
   *pointer_ret = variable.address;
   if (size_ret) *size_ret = variable.size;
   object_drop(OBJECT(variable.executable));
+  return CL_SUCCESS;
+}
+
+static cl_int find_function(const char *function, cl_program program, cl_device_id device, const char *name,
+                            variable_t *out_variable) {
+  text_t symbol = {0};
+  text_append(&symbol, FUNCTION_ADDRESS_PREFIX);
+  text_append(&symbol, name);
+  cl_int error = symbol.failed ? CL_OUT_OF_HOST_MEMORY
+                               : find_variable(function, program, device, text_string(&symbol), out_variable);
+  text_free(&symbol);
+  return error;
+}
+
+cl_int CL_API_CALL get_device_function_pointer_intel(cl_device_id device, cl_program program, const char *name,
+                                                     cl_ulong *pointer_ret) {
+  static const char function[] = "clGetDeviceFunctionPointerINTEL";
+  REQUIRE(program_is_valid(program), function, NULL, CL_INVALID_PROGRAM, "not a program");
+  REQUIRE(device_is_valid(device) && program_find_device(program, device) >= 0, function, program->context,
+          CL_INVALID_DEVICE, "not a device of the program");
+  REQUIRE(name && pointer_ret, function, program->context, CL_INVALID_VALUE, "the name or func_ptr is null");
+  variable_t variable;
+  TRY(find_function(function, program, device, name, &variable));
+  const bool is_address = variable.size == sizeof(cl_ulong);
+  if (is_address) memcpy(pointer_ret, variable.address, sizeof(cl_ulong));
+  object_drop(OBJECT(variable.executable));
+  REQUIRE(is_address, function, program->context, CL_INVALID_ARG_VALUE, "'%s' is no function", name);
   return CL_SUCCESS;
 }
 

@@ -149,7 +149,10 @@ LLVMValueRef function_declare(importer_t *im, uint32_t id) {
   entry->kind = id_function;
   entry->type = in.words[4];
   entry->llvm.value = function;
-  if (is_defined) apply_control(im, function, in.words[3]);
+  if (is_defined) {
+    apply_control(im, function, in.words[3]);
+    linkage_keep_address(im, id, function);
+  }
   im->current = outer;
   return function;
 }

@@ -6,11 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "compiler/function_address.h"
 #include "compiler/passes/symbol_names.h"
 
-/* LLVM gives names of this form a meaning of its own. */
+/* LLVM gives names of the one form a meaning of its own, and we those of the other. */
 static void check_name(importer_t *im, const char *name) {
-  if (!strncmp(name, "llvm.", strlen("llvm."))) import_fail(im, "'%s' is no name for linkage", name);
+  bool is_ours = !strncmp(name, FUNCTION_ADDRESS_PREFIX, strlen(FUNCTION_ADDRESS_PREFIX));
+  if (is_ours || !strncmp(name, "llvm.", strlen("llvm."))) import_fail(im, "'%s' is no name for linkage", name);
 }
 
 linkage_e linkage_of(importer_t *im, uint32_t id, const char **name) {
@@ -54,6 +56,19 @@ linkage_e linkage_apply(importer_t *im, uint32_t id, LLVMValueRef value) {
   LLVMSetValueName2(value, name, strlen(name));
   if (linkage == linkage_export && is_once(im, id, name)) LLVMSetLinkage(value, LLVMLinkOnceODRLinkage);
   return linkage;
+}
+
+void linkage_keep_address(importer_t *im, uint32_t id, LLVMValueRef function) {
+  const char *name = "";
+  if (!id_decoration(im, id, SpvDecorationReferencedIndirectlyINTEL)) return;
+  if (linkage_of(im, id, &name) != linkage_export) return;
+  size_t size = strlen(FUNCTION_ADDRESS_PREFIX) + strlen(name) + 1;
+  char *symbol = import_alloc(im, size, 1);
+  snprintf(symbol, size, FUNCTION_ADDRESS_PREFIX "%s", name);
+  LLVMValueRef variable = LLVMAddGlobalInAddressSpace(im->module, LLVMTypeOf(function), symbol, space_global);
+  LLVMSetInitializer(variable, function);
+  /* One of several modules' definitions stays. LLVM's linker would leave out a "once" one that nobody asks for. */
+  if (is_once(im, id, name)) LLVMSetLinkage(variable, LLVMWeakODRLinkage);
 }
 
 /* What the host may do is the application's own concern; the name is ours. */

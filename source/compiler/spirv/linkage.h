@@ -17,6 +17,10 @@ const char *linkage_local_name(importer_t *im, uint32_t id);
 /** Gives a global value its name and visibility. */
 linkage_e linkage_apply(importer_t *im, uint32_t id, LLVMValueRef value);
 
+/** Keeps the address of a defined function that says that it is called through pointers, where the host finds it by the
+ * name that the module exports it by. */
+void linkage_keep_address(importer_t *im, uint32_t id, LLVMValueRef function);
+
 /** Gives a variable in global memory the name by which its HostAccess decoration lets the host ask for it. */
 void linkage_apply_host_access(importer_t *im, uint32_t id, LLVMValueRef variable);
 
