@@ -6,9 +6,10 @@
 #include <string>
 #include <vector>
 
-#include <clang/CodeGen/CodeGenAction.h>
+#include <clang/CodeGen/ModuleBuilder.h>
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/CompilerInvocation.h>
+#include <clang/Frontend/FrontendAction.h>
 #include <clang/Frontend/TextDiagnosticPrinter.h>
 #include <clang/Lex/PPCallbacks.h>
 #include <clang/Lex/Preprocessor.h>
@@ -161,18 +162,38 @@ class TimeWatch : public clang::PPCallbacks {
   bool &uses_time_;
 };
 
-class EmitAction : public clang::EmitLLVMOnlyAction {
+/* Makes IR of the program. Clang's own action for that runs LLVM's pipeline behind it, empty here, and so would bring
+ * all passes that LLVM has into the library. */
+class EmitAction : public clang::ASTFrontendAction {
  public:
-  EmitAction(llvm::LLVMContext *context, bool &uses_time) : clang::EmitLLVMOnlyAction(context), uses_time_(uses_time) {}
+  EmitAction(llvm::LLVMContext &context, bool &uses_time) : context_(context), uses_time_(uses_time) {}
+
+  /* Null after an error. */
+  std::unique_ptr<llvm::Module> take_module() { return std::move(module_); }
 
  protected:
   bool BeginSourceFileAction(clang::CompilerInstance &compiler) override {
     compiler.getPreprocessor().addPPCallbacks(std::make_unique<TimeWatch>(uses_time_));
-    return clang::EmitLLVMOnlyAction::BeginSourceFileAction(compiler);
+    return true;
+  }
+
+  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &compiler,
+                                                        llvm::StringRef file) override {
+    std::unique_ptr<clang::CodeGenerator> generator = clang::CreateLLVMCodeGen(compiler, file, context_);
+    generator_ = generator.get();
+    return generator;
+  }
+
+  void EndSourceFileAction() override {
+    if (generator_) module_ = generator_->ReleaseModule();
   }
 
  private:
+  llvm::LLVMContext &context_;
   bool &uses_time_;
+  /** The compiler's. */
+  clang::CodeGenerator *generator_ = nullptr;
+  std::unique_ptr<llvm::Module> module_;
 };
 
 /* Null, and a message in the log, when clang does not know an argument. */
@@ -218,10 +239,10 @@ std::unique_ptr<llvm::Module> run_clang(llvm::LLVMContext &context, const fronte
   compiler.createSourceManager();
   compiler.setVerboseOutputStream(llvm::nulls());
 
-  EmitAction action(&context, dependencies.uses_time);
+  EmitAction action(context, dependencies.uses_time);
   bool done = compiler.ExecuteAction(action);
   real->write(dependencies.files);
-  std::unique_ptr<llvm::Module> module = done ? action.takeModule() : nullptr;
+  std::unique_ptr<llvm::Module> module = done ? action.take_module() : nullptr;
   if (module) repair_constructors(*module);
   return module;
 }
