@@ -3,6 +3,7 @@
  * Widening of calls and atomics, and scalarization of instructions that cannot be widened. */
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 
@@ -147,9 +148,8 @@ Value *Widener::extract_lane(Value *value, Value *index) {
 Instruction *Widener::clone_for_lane(Instruction &instruction, Value *index) {
   Instruction *copy = instruction.clone();
   for (Use &operand : copy->operands()) {
-    auto *called = dyn_cast<CallBase>(copy);
-    if (called && called->isCallee(&operand)) continue;
-    if (!isa<Constant>(operand) && !isa<MetadataAsValue>(operand)) operand.set(extract_lane(operand, index));
+    bool is_same = isa<Constant>(operand) || isa<MetadataAsValue>(operand) || isa<InlineAsm>(operand);
+    if (!is_same) operand.set(extract_lane(operand, index));
   }
   builder_.Insert(copy);
   copy->setMetadata(LLVMContext::MD_access_group, nullptr);
