@@ -28,13 +28,15 @@ file(CONFIGURE OUTPUT "${QUERN_OPENCL_BASE_HEADER}" CONTENT "@clang_base_text@@a
 set(QUERN_RARE_FUNCTIONS_HEADER "${CMAKE_CURRENT_SOURCE_DIR}/frontend/rare_functions.h")
 set(QUERN_BUILTIN_INDEX "${builtin_index}")
 set(QUERN_EMBEDDED_FAMILIES)
+set(compressed_bitcode)
 foreach(file IN LISTS QUERN_BUILTIN_BITCODE)
   get_filename_component(family "${file}" NAME_WE)
-  string(APPEND QUERN_EMBEDDED_FAMILIES "EMBED(builtin_${family}, \"${file}\")\n")
+  list(APPEND compressed_bitcode "${file}.zst")
+  string(APPEND QUERN_EMBEDDED_FAMILIES "EMBED(builtin_${family}, \"${file}.zst\")\n")
   string(APPEND QUERN_FAMILY_ROWS "    {\"${family}\", builtin_${family}, builtin_${family}_end},\n")
 endforeach()
 configure_file(frontend/resources.c.in resources.c @ONLY)
 set(QUERN_RESOURCES "${CMAKE_CURRENT_BINARY_DIR}/resources.c")
 set_source_files_properties("${QUERN_RESOURCES}" PROPERTIES
   OBJECT_DEPENDS
-  "${QUERN_BUILTIN_BITCODE};${builtin_index};${QUERN_OPENCL_BASE_HEADER};${QUERN_RARE_FUNCTIONS_HEADER}")
+  "${compressed_bitcode};${builtin_index};${QUERN_OPENCL_BASE_HEADER};${QUERN_RARE_FUNCTIONS_HEADER}")

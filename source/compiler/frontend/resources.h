@@ -15,7 +15,7 @@ size_t resource_opencl_base_header_size(void);
 extern const char resource_rare_functions[];
 size_t resource_rare_functions_size(void);
 
-/** One bitcode module per family of builtins. */
+/** One bitcode module per family of builtins, compressed with Zstandard. */
 typedef struct resource_t {
   const char *name;
   const char *data;

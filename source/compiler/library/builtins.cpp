@@ -4,6 +4,8 @@
  * called. */
 #include "compiler/library/builtins.h"
 
+#include <zstd.h>
+
 #include <llvm/ADT/SmallBitVector.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Bitcode/BitcodeReader.h>
@@ -12,6 +14,7 @@
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Operator.h>
 #include <llvm/Linker/Linker.h>
+#include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Transforms/IPO/Internalize.h>
 
 extern "C" {
@@ -83,11 +86,20 @@ void relax_calls(Module &module) {
   }
 }
 
+/* Null when memory ran out. */
+std::unique_ptr<MemoryBuffer> expand(const resource_t &resource) {
+  const size_t size = size_t(ZSTD_getFrameContentSize(resource.data, resource.size));
+  auto buffer = WritableMemoryBuffer::getNewUninitMemBuffer(size, resource.name);
+  if (!buffer || ZSTD_decompress(buffer->getBufferStart(), size, resource.data, resource.size) != size) return nullptr;
+  return buffer;
+}
+
 Error link_family(Module &module, size_t family) {
   resource_t resource = resource_builtin(family);
+  std::unique_ptr<MemoryBuffer> bitcode = expand(resource);
+  if (!bitcode) return createStringError("no memory for builtins '%s'", resource.name);
   Expected<std::unique_ptr<Module>> library =
-      getLazyBitcodeModule(MemoryBufferRef(as_text(resource), resource.name), module.getContext(),
-                           /*ShouldLazyLoadMetadata=*/true);
+      getOwningLazyBitcodeModule(std::move(bitcode), module.getContext(), /*ShouldLazyLoadMetadata=*/true);
   if (!library) return library.takeError();
   (*library)->setTargetTriple(module.getTargetTriple());
   (*library)->setDataLayout(module.getDataLayout());
