@@ -4,6 +4,7 @@
  * sub-devices, threads. runtime PLATFORM; prints the tests that fail. Exit status: their number. */
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <numeric>
@@ -245,6 +246,18 @@ void one_queue_of_many_threads(Setup &setup) {
   check(wrong == 0, "a thread has other results");
 }
 
+/* Nobody flushes or waits: the runtime only asks how far the command is. */
+void status_is_asked_for_in_a_loop(Setup &setup) {
+  Numbers p(setup.queue);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  const sycl::event last = setup.add(setup.queue, p, 3, {setup.add(setup.queue, p, 4)});
+  auto is_complete = [&] {
+    return last.get_info<sycl::info::event::command_execution_status>() == sycl::info::event_command_status::complete;
+  };
+  while (!is_complete()) check(std::chrono::steady_clock::now() < end, "the command does not begin by itself");
+  check(p.are(7), "a command that is complete has not run");
+}
+
 void queries_of_kernels(Setup &setup) {
   using namespace sycl::info::kernel_device_specific;
   const sycl::kernel &add = setup.kernels[0];
@@ -260,12 +273,10 @@ struct Test {
 
 #define TEST(name) {#name, name}
 constexpr Test tests[] = {
-    TEST(events_order_commands), TEST(queues_in_order_with_profiling),
-    TEST(memory_of_every_kind),  TEST(buffers_and_accessors),
-    TEST(rectangles_of_buffers), TEST(tasks_of_the_host),
-    TEST(graphs_made_of_nodes),  TEST(graphs_that_are_recorded),
-    TEST(sub_devices),           TEST(one_queue_of_many_threads),
-    TEST(queries_of_kernels),
+    TEST(events_order_commands),     TEST(queues_in_order_with_profiling), TEST(memory_of_every_kind),
+    TEST(buffers_and_accessors),     TEST(rectangles_of_buffers),          TEST(tasks_of_the_host),
+    TEST(graphs_made_of_nodes),      TEST(graphs_that_are_recorded),       TEST(sub_devices),
+    TEST(one_queue_of_many_threads), TEST(status_is_asked_for_in_a_loop),  TEST(queries_of_kernels),
 };
 
 }  // namespace
