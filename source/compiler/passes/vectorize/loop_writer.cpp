@@ -318,8 +318,9 @@ void LoopWriter::write_short_trip() {
  * the others.
  *
  * With masks, and for sub-groups, the masked loop is the last of the chain. The scalar loop becomes dead code, or runs
- * short trip counts. An unmasked loop comes before the masked one only if it is interleaved: a mask costs little at run
- * time, and a further copy of the body much compile time. Without masks, the scalar loop is the last. */
+ * short trip counts. An unmasked loop comes before the masked one only if it is interleaved, or if the target emulates
+ * masks: else a mask costs little at run time, and a further copy of the body much compile time. Without masks, the
+ * scalar loop is the last. */
 void LoopWriter::write_loop(const WidenInput &input, bool unmasked) {
   insert_block_ = loop_.preheader;
   insert_block_->getTerminator()->eraseFromParent();
@@ -330,10 +331,10 @@ void LoopWriter::write_loop(const WidenInput &input, bool unmasked) {
   /* Interleaving is a wider vector type, which the backend splits into registers. */
   WidenInput interleaved = input;
   interleaved.width *= plan_.interleave_count;
-  const bool always_masked = plan_.tail == TailPolicy::masked_interleaved, masks = planned_.unit.masks_words;
+  const bool always_masked = plan_.tail == TailPolicy::masked_interleaved;
   if (plan_.nontemporal) write_nontemporal(input);
-  if (!always_masked && (!masks || plan_.interleave_count > 1)) write_vectors(interleaved);
-  if (!masks && plan_.interleave_count > 1) write_vectors(input);
+  if (!always_masked && (plan_.emulates_masks || plan_.interleave_count > 1)) write_vectors(interleaved);
+  if (plan_.emulates_masks && plan_.interleave_count > 1) write_vectors(input);
   if (plan_.tail != TailPolicy::scalar_remainder) {
     const bool short_trip = has_versions_ || always_masked;
     if (short_trip) write_short_trip();

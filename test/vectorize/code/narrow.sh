@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Quern authors
+# Elements narrower than 32 bits, of which AVX2 has no masked loads and stores.
+#   narrow.sh QUERNC
+# shellcheck source=test/vectorize/code/common.sh
+source "$(dirname "$0")/common.sh"
+
+cat >"$folder/source" <<'CL'
+kernel void bytes(global uchar *data, uchar limit) {
+  const size_t i = get_global_id(0);
+  data[i] = data[i] > limit ? 255 : data[i];
+}
+CL
+
+# Work-items that fill vectors run without masks, and those that are left under one.
+compile avx2 haswell <"$folder/source"
+expect_vectors avx2 2 '<8 x i8>'
+expect avx2 2 masked
+# With masks of bytes one loop does both.
+compile avx512 <"$folder/source"
+expect_vectors avx512 0 '<64 x i8>'
+expect avx512 2 masked
+
+# Elements of 32 bits need no other loop.
+compile wide haswell <<'CL'
+kernel void wide(global uint *data) {
+  const size_t i = get_global_id(0);
+  data[i] *= 3;
+}
+CL
+expect_vectors wide 0 '<8 x i32>'
