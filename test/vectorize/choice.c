@@ -75,6 +75,59 @@ static void both_forms_agree(void **state) {
   ASSERT_CL(clReleaseProgram(program));
 }
 
+/* Vectors of one region do not pay for sure, and the other region waits for it at a barrier: all of the kernel has both
+ * forms. */
+static const char parts_source[] =
+    "kernel void parts(global const ulong *in, global ulong *out, local ulong *tile) {\n"
+    "  size_t l = get_local_id(0), g = get_global_id(0);\n"
+    "  ulong x = in[g];\n"
+    "  x ^= x << 13;\n"
+    "  x ^= x >> 7;\n"
+    "  tile[l] = x / (l | 3);\n"
+    "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  out[g] = tile[l ^ 1];\n"
+    "}\n";
+
+static cl_ulong part(const cl_ulong *in, size_t g, size_t l) {
+  cl_ulong x = in[g];
+  x ^= x << 13;
+  x ^= x >> 7;
+  return x / (l | 3);
+}
+
+static void forms_with_barriers_agree(void **state) {
+  (void)state;
+  static cl_ulong in[ROWS], expected[ROWS], out[ROWS];
+  static char text[1 << 14];
+  const size_t count = ROWS, local = 64;
+  for (size_t i = 0; i < count; i++) in[i] = i * 0x9e3779b97f4a7c15u;
+  for (size_t i = 0; i < count; i++) expected[i] = part(in, i ^ 1, (i ^ 1) % local);
+  cl_int error;
+  cl_program program = test_program(parts_source, "-cl-std=CL3.0");
+  cl_kernel kernel = clCreateKernel(program, "parts", &error);
+  ASSERT_CL(error);
+  char *log = test_build_log(program);
+  const bool is_guess = strstr(log, "whichever is measured faster") != NULL;
+  free(log);
+  if (expects_guess) assert_true(is_guess);
+  cl_mem buffers[] = {test_buffer(sizeof in, in), test_buffer(sizeof out, NULL)};
+  for (cl_uint i = 0; i < 2; i++) ASSERT_CL(clSetKernelArg(kernel, i, sizeof(cl_mem), &buffers[i]));
+  ASSERT_CL(clSetKernelArg(kernel, 2, local * sizeof(cl_ulong), NULL));
+  test_capture_t capture;
+  test_capture_begin(&capture, STDERR_FILENO);
+  for (int launch = 0; launch < LAUNCHES; launch++) {
+    ASSERT_CL(clEnqueueFillBuffer(dut.queue, buffers[1], "\xff", 1, 0, sizeof out, 0, NULL, NULL));
+    ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &count, &local, 0, NULL, NULL));
+    test_read(buffers[1], sizeof out, out);
+    assert_memory_equal(out, expected, sizeof out);
+  }
+  test_capture_end(&capture, text, sizeof text);
+  assert_int_equal(strstr(text, "kernel 'parts': work-items") != NULL, is_guess);
+  for (int i = 0; i < 2; i++) ASSERT_CL(clReleaseMemObject(buffers[i]));
+  ASSERT_CL(clReleaseKernel(kernel));
+  ASSERT_CL(clReleaseProgram(program));
+}
+
 /* What options allow to be reordered is not chosen by the clock. */
 static void relaxed_math_has_one_form(void **state) {
   (void)state;
@@ -87,6 +140,7 @@ static void relaxed_math_has_one_form(void **state) {
 
 int main(int argc, char **argv) {
   expects_guess = argc > 1 && strcmp(argv[1], "guess") == 0;
-  const struct CMUnitTest tests[] = {cmocka_unit_test(both_forms_agree), cmocka_unit_test(relaxed_math_has_one_form)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(both_forms_agree), cmocka_unit_test(forms_with_barriers_agree),
+                                     cmocka_unit_test(relaxed_math_has_one_form)};
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

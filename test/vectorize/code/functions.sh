@@ -55,3 +55,29 @@ CL
 done
 grep -q 'call .*mask\.scalef\.ps\.512' "$folder/power-sapphirerapids.ll" || fail 'power has no instruction'
 ! grep -q scalef "$folder/power-haswell.ll" || fail 'power is scaled by an instruction that there is not'
+
+# Where it is close whether vectors pay, both forms are kept: long divisions are done lane by lane.
+compile quotients haswell <<'CL'
+kernel void quotients(global ulong *data, global const ulong *divisors) {
+  const size_t i = get_global_id(0);
+  data[i] = data[i] / divisors[i];
+}
+CL
+expect_remark quotients 1 'whichever is measured faster'
+grep -q '__quern_single_.*quotients' "$folder/quotients.ll" || fail 'quotients has no scalar form'
+compile sums haswell <<'CL'
+kernel void sums(global ulong *data, global const ulong *addends) {
+  const size_t i = get_global_id(0);
+  data[i] = data[i] + addends[i];
+}
+CL
+expect_remark sums 0 'whichever is measured faster'
+# Both forms round divisions alike, for which less would do.
+compile ratios haswell <<'CL'
+kernel void ratios(global float *data, uint n) {
+  const size_t i = get_global_id(0);
+  for (uint k = 0; k < n; k++) data[i * n + k] = data[i * n + k] / (k + data[i]);
+}
+CL
+expect_remark ratios 1 'whichever is measured faster'
+! grep -q 'fdiv .*!fpmath' "$folder/ratios.ll" || fail 'ratios rounds as the target likes'

@@ -32,6 +32,12 @@ constexpr double lane_transfer = 2;
 /* For a value that does not fit the registers: a store and a load. */
 constexpr double spill_cost = 2;
 
+/* Between these ratios of vector cost to scalar cost the estimate does not tell which version is faster. */
+constexpr double min_uncertain_ratio = 0.75, max_uncertain_ratio = 1.5;
+/* The cost of gathers depends on the distance of the elements and on the CPU. Where they make up more than
+ * `min_gather_share` of the vector cost, the lower bound is smaller if gathers are emulated. */
+constexpr double min_uncertain_ratio_emulated = 0.5, min_gather_share = 0.3;
+
 /* How often a block runs in each version, relative to another block. */
 struct Frequency {
   double scalar, vector;
@@ -323,6 +329,13 @@ ItemCost Estimate::body() const {
 }
 
 }  // namespace
+
+bool is_uncertain(const ItemCost &cost, const VectorUnit &unit) {
+  const bool is_gathering = cost.gathered > min_gather_share * cost.vector;
+  if (cost.has_full_vectors && !is_gathering) return false;
+  const double min_ratio = is_gathering && !unit.gathers ? min_uncertain_ratio_emulated : min_uncertain_ratio;
+  return cost.vector > min_ratio * cost.scalar && cost.vector < max_uncertain_ratio * cost.scalar;
+}
 
 ItemCost estimate_cost(const ShapeAnalysis &analysis, const PrivateMemory &memory, const AccessGroups *groups,
                        FunctionVariants &functions, unsigned width, const VectorUnit &unit,

@@ -16,12 +16,6 @@ static constexpr uint64_t max_private_bytes = 64 * 1024;
 /* The same for sub-groups, where the kernel gives the number of lanes. */
 static constexpr uint64_t max_sub_group_private_bytes = 256 * 1024;
 
-/* The cost of gathers depends on the distance of the elements and on the CPU. Where gathers make up more than
- * `min_gather_share` of the vector cost, the estimate is uncertain. It stays undecided if the ratio of vector cost to
- * scalar cost is between these bounds. The lower one is smaller where gathers are emulated. */
-static constexpr double min_undecided_ratio = 0.8, min_undecided_ratio_emulated = 0.5, max_undecided_ratio = 1.3,
-                        min_gather_share = 0.3;
-
 /* The share of the scalar version's cost that the vector version may have at most, where explicit vectors fill
  * registers: they have to be transposed, and what is saved beside their arithmetic keeps other units busy. */
 static constexpr double max_full_vector_ratio = 0.75;
@@ -35,13 +29,10 @@ void Planner::judge_profitability(PlannedLoop &planned) const {
   cost = estimate_cost(*analyses.shapes, *analyses.memory, analyses.groups.get(), functions_, plan.width, unit,
                        analyses.unrolled);
   if (!analyses.unrolled.empty()) cost.scalar = analyses.cost_before_unrolling;
-  const double min_ratio = unit.gathers ? min_undecided_ratio : min_undecided_ratio_emulated;
-  const bool is_uncertain = cost.gathered > min_gather_share * cost.vector && cost.vector > min_ratio * cost.scalar &&
-                            cost.vector < max_undecided_ratio * cost.scalar;
   const double max_ratio = cost.has_full_vectors ? max_full_vector_ratio : 1;
-  plan.verdict = planned.request.may_stay_undecided && is_uncertain ? Verdict::undecided
-                 : cost.vector >= max_ratio * cost.scalar           ? Verdict::unprofitable
-                                                                    : Verdict::profitable;
+  plan.verdict = planned.request.may_stay_undecided && is_uncertain(cost, unit) ? Verdict::undecided
+                 : cost.vector >= max_ratio * cost.scalar                       ? Verdict::unprofitable
+                                                                                : Verdict::profitable;
 }
 
 /* True for an access that every work-item makes and whose mask has to be emulated: contiguous or with small gaps, of

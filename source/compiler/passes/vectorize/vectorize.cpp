@@ -21,14 +21,13 @@ namespace quern {
 static constexpr double min_version_saving = 0.3;
 
 /* True when the vector and the scalar variant give the same bits: no floating-point operation may be reassociated,
- * contracted or approximated. Only then the choice between the variants may depend on measured time. */
+ * contracted or approximated by its flags. Only then the choice between the variants may depend on measured time. */
 static bool is_bitwise_reproducible(Function &function) {
   return none_of(instructions(function), [](const Instruction &instruction) {
     if (auto *atomic = dyn_cast<AtomicRMWInst>(&instruction)) return atomic->isFloatingPointOperation();
     auto *call = dyn_cast<CallBase>(&instruction);
     const Function *callee = call ? call->getCalledFunction() : nullptr;
     if (callee && !callee->isDeclaration()) return true; /* its body is not examined */
-    if (instruction.getMetadata(LLVMContext::MD_fpmath)) return true;
     if (!isa<FPMathOperator>(instruction)) return false;
     FastMathFlags flags = instruction.getFastMathFlags();
     return flags.allowReassoc() || flags.allowReciprocal() || flags.allowContract() || flags.approxFunc();
@@ -41,7 +40,12 @@ namespace {
 class FunctionVectorizer {
  public:
   FunctionVectorizer(Function &function, LoopInfo &loops, const VectorTarget &target, const work_group_layout_t &layout)
-      : function_(function), loop_info_(loops), layout_(layout), planner_(functions_, target), out_(text_) {
+      : function_(function),
+        loop_info_(loops),
+        target_(target),
+        layout_(layout),
+        planner_(functions_, target),
+        out_(text_) {
     find_loops(loops);
   }
 
@@ -60,6 +64,8 @@ class FunctionVectorizer {
   void refuse(const char *why);
   unsigned unroll_and_jam(ItemLoop &loop, unsigned width);
   bool may_stay_undecided() const;
+  bool is_undecided_in_sum() const;
+  void leave_undecided();
   PlanRequest request(const ItemLoop &loop, unsigned width, bool is_remainder) const;
   bool write_versions(const PlannedLoop &general, LoopWriter &general_writer);
   unsigned write_scalar(const PlannedLoop &planned, LoopWriter &writer);
@@ -69,6 +75,7 @@ class FunctionVectorizer {
 
   Function &function_;
   const LoopInfo &loop_info_;
+  const VectorTarget &target_;
   const work_group_layout_t &layout_;
   FunctionVariants functions_;
   const Planner planner_;
@@ -95,7 +102,8 @@ void FunctionVectorizer::report(const VectorPlan &plan, bool has_unmasked_versio
   if (plan.has_wide_loads) out_ << ", inner loops unrolled with wide loads";
   if (has_unmasked_version) out_ << ", mask-free version";
   if (plan.nontemporal) out_ << ", non-temporal stores";
-  if (plan.verdict == Verdict::undecided) out_ << ", or scalar, whichever is measured faster";
+  const bool has_scalar_variant = function_.hasFnAttribute(VectorizeItemsPass::undecided);
+  if (has_scalar_variant) out_ << ", or scalar, whichever is measured faster";
   out_ << functions_.take_remarks();
 }
 
@@ -133,9 +141,35 @@ unsigned FunctionVectorizer::unroll_and_jam(ItemLoop &loop, unsigned width) {
   return planned->plan.width;
 }
 
-/* True when both variants may be kept: the function has a single item loop, and both give the same results. */
+/* True when both variants may be kept: all item loops are known, and both variants give the same results. */
 bool FunctionVectorizer::may_stay_undecided() const {
-  return loops_.size() == 1 && !lost_loops_ && is_bitwise_reproducible(function_);
+  return !lost_loops_ && !function_.hasFnAttribute(VectorizeItemsPass::undecided) && is_bitwise_reproducible(function_);
+}
+
+/* Of a function with several item loops: whether the estimate of those that get vectors is uncertain, and they matter.
+ * What the scalar variant competes with is what the cost model chooses for each of them. */
+bool FunctionVectorizer::is_undecided_in_sum() const {
+  FunctionVariants functions;
+  const Planner planner(functions, target_);
+  ItemCost sum;
+  VectorUnit unit = {};
+  bool has_uncertain = false;
+  for (const ItemLoop &loop : loops_) {
+    const auto planned = planner.plan(loop, nullptr, PlanRequest());
+    const VectorPlan &plan = planned->plan;
+    if (plan.verdict == Verdict::impossible) continue;
+    unit = planned->unit;
+    has_uncertain |= plan.has_vectors && is_uncertain(plan.cost, unit);
+    sum.scalar += plan.cost.scalar;
+    sum.vector += plan.chosen_cost();
+  }
+  return has_uncertain && is_uncertain(sum, unit);
+}
+
+/* Both variants of an undecided function round divisions and roots alike: none may be approximated. */
+void FunctionVectorizer::leave_undecided() {
+  for (Instruction &instruction : instructions(function_)) instruction.setMetadata(LLVMContext::MD_fpmath, nullptr);
+  function_.addFnAttr(VectorizeItemsPass::undecided);
 }
 
 /* Versions the loop for the values of a stride or mask for which the lanes' elements are contiguous. False if there is
@@ -170,7 +204,8 @@ PlanRequest FunctionVectorizer::request(const ItemLoop &loop, unsigned width, bo
   request.width = width;
   request.is_remainder = is_remainder;
   request.is_one_of_several = loops_.size() > 1;
-  request.may_stay_undecided = was_undecided || (!is_remainder && !width && may_stay_undecided());
+  request.may_stay_undecided =
+      loops_.size() == 1 && (was_undecided || (!is_remainder && !width && may_stay_undecided()));
   if (!is_remainder) request.versioned_stride = planner_.find_mask(loop, loop_info_);
   return request;
 }
@@ -198,7 +233,7 @@ unsigned FunctionVectorizer::vectorize(ItemLoop &loop, unsigned width) {
   LoopWriter writer(*planned, functions_, layout_);
   if (!plan.has_vectors) return std::max(jammed_width, write_scalar(*planned, writer));
   if (plan.verdict == Verdict::undecided && !function_.hasFnAttribute(VectorizeItemsPass::undecided)) {
-    function_.addFnAttr(VectorizeItemsPass::undecided);
+    leave_undecided();
     return jammed_width;
   }
   write_versions(*planned, writer);
@@ -209,6 +244,10 @@ unsigned FunctionVectorizer::vectorize(ItemLoop &loop, unsigned width) {
 
 unsigned FunctionVectorizer::run(unsigned width) {
   unsigned widest = 0;
+  if (!width && loops_.size() > 1 && may_stay_undecided() && is_undecided_in_sum()) {
+    leave_undecided();
+    return 0;
+  }
   for (ItemLoop &loop : loops_) widest = std::max(widest, vectorize(loop, width));
   return widest;
 }

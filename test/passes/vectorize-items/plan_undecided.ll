@@ -1,0 +1,23 @@
+; SPDX-License-Identifier: Apache-2.0
+; SPDX-FileCopyrightText: The Quern authors
+; Where both costs are close, the function is left alone, for a scalar copy to be made first.
+; RUN: %quernc --passes=vectorize-items %s | FileCheck %s
+
+; CHECK-NOT: <8 x
+; CHECK: "quern-plans"="VF={{.*}}, IC=1, {{.*}}, undecided\0A" "quern-undecided"
+define void @undecided(ptr %table, i64 %count) {
+entry:
+  br label %items
+items:
+  %item = phi i64 [ 0, %entry ], [ %item.next, %items ]
+  %p = getelementptr inbounds i32, ptr %table, i64 %item
+  %r = cmpxchg ptr %p, i32 0, i32 1 monotonic monotonic
+  %item.next = add nuw nsw i64 %item, 1
+  %more = icmp ult i64 %item.next, %count
+  br i1 %more, label %items, label %done, !llvm.loop !0
+done:
+  ret void
+}
+
+!0 = distinct !{!0, !1}
+!1 = !{!"quern.item-loop"}
