@@ -173,6 +173,30 @@ ITEM(private_bytes, {
   out[g] = sum;
 })
 
+/* Rows of a matrix: all as long, and each as long as it likes. */
+ITEM(rows, {
+  const ulong first = (ulong)g * (n + 13);
+  uint sum = 0;
+  for (ulong k = 0; k < n + 6; k++) sum = sum * 3 + in[first + k] * in[k];
+  out[g] = sum;
+})
+
+ITEM(rows_of_some_length, {
+  const ulong first = (ulong)g * 17 + n;
+  const uint length = in[g] % 14;
+  uint sum = 0;
+  for (uint k = 0; k < length; k++) sum = sum * 3 + in[first + k];
+  out[g] = sum;
+})
+
+/* Elements of two rows, one of them of 16 bits. */
+ITEM(rows_of_two_sizes, {
+  const ulong first = (ulong)g * 19;
+  uint sum = 0;
+  for (ulong k = 0; k < n + 3; k++) sum = sum * 5 + in[first + k] * ((global const ushort *)in)[first + 2 + k];
+  out[g] = sum;
+})
+
 DEFINE_RUN_ITEM
 
 enum { MOST_BUFFERS = 4 };
@@ -503,6 +527,9 @@ int main(void) {
       ITEM_TEST(many_turns),
       ITEM_TEST(written_between),
       ITEM_TEST(nested),
+      ITEM_TEST(rows),
+      ITEM_TEST(rows_of_some_length),
+      ITEM_TEST(rows_of_two_sizes),
       ITEM_TEST(private_bytes),
       cmocka_unit_test(nothing_else_is_read),
       cmocka_unit_test(pages_beside_are_not_read),

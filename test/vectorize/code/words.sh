@@ -85,3 +85,20 @@ kernel void stored(global const uint *starts, global const uchar *text, global u
 }
 CL
 expect_remark stored 0 'unrolled with wide loads'
+
+# A row of a matrix for each work-item: where gathers are slow, lanes load four columns at once and transpose them.
+compile row znver4 <<'CL'
+kernel void row(global const float *restrict matrix, global const float *restrict vector, global float *restrict out,
+                int columns) {
+  const int i = get_global_id(0);
+  float sum = 0;
+  for (int k = 0; k < columns; k++) sum += matrix[i * columns + k] * vector[k];
+  out[i] = sum;
+}
+CL
+expect_remark row 1 'inner loops unrolled with wide loads'
+slices=$(grep -c 'load <4 x i32>, ' "$folder/row.ll" || true)
+((slices >= 16)) || fail "row loads $slices slices, and should load one for each lane"
+# Where they are fast, each column is gathered.
+compile row_gathered <"$folder/row.cl"
+expect_remark row_gathered 0 'inner loops unrolled with wide loads'

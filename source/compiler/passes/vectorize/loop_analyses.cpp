@@ -90,7 +90,7 @@ bool LoopAnalyses::loads_divergently(const LoadInst &stream) const {
 /* Unrolls the inner loops around divergent ones of the load streams (unroll_wide_loads). The analysis has transformed
  * the body when it tells which are divergent, so that the body is extracted again. Private variables stay as they are,
  * since their interleaving depends on the size of the accesses. */
-bool LoopAnalyses::unroll_divergent_loads(ArrayRef<WeakVH> streams, const PlanRequest &request,
+bool LoopAnalyses::unroll_divergent_loads(ArrayRef<WeakVH> streams, unsigned bytes, const PlanRequest &request,
                                           FunctionVariants &functions, const VectorTarget &target, const char *&why) {
   SmallVector<bool, 4> is_divergent;
   for (Value *stream : streams) is_divergent.push_back(stream && loads_divergently(*cast<LoadInst>(stream)));
@@ -100,13 +100,13 @@ bool LoopAnalyses::unroll_divergent_loads(ArrayRef<WeakVH> streams, const PlanRe
   cost_before_unrolling = estimate_cost(*shapes, *memory, nullptr, functions, width, unit).scalar;
   if (!extract(request, why)) return false;
   SmallVector<LoadInst *, 4> chosen;
-  for (auto [stream, divergent] : zip_equal(find_load_streams(body->function()), is_divergent)) {
+  for (auto [stream, divergent] : zip_equal(find_load_streams(body->function(), bytes), is_divergent)) {
     if (divergent) chosen.push_back(stream);
   }
   WideLoadOptions options;
   options.may_over_read =
       none_of(chosen, [&](const LoadInst *stream) { return may_have_known_size(*stream->getPointerOperand()); });
-  options.bytes = unit.wide_load_bytes();
+  options.bytes = bytes;
   unrolled = unroll_wide_loads(body->function(), chosen, options,
                                [&](const Value &pointer) { return points_into_array(pointer); });
   return find_shapes(request, why);
@@ -119,9 +119,12 @@ bool LoopAnalyses::run(const PlanRequest &request, FunctionVariants &functions, 
   why = "a called function may spin until another work-item makes progress";
   if (!request.is_sub_group && calls_spin_loop(body->function())) return false;
   /* The analysis deletes unreachable code, which may contain load streams. */
-  const SmallVector<LoadInst *, 4> found = find_load_streams(body->function());
+  const unsigned lanes = register_bits(target.costs) / 32;
+  const unsigned bytes = vector_unit(target, loop.header->getContext(), lanes).wide_load_bytes();
+  const SmallVector<LoadInst *, 4> found = find_load_streams(body->function(), bytes);
   const SmallVector<WeakVH, 4> streams(found.begin(), found.end());
-  if (!find_shapes(request, why) || !unroll_divergent_loads(streams, request, functions, target, why)) return false;
+  if (!find_shapes(request, why) || !unroll_divergent_loads(streams, bytes, request, functions, target, why))
+    return false;
   linearization = std::make_unique<Linearization>(*shapes);
   why = "the control flow cannot be linearized";
   return linearization->run();

@@ -52,7 +52,7 @@ class LoopAnalyses {
   bool points_into_array(const llvm::Value &pointer) const;
   bool loads_divergently(const llvm::LoadInst &stream) const;
   /** `streams`: handles are null for loads that have been deleted. */
-  bool unroll_divergent_loads(llvm::ArrayRef<llvm::WeakVH> streams, const PlanRequest &request,
+  bool unroll_divergent_loads(llvm::ArrayRef<llvm::WeakVH> streams, unsigned bytes, const PlanRequest &request,
                               FunctionVariants &functions, const VectorTarget &target, const char *&why);
 };
 

@@ -48,10 +48,11 @@ unsigned element_size(const LoadInst &load) {
 }
 
 /* Whether a block that is a loop may be unrolled with its loads hoisted to its start: nothing in it writes memory or
- * ends it early, and no live-out of the item loop is its own. */
-static bool is_copied(const BasicBlock &block) {
+ * ends it early, and no live-out of the item loop is its own. Some load must be narrower than what one load gets. */
+static bool is_copied(const BasicBlock &block, unsigned bytes) {
   auto *branch = dyn_cast<BranchInst>(block.getTerminator());
   if (!branch || !branch->isConditional() || !is_contained(branch->successors(), &block)) return false;
+  const unsigned narrow = bytes == slice_bytes ? 2 * narrowest_gathered : narrowest_gathered;
   bool may_be_load_stream = false; /* of narrow elements */
   for (const Instruction &instruction : block) {
     auto *call = dyn_cast<CallBase>(&instruction);
@@ -61,7 +62,7 @@ static bool is_copied(const BasicBlock &block) {
     if (instruction.mayWriteToMemory() || !isGuaranteedToTransferExecutionToSuccessor(&instruction)) return false;
     auto *load = dyn_cast<LoadInst>(&instruction);
     unsigned size = load ? element_size(*load) : 0;
-    may_be_load_stream |= size && size < narrowest_gathered;
+    may_be_load_stream |= size && size < narrow;
   }
   return may_be_load_stream;
 }
@@ -101,13 +102,14 @@ static bool is_load_stream(LoadInst &load, const Loop &loop, ScalarEvolution &SE
   return step && step->getAPInt() == size;
 }
 
-SmallVector<LoadInst *, 4> find_load_streams(Function &body) {
+SmallVector<LoadInst *, 4> find_load_streams(Function &body, unsigned bytes) {
   SmallVector<LoadInst *, 4> streams;
-  if (!body.getDataLayout().isLittleEndian() || none_of(body, is_copied)) return streams;
+  const auto may_be_unrolled = [bytes](const BasicBlock &block) { return is_copied(block, bytes); };
+  if (!body.getDataLayout().isLittleEndian() || none_of(body, may_be_unrolled)) return streams;
   Loops loops(body);
   for (BasicBlock &block : body) {
     Loop *loop = loops.info.getLoopFor(&block);
-    if (!loop || loop->getNumBlocks() != 1 || !is_copied(block)) continue;
+    if (!loop || loop->getNumBlocks() != 1 || !may_be_unrolled(block)) continue;
     const SCEV *last = loops.SE.getBackedgeTakenCount(loop);
     if (isa<SCEVCouldNotCompute>(last) || isa<SCEVConstant>(last)) continue;
     for (Instruction &instruction : block) {
@@ -214,6 +216,7 @@ bool WideLoadUnroller::plan(const Loop &loop, const WideLoadOptions &options, Po
   Instruction *end = before_.getTerminator();
   if (isa<SCEVCouldNotCompute>(last) || !expander.isSafeToExpandAt(last, end)) return false;
   may_over_read_ = options.may_over_read;
+  loads_slices_ = options.bytes == slice_bytes;
   factor_ = SE.getTypeSizeInBits(last->getType()) >= 8 ? choose_factor(options) : word_bytes;
   if (factor_ == word_bytes && (word_bytes + 1) * block_.size() > most_with_words) return false;
   if (!all_of(streams_, [&](LoadStream &stream) { return find_address(stream, SE, expander, end); })) return false;
@@ -281,20 +284,21 @@ void WideLoadUnroller::part(const LoadStream &stream, Value *all, unsigned count
 }
 
 /* Loads adjacent words: together they are a per-lane access group (analysis/access_groups.hpp). */
-WideLoadUnroller::Words WideLoadUnroller::load_words(const LoadStream &stream, Value *address) {
+WideLoadUnroller::Words WideLoadUnroller::load_words(const LoadStream &stream, Value *address, Align align) {
   Words words;
-  for (unsigned i = 0; i < factor_; i += word_bytes) {
+  for (unsigned i = 0; i < factor_ * stream.size; i += word_bytes) {
     Value *from = i ? builder_.CreatePtrAdd(address, builder_.getInt64(i)) : address;
-    words.push_back(load(stream, from, builder_.getInt32Ty(), Align(1)));
+    words.push_back(load(stream, from, builder_.getInt32Ty(), align));
   }
   return words;
 }
 
 /* `base` is the stream's in this iteration. */
 void WideLoadUnroller::load_group(const LoadStream &stream, Value *base, Elements &elements) {
-  if (factor_ == slice_bytes) {
-    for (Value *word : load_words(stream, builder_.CreatePtrAdd(base, stream.group_offset))) {
-      part(stream, word, word_bytes, elements);
+  if (loads_slices_ && factor_ * stream.size == slice_bytes) {
+    Value *address = builder_.CreatePtrAdd(base, stream.group_offset);
+    for (Value *word : load_words(stream, address, stream.load->getAlign())) {
+      part(stream, word, word_bytes / stream.size, elements);
     }
     return;
   }
@@ -352,7 +356,7 @@ WideLoadUnroller::Words WideLoadUnroller::load_last_words(const LoadStream &stre
       is_limited ? add_limited(offset, after, stream.is_signed, builder_) : builder_.CreateAdd(offset, after);
   Value *base = builder_.CreatePtrAdd(stream.base, builder_.getInt64(-int64_t(factor_ - 1)));
   Value *before = builder_.CreateSub(most, builder_.CreateZExtOrTrunc(builder_.CreateSub(place, offset), word));
-  return skip_bytes(load_words(stream, address(stream, base, place)), before);
+  return skip_bytes(load_words(stream, address(stream, base, place), Align(1)), before);
 }
 
 /* A carried value needs no other name after the loop. */
@@ -555,7 +559,7 @@ UnrolledLoops unroll_wide_loads(Function &body, ArrayRef<LoadInst *> streams, co
 }
 
 PreservedAnalyses UnrollWideLoadsPass::run(Function &function, FunctionAnalysisManager &) {
-  const SmallVector<LoadInst *, 4> streams = find_load_streams(function);
+  const SmallVector<LoadInst *, 4> streams = find_load_streams(function, bytes_);
   auto is_parameter = [](const Value &pointer) { return isa<Argument>(getUnderlyingObject(&pointer)); };
   WideLoadOptions options;
   options.bytes = bytes_ == slice_bytes ? slice_bytes : word_bytes;

@@ -13,10 +13,10 @@
 
 namespace quern {
 
-/** Finds load streams: loads of 8 or 16 bits with unit stride, and loads of 32 bits with unit stride beside those. They
- * are in innermost loops of one block that have a computable trip count and no stores. The order is the same for each
- * copy of a body. */
-llvm::SmallVector<llvm::LoadInst *, 4> find_load_streams(llvm::Function &body);
+/** Finds load streams: loads of 8 or 16 bits with unit stride, and loads of 32 bits with unit stride beside those; if
+ * 16 `bytes` are loaded at once, also loads of 32 bits alone. They are in innermost loops of one block that have a
+ * computable trip count and no stores. The order is the same for each copy of a body. */
+llvm::SmallVector<llvm::LoadInst *, 4> find_load_streams(llvm::Function &body, unsigned bytes);
 
 /** Metadata of prefetches that are meant for memory after the last lane's elements. */
 constexpr const char *prefetch_mark = "quern.prefetch";

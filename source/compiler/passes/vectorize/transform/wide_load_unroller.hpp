@@ -91,7 +91,7 @@ class WideLoadUnroller {
   void part(const LoadStream &stream, llvm::Value *all, unsigned count, Elements &elements);
   void load_group(const LoadStream &stream, llvm::Value *base, Elements &elements);
   bool has_last_words(const LoadStream &stream) const { return stream.size == 1 && may_over_read_; }
-  Words load_words(const LoadStream &stream, llvm::Value *address);
+  Words load_words(const LoadStream &stream, llvm::Value *address, llvm::Align align);
   Words skip_bytes(Words words, llvm::Value *bytes);
   Words load_last_words(const LoadStream &stream, llvm::Value *offset, llvm::Value *rest);
   State merge(llvm::BasicBlock *from, const State &first, llvm::BasicBlock *other, const State &second);
@@ -112,6 +112,8 @@ class WideLoadUnroller {
   llvm::Value *trip_count_ = nullptr, *unrolled_count_ = nullptr, *last_ = nullptr;
   /** The unroll factor. */
   unsigned factor_ = word_bytes;
+  /** Each lane loads `slice_bytes` of a stream at once, where an iteration needs as many. */
+  bool loads_slices_ = false;
   /** Remaining bytes are loaded in words that have others, too. */
   bool may_over_read_ = false;
 };
