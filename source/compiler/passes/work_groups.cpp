@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Work-group functions: a loop nest over the work-items around each region between barriers. */
+#include <cassert>
 #include <optional>
 #include <tuple>
 
@@ -24,6 +25,7 @@
 #include "compiler/passes/regions.hpp"
 #include "compiler/passes/sub_groups.hpp"
 #include "compiler/passes/values_across_barriers.hpp"
+#include "compiler/passes/vector_dimension.hpp"
 #include "compiler/passes/vectorize/analysis/idempotence.hpp"
 #include "compiler/passes/vectorize/item_loop.hpp"
 #include "compiler/passes/work_items.hpp"
@@ -53,16 +55,23 @@ struct ItemLoops {
   BasicBlock *exit;
   Value *local_id[dimensions];
   /** Linear local id of the first work-item of the innermost loop, and induction variable of that loop. The sum is the
-   * work-item's linear local id. */
+   * work-item's linear local id; where y is the innermost loop, x and y have changed places in it. */
   Value *first_linear_id, *induction_phi;
+  /** The dimension of the y loop around the innermost loop: 0 where y is the innermost loop. */
+  unsigned outer_dimension = 1;
 };
+
+/* From this local size in y on, its work-items become lanes where prefers_vectors_along_y(). */
+constexpr uint64_t min_lanes_along_y = 8;
 
 class WorkGroupBuilder {
  public:
-  WorkGroupBuilder(kernel_work_t &kernel, const work_group_layout_t &layout)
+  /** `may_be_along_y`: the innermost loops may be over y, where the local size in y suffices. */
+  WorkGroupBuilder(kernel_work_t &kernel, const work_group_layout_t &layout, bool may_be_along_y)
       : kernel_(kernel),
         function_(*unwrap<Function>(kernel.function)),
         layout_(layout),
+        may_be_along_y_(may_be_along_y),
         context_(function_.getContext()),
         int64_(Type::getInt64Ty(context_)) {}
 
@@ -78,7 +87,7 @@ class WorkGroupBuilder {
   void load_sizes();
   Value *can_use_nested_loops(IRBuilder<> &builder);
   void lay_out_context(ArrayRef<AllocaInst *> variables);
-  ItemLoops make_loops(BasicBlock *preheader);
+  ItemLoops make_loops(BasicBlock *preheader, bool are_along_y = false);
   ItemLoops make_linear_loop(BasicBlock *preheader);
   void add_loops(const Regions &regions, BasicBlock *region_entry);
   void copy_region(const Regions &regions, BasicBlock *region_entry, const ItemLoops &loops);
@@ -95,6 +104,7 @@ class WorkGroupBuilder {
   kernel_work_t &kernel_;
   Function &function_;
   const work_group_layout_t &layout_;
+  const bool may_be_along_y_;
   LLVMContext &context_;
   Type *int64_;
   Value *group_base_[dimensions];
@@ -110,6 +120,8 @@ class WorkGroupBuilder {
   DenseMap<BasicBlock *, BasicBlock *> entries_;
   /** Null when each region has nested loops only. Else i1: whether to run them, rather than the linear loop. */
   Value *use_nested_loops_ = nullptr;
+  /** Null when the innermost loops are over x. Else i1: whether to run those over y. */
+  Value *use_loops_along_y_ = nullptr;
   BasicBlock *exit_ = nullptr;
 };
 
@@ -162,6 +174,9 @@ void WorkGroupBuilder::load_sizes() {
     trip_count_[2] = nullptr;
   }
   use_nested_loops_ = can_use_nested_loops(builder);
+  if (may_be_along_y_) {
+    use_loops_along_y_ = builder.CreateICmpUGE(parameter(work_group_size_y), builder.getInt64(min_lanes_along_y));
+  }
 }
 
 /* Lifetime markers apply to allocas only; a variable in the context lives as long as the work-group. */
@@ -197,41 +212,47 @@ void WorkGroupBuilder::lay_out_context(ArrayRef<AllocaInst *> variables) {
 }
 
 /* Creates for (z) for (y) for (x) body. Each loop has at least one iteration, since a work-group is never empty. When
- * the kernel does not use y or z, the two outer loops are one loop: less code, and faster to compile. */
-ItemLoops WorkGroupBuilder::make_loops(BasicBlock *preheader) {
+ * the kernel does not use y or z, the two outer loops are one loop: less code, and faster to compile. `are_along_y`:
+ * for (z) for (x) for (y) body. */
+ItemLoops WorkGroupBuilder::make_loops(BasicBlock *preheader, bool are_along_y) {
+  assert((!are_along_y || trip_count_[2]) && "the kernel uses y");
   ItemLoops loops = {};
+  const unsigned inner = are_along_y, outer = !are_along_y, dimension_of[dimensions] = {inner, outer, 2};
+  loops.outer_dimension = outer;
   auto block = [&](const char *name) { return BasicBlock::Create(context_, name, &function_); };
   loops.preheader = preheader;
-  BasicBlock *outer = loops.preheader;
+  BasicBlock *outer_block = loops.preheader;
   BasicBlock *latches[dimensions];
   PHINode *induction_phis[dimensions];
   const int levels = trip_count_[2] ? 3 : 2;
-  for (int d = levels - 1; d >= 0; d--) {
+  for (int level = levels - 1; level >= 0; level--) {
+    const unsigned d = dimension_of[level];
     BasicBlock *header = block("region.header");
     latches[d] = block("region.latch");
-    IRBuilder<>(outer).CreateBr(header);
+    IRBuilder<>(outer_block).CreateBr(header);
     induction_phis[d] = IRBuilder<>(header).CreatePHI(int64_, 2, "local_id");
-    induction_phis[d]->addIncoming(ConstantInt::get(int64_, 0), outer);
+    induction_phis[d]->addIncoming(ConstantInt::get(int64_, 0), outer_block);
     loops.local_id[d] = induction_phis[d];
-    outer = header;
+    outer_block = header;
   }
-  loops.body = outer;
-  loops.latch = latches[0];
+  loops.body = outer_block;
+  loops.latch = latches[inner];
   loops.exit = block("region.exit");
-  for (int d = 0; d < levels; d++) {
+  for (int level = 0; level < levels; level++) {
+    const unsigned d = dimension_of[level];
     IRBuilder<> builder(latches[d]);
     Value *next = builder.CreateAdd(induction_phis[d], builder.getInt64(1), "", true, true);
     induction_phis[d]->addIncoming(next, latches[d]);
-    BasicBlock *exit = d + 1 < levels ? latches[d + 1] : loops.exit;
+    BasicBlock *exit = level + 1 < levels ? latches[dimension_of[level + 1]] : loops.exit;
     builder.CreateCondBr(builder.CreateICmpULT(next, trip_count_[d]), induction_phis[d]->getParent(), exit);
   }
   if (levels == 2) loops.local_id[2] = ConstantInt::get(int64_, 0);
   if (context_variables_.empty() && !kernel_.uses_sub_groups) return loops;
   IRBuilder<> builder(loops.body);
-  Value *yz_id = builder.CreateMul(loops.local_id[2], parameter(work_group_size_y), "", true, true);
-  yz_id = builder.CreateAdd(yz_id, loops.local_id[1]);
-  loops.first_linear_id = builder.CreateMul(yz_id, parameter(work_group_size_x), "first_linear_id", true, true);
-  loops.induction_phi = induction_phis[0];
+  Value *yz_id = builder.CreateMul(loops.local_id[2], parameter(work_group_size_x + outer), "", true, true);
+  yz_id = builder.CreateAdd(yz_id, loops.local_id[outer]);
+  loops.first_linear_id = builder.CreateMul(yz_id, parameter(work_group_size_x + inner), "first_linear_id", true, true);
+  loops.induction_phi = induction_phis[inner];
   return loops;
 }
 
@@ -450,10 +471,10 @@ void WorkGroupBuilder::copy_region(const Regions &regions, BasicBlock *region_en
   mark_item_loop(loops.latch->getTerminator());
   /* Sub-groups are not unrolled and jammed over y, and the linear loop has no y loop. */
   if (trip_count_[2] && !use_nested_loops_)
-    mark_y_loop(cast<PHINode>(loops.local_id[1])->getIncomingBlock(1)->getTerminator());
+    mark_y_loop(cast<PHINode>(loops.local_id[loops.outer_dimension])->getIncomingBlock(1)->getTerminator());
 }
 
-/* Creates the nested loops of a region, and the linear loop too where a runtime condition selects one of them. */
+/* Creates the nested loops of a region, and other ones too where a runtime condition selects some of them. */
 void WorkGroupBuilder::add_loops(const Regions &regions, BasicBlock *region_entry) {
   BasicBlock *nested = entries_[region_entry];
   if (use_nested_loops_) {
@@ -461,6 +482,11 @@ void WorkGroupBuilder::add_loops(const Regions &regions, BasicBlock *region_entr
     BasicBlock *linear = BasicBlock::Create(context_, "linear", &function_);
     IRBuilder<>(entries_[region_entry]).CreateCondBr(use_nested_loops_, nested, linear);
     copy_region(regions, region_entry, make_linear_loop(linear));
+  } else if (use_loops_along_y_) {
+    nested = BasicBlock::Create(context_, "along_x", &function_);
+    BasicBlock *along_y = BasicBlock::Create(context_, "along_y", &function_);
+    IRBuilder<>(entries_[region_entry]).CreateCondBr(use_loops_along_y_, along_y, nested);
+    copy_region(regions, region_entry, make_loops(along_y, /*are_along_y=*/true));
   }
   copy_region(regions, region_entry, make_loops(nested));
 }
@@ -570,12 +596,23 @@ static void interchange_loops(const passes_t &passes, const kernel_work_t &kerne
   if (!uses_y_or_z(function)) interchange_group_stride_loops(function, kernel.reqd_local_size[0]);
 }
 
+/* Sub-groups lie along x. Without vectors either order will do. */
+static bool may_be_along_y(const passes_t &passes, const kernel_work_t &kernel) {
+  if (!passes.optimize || !options_get()->vectorize || kernel.uses_sub_groups || kernel.reqd_sub_group_size)
+    return false;
+  if (kernel.reqd_local_size[0] && kernel.reqd_local_size[1] < min_lanes_along_y) return false;
+  Function &function = *unwrap<Function>(kernel.function);
+  return uses_y_or_z(function) && prefers_vectors_along_y(function);
+}
+
 extern "C" compiler_result_t passes_make_work_groups(passes_t *passes, text_t *log) {
   for (size_t i = 0; i < passes->kernel_count; i++) {
     kernel_work_t &kernel = passes->kernels[i];
-    kernel.ignores_groups = ignores_groups(kernel);
+    /* Instead of small work-groups the runtime would make some that are long in x. */
+    const bool is_along_y = may_be_along_y(*passes, kernel);
+    kernel.ignores_groups = !is_along_y && ignores_groups(kernel);
     interchange_loops(*passes, kernel);
-    if (!WorkGroupBuilder(kernel, passes->target.layout).run(log)) return compiler_error_link_failure;
+    if (!WorkGroupBuilder(kernel, passes->target.layout, is_along_y).run(log)) return compiler_error_link_failure;
     kernel.private_size = kernel.scratch_per_item + stack_size(*unwrap<Function>(kernel.function));
     std::string problem;
     raw_string_ostream stream(problem);

@@ -81,3 +81,14 @@ kernel void first(global uint *out, local uint *tile) {
 }
 CL
 ! grep -q 'icmp eq <' "$folder/first.ll" || fail 'first asks all lanes whether they are the first'
+
+# Where the second dimension runs along rows, its work-items become lanes, if there are enough of them; columns as above
+# stay as they are.
+compile rows_along_y <<'CL'
+kernel void rows_along_y(global const float *restrict in, global float *restrict out, uint n) {
+  const size_t row = get_global_id(0), column = get_global_id(1);
+  out[row * n + column] = in[row * n + column] * 2 + in[row * n + column + 1];
+}
+CL
+grep -q 'masked.store.v16f32' "$folder/rows_along_y.ll" || fail 'rows_along_y does not store rows'
+grep -qE 'icmp ugt i64 %[0-9]+, 7$' "$folder/rows_along_y.ll" || fail 'rows_along_y does not ask for the size in y'

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Compares what accesses would cost if the work-items of dimension 0 were lanes, and if those of dimension 1 were. */
+#include "compiler/passes/vector_dimension.hpp"
+
+#include <optional>
+
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/GetElementPtrTypeIterator.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+#include "compiler/passes/work_items.hpp"
+
+using namespace llvm;
+
+namespace quern {
+
+namespace {
+
+/* The cost of an access whose lanes have one address or are contiguous, have gaps of a few elements, and have any. */
+constexpr unsigned contiguous_cost = 1, near_cost = 2, far_cost = 6;
+/* The largest number of elements from lane to lane that counts as a few. */
+constexpr int64_t max_near_elements = 4;
+/* The assumed trip count of a loop, and the depth of the innermost loops that count as such. */
+constexpr unsigned trip_count = 8, max_loop_depth = 3;
+/* Lanes along y must cost so many times less. */
+constexpr uint64_t min_gain = 2;
+/* Most operations between an address and an id. */
+constexpr unsigned max_depth = 24;
+
+/* The constant by which a value grows from work-item to work-item along one dimension. Casts of integers are taken not
+ * to wrap. Empty when the value depends on the id and is not affine. */
+class DimensionStride {
+ public:
+  using Stride = std::optional<int64_t>;
+
+  DimensionStride(int dimension, const DominatorTree &dominators) : dimension_(dimension), dominators_(dominators) {}
+
+  Stride of(const Value *value, unsigned depth = 0);
+
+ private:
+  Stride compute(const Instruction &value, unsigned depth);
+  Stride of_call(const CallBase &call, unsigned depth);
+  Stride of_phi(const PHINode &phi, unsigned depth);
+  Stride of_address(const GetElementPtrInst &address, unsigned depth);
+  Stride of_operation(const BinaryOperator &operation, unsigned depth);
+  Stride independent(const Instruction &value, unsigned depth);
+
+  const int dimension_;
+  const DominatorTree &dominators_;
+  DenseMap<const Value *, Stride> known_;
+};
+
+DimensionStride::Stride DimensionStride::of(const Value *value, unsigned depth) {
+  auto *instruction = dyn_cast<Instruction>(value);
+  if (!instruction) return 0;
+  auto found = known_.find(value);
+  if (found != known_.end()) return found->second;
+  if (depth == max_depth) return std::nullopt;
+  const Stride stride = compute(*instruction, depth + 1);
+  known_[value] = stride;
+  return stride;
+}
+
+/* 0 where no operand depends on the id. */
+DimensionStride::Stride DimensionStride::independent(const Instruction &value, unsigned depth) {
+  return all_of(value.operands(), [&](const Use &operand) { return of(operand, depth) == 0; }) ? Stride(0)
+                                                                                               : std::nullopt;
+}
+
+/* The bound of a minimum or maximum is rarely reached. */
+DimensionStride::Stride DimensionStride::of_call(const CallBase &call, unsigned depth) {
+  const WorkItem which = work_item_call(&call);
+  if (which == WorkItem::global_id || which == WorkItem::local_id) return constant_dimension(call) == dimension_;
+  if (which != WorkItem::none) return 0;
+  if (!isa<MinMaxIntrinsic>(call)) return independent(call, depth);
+  const Stride left = of(call.getArgOperand(0), depth), right = of(call.getArgOperand(1), depth);
+  return left == 0 ? right : right == 0 || left == right ? left : std::nullopt;
+}
+
+/* A recurrence is taken to keep the stride that it begins with, which is checked. */
+DimensionStride::Stride DimensionStride::of_phi(const PHINode &phi, unsigned depth) {
+  std::optional<Stride> common;
+  for (bool is_back_edge : {false, true}) {
+    for (auto [value, from] : zip(phi.incoming_values(), phi.blocks())) {
+      if (dominators_.dominates(phi.getParent(), from) != is_back_edge || isa<UndefValue>(value)) continue;
+      const Stride stride = of(value, depth);
+      if (!stride || (common && *common != stride)) return std::nullopt;
+      common = stride;
+    }
+    known_[&phi] = common.value_or(0);
+  }
+  return common.value_or(0);
+}
+
+DimensionStride::Stride DimensionStride::of_address(const GetElementPtrInst &address, unsigned depth) {
+  Stride sum = of(address.getPointerOperand(), depth);
+  const DataLayout &layout = address.getDataLayout();
+  for (auto index = gep_type_begin(address); sum && index != gep_type_end(address); ++index) {
+    if (index.isStruct()) continue;
+    const Stride stride = of(index.getOperand(), depth);
+    if (!stride) return std::nullopt;
+    *sum = int64_t(uint64_t(*sum) + uint64_t(*stride) * index.getSequentialElementStride(layout));
+  }
+  return sum;
+}
+
+DimensionStride::Stride DimensionStride::of_operation(const BinaryOperator &operation, unsigned depth) {
+  const Stride left = of(operation.getOperand(0), depth), right = of(operation.getOperand(1), depth);
+  if (!left || !right) return std::nullopt;
+  if (*left == 0 && *right == 0) return 0;
+  auto *constant = dyn_cast<ConstantInt>(operation.getOperand(1));
+  const bool is_small = constant && constant->getValue().getSignificantBits() <= 32;
+  switch (operation.getOpcode()) {
+    case Instruction::Or:
+    case Instruction::Add: return int64_t(uint64_t(*left) + uint64_t(*right));
+    case Instruction::Sub: return int64_t(uint64_t(*left) - uint64_t(*right));
+    case Instruction::Mul:
+      return is_small ? Stride(int64_t(uint64_t(*left) * uint64_t(constant->getSExtValue()))) : std::nullopt;
+    case Instruction::Shl:
+      return is_small && constant->getZExtValue() < 32 ? Stride(int64_t(uint64_t(*left) << constant->getZExtValue()))
+                                                       : std::nullopt;
+    default: return std::nullopt;
+  }
+}
+
+DimensionStride::Stride DimensionStride::compute(const Instruction &value, unsigned depth) {
+  if (auto *call = dyn_cast<CallBase>(&value)) return of_call(*call, depth);
+  if (auto *phi = dyn_cast<PHINode>(&value)) return of_phi(*phi, depth);
+  if (auto *address = dyn_cast<GetElementPtrInst>(&value)) return of_address(*address, depth);
+  if (auto *operation = dyn_cast<BinaryOperator>(&value)) return of_operation(*operation, depth);
+  if (isa<CastInst, FreezeInst>(value)) return of(value.getOperand(0), depth);
+  if (auto *select = dyn_cast<SelectInst>(&value)) {
+    const Stride first = of(select->getTrueValue(), depth), second = of(select->getFalseValue(), depth);
+    return first == second ? first : std::nullopt;
+  }
+  return independent(value, depth);
+}
+
+unsigned access_cost(DimensionStride::Stride stride, int64_t size) {
+  if (!stride) return far_cost;
+  if (*stride == 0 || *stride == size) return contiguous_cost;
+  return *stride > 0 && *stride <= size * max_near_elements ? near_cost : far_cost;
+}
+
+/* True for memory that work-items share. */
+bool is_shared(const Value *address) { return !isa<AllocaInst>(getUnderlyingObject(address)); }
+
+}  // namespace
+
+bool prefers_vectors_along_y(Function &kernel) {
+  const DominatorTree dominators(kernel);
+  const LoopInfo loops(dominators);
+  DimensionStride along_x(0, dominators), along_y(1, dominators);
+  uint64_t cost_x = 0, cost_y = 0;
+  bool has_contiguous = false;
+  for (const Instruction &instruction : instructions(kernel)) {
+    const Value *address = getLoadStorePointerOperand(&instruction);
+    if (!address || !is_shared(address)) continue;
+    Type *type = getLoadStoreType(const_cast<Instruction *>(&instruction));
+    const auto size = int64_t(instruction.getDataLayout().getTypeAllocSize(type));
+    uint64_t weight = 1;
+    const unsigned depth = std::min(loops.getLoopDepth(instruction.getParent()), max_loop_depth);
+    for (unsigned i = 0; i < depth; i++) weight *= trip_count;
+    const DimensionStride::Stride stride = along_y.of(address);
+    has_contiguous |= stride == size;
+    cost_x += weight * access_cost(along_x.of(address), size);
+    cost_y += weight * access_cost(stride, size);
+  }
+  return has_contiguous && cost_y * min_gain <= cost_x;
+}
+
+}  // namespace quern
