@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Passes that call functions from elsewhere, and printers of analyses. */
+ * Passes that call functions from elsewhere. */
 #include "compiler/passes/adapters.hpp"
 
-#include <llvm/IR/InstIterator.h>
-#include <llvm/Support/raw_ostream.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Vectorize/LoopVectorize.h>
 
@@ -14,9 +12,6 @@
 #include "compiler/passes/group_stride_loops.hpp"
 #include "compiler/passes/prepared_kernels.hpp"
 #include "compiler/passes/sub_groups.hpp"
-#include "compiler/passes/vectorize/analysis/private_memory.hpp"
-#include "compiler/passes/vectorize/analysis/shape_analysis.hpp"
-#include "compiler/passes/vectorize/item_loop.hpp"
 #include "compiler/passes/vectorize/vectorize.hpp"
 
 using namespace llvm;
@@ -101,52 +96,6 @@ PreservedAnalyses VectorizeLoopsPass::run(Function &function, FunctionAnalysisMa
   return LoopVectorizePass(LoopVectorizeOptions(/*InterleaveOnlyWhenForced=*/true,
                                                 /*VectorizeOnlyWhenForced=*/false))
       .run(function, analyses);
-}
-
-PreservedAnalyses DivergencePrinterPass::run(Function &function, FunctionAnalysisManager &analyses) {
-  const Divergence &divergence = analyses.getResult<DivergenceAnalysis>(function);
-  errs() << "Divergence of '" << function.getName() << "':\n";
-  for (const BasicBlock &block : function) {
-    errs() << "block " << block.getName() << (divergence.is_executed_uniformly(&block) ? "\n" : " (divergent)\n");
-    for (const Instruction &instruction : block) {
-      if (divergence.is_divergent(&instruction)) errs() << "DIVERGENT: " << instruction << "\n";
-    }
-  }
-  return PreservedAnalyses::all();
-}
-
-static void print_shapes(const ItemLoop &loop) {
-  const char *why = "";
-  auto body = ItemBody::extract(loop, nullptr, why);
-  if (!body) {
-    errs() << "refused: " << why << "\n";
-    return;
-  }
-  const PrivateMemory memory(*body);
-  auto shapes = memory.shapes();
-  shapes[body->counter()] = {Shape::strided, 1};
-  ShapeAnalysis analysis(body->function(), shapes, memory.parameters());
-  if (!analysis.run(why)) {
-    errs() << "refused: " << why << "\n";
-    return;
-  }
-  for (const Instruction &instruction : instructions(body->function())) {
-    if (instruction.getType()->isVoidTy()) continue;
-    Shape shape = analysis.shape(&instruction);
-    if (shape.kind == Shape::uniform) errs() << "UNIFORM: ";
-    if (shape.kind == Shape::strided) errs() << "STRIDED " << shape.stride << ": ";
-    if (shape.kind == Shape::varying) errs() << "VARYING: ";
-    errs() << instruction << "\n";
-  }
-}
-
-PreservedAnalyses ShapePrinterPass::run(Function &function, FunctionAnalysisManager &analyses) {
-  errs() << "Shapes of '" << function.getName() << "':\n";
-  for (Loop *loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder()) {
-    const char *why;
-    if (auto item_loop = ItemLoop::match(*loop, why)) print_shapes(*item_loop);
-  }
-  return PreservedAnalyses::all();
 }
 
 }  // namespace quern

@@ -140,20 +140,6 @@ class DivergenceAnalysis : public llvm::AnalysisInfoMixin<DivergenceAnalysis> {
   static llvm::AnalysisKey Key;
 };
 
-/** Prints each divergent instruction, and the blocks that are executed divergently, to stderr. */
-class DivergencePrinterPass : public llvm::PassInfoMixin<DivergencePrinterPass> {
- public:
-  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
-  static bool isRequired() { return true; }
-};
-
-/** Prints how the values of each loop over work-items change from one to the next (ShapeAnalysis), to stderr. */
-class ShapePrinterPass : public llvm::PassInfoMixin<ShapePrinterPass> {
- public:
-  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
-  static bool isRequired() { return true; }
-};
-
 }  // namespace quern
 
 #endif

@@ -106,7 +106,9 @@ void vectorize_items(FunctionPassManager &passes, const PassContext &context) {
   passes.addPass(OrToAddPass());
   passes.addPass(LoopSimplifyPass());
   passes.addPass(LCSSAPass());
-  passes.addPass(VectorizeItemsPass(width > 1 ? width : 0, width > 0, context.work.target));
+  PlanOptions plan_options;
+  plan_options.width = width > 1 ? width : 0;
+  passes.addPass(VectorizeItemsPass(plan_options, width > 0, context.work.target));
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
 }
 

@@ -9,8 +9,10 @@
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
 
 #include "compiler/passes/adapters.hpp"
+#include "compiler/passes/analysis_printers.hpp"
 #include "compiler/passes/constant_divisions.hpp"
 #include "compiler/passes/induction_variables.hpp"
+#include "compiler/passes/item_passes.hpp"
 #include "compiler/passes/ldexp.hpp"
 #include "compiler/passes/library_calls.hpp"
 #include "compiler/passes/limit_unroll.hpp"
@@ -39,6 +41,13 @@ static std::optional<uint64_t> parse_number(StringRef text, StringRef name, Stri
   if (!text.consume_front("<") || !text.consume_back(">") || !text.consume_front(parameter)) return std::nullopt;
   if (!text.consume_front("=") || text.getAsInteger(10, number)) return std::nullopt;
   return number;
+}
+
+/* The options of NAME<options>, the default ones of NAME; none when `text` is neither. */
+static std::optional<PlanOptions> parse_plan_options(StringRef text, StringRef name) {
+  if (!text.consume_front(name)) return std::nullopt;
+  if (text.empty()) return PlanOptions();
+  return text.consume_front("<") && text.consume_back(">") ? PlanOptions::parse(text) : std::nullopt;
 }
 
 static const TargetPass *find_target_pass(StringRef name, const PassContext &context) {
@@ -77,6 +86,12 @@ static bool add_function_pass(StringRef name, FunctionPassManager &manager, Pass
     manager.addPass(CREATE_PASS);                               \
     return true;                                                \
   }
+#define FUNCTION_PASS_WITH_PLAN_OPTIONS(NAME, CREATE_PASS) \
+  if (auto parsed = parse_plan_options(name, NAME)) {      \
+    const PlanOptions &plan_options = *parsed;             \
+    manager.addPass(CREATE_PASS);                          \
+    return true;                                           \
+  }
 #define FUNCTION_ANALYSIS(NAME, CREATE_PASS)                                 \
   if (name == "require<" NAME ">") {                                         \
     manager.addPass(RequireAnalysisPass<decltype(CREATE_PASS), Function>()); \
@@ -106,11 +121,13 @@ static bool add_loop_pass(StringRef name, LoopPassManager &manager) {
 /* What instrumentation calls the passes that it knows by their classes. `number` is not evaluated. */
 static void name_classes(PassInstrumentationCallbacks &callbacks, PassContext &context) {
   [[maybe_unused]] constexpr uint64_t number = 0;
+  [[maybe_unused]] const PlanOptions plan_options;
 #define NAME_CLASS(NAME, CREATE_PASS) callbacks.addClassToPassName(decltype(CREATE_PASS)::name(), NAME);
 #define MODULE_PASS(NAME, CREATE_PASS) NAME_CLASS(NAME, CREATE_PASS)
 #define FUNCTION_PASS(NAME, CREATE_PASS) NAME_CLASS(NAME, CREATE_PASS)
 #define LOOP_PASS(NAME, CREATE_PASS) NAME_CLASS(NAME, CREATE_PASS)
 #define FUNCTION_PASS_WITH_PARAMS(NAME, PARAMETER, CREATE_PASS) NAME_CLASS(NAME, CREATE_PASS)
+#define FUNCTION_PASS_WITH_PLAN_OPTIONS(NAME, CREATE_PASS) NAME_CLASS(NAME, CREATE_PASS)
 #define FUNCTION_ANALYSIS(NAME, CREATE_PASS) NAME_CLASS(NAME, CREATE_PASS)
 #include "compiler/passes/passes.def"
 #undef NAME_CLASS
@@ -119,12 +136,14 @@ static void name_classes(PassInstrumentationCallbacks &callbacks, PassContext &c
 
 bool is_required_pass(StringRef name, PassContext &context) {
   [[maybe_unused]] constexpr uint64_t number = 0;
+  [[maybe_unused]] const PlanOptions plan_options;
 #define ANSWER(NAME, CREATE_PASS) \
   if (name == NAME) return IsRequired<decltype(CREATE_PASS)>::value;
 #define MODULE_PASS(NAME, CREATE_PASS) ANSWER(NAME, CREATE_PASS)
 #define FUNCTION_PASS(NAME, CREATE_PASS) ANSWER(NAME, CREATE_PASS)
 #define LOOP_PASS(NAME, CREATE_PASS) ANSWER(NAME, CREATE_PASS)
 #define FUNCTION_PASS_WITH_PARAMS(NAME, PARAMETER, CREATE_PASS) ANSWER(NAME, CREATE_PASS)
+#define FUNCTION_PASS_WITH_PLAN_OPTIONS(NAME, CREATE_PASS) ANSWER(NAME, CREATE_PASS)
 #include "compiler/passes/passes.def"
 #undef ANSWER
   const TargetPass *pass = find_target_pass(name, context);
@@ -156,6 +175,7 @@ extern "C" void passes_write_names(const target_passes_t *target, text_t *out) {
 #define FUNCTION_PASS(NAME, CREATE_PASS) text_append(out, NAME "\n");
 #define LOOP_PASS(NAME, CREATE_PASS) text_append(out, NAME "\n");
 #define FUNCTION_PASS_WITH_PARAMS(NAME, PARAMETER, CREATE_PASS) text_append(out, NAME "<" PARAMETER "=N>\n");
+#define FUNCTION_PASS_WITH_PLAN_OPTIONS(NAME, CREATE_PASS) text_appendf(out, NAME "<%s>\n", quern::plan_options_syntax);
 #include "compiler/passes/passes.def"
   if (!target) return;
   for (const quern::TargetPass &pass : target->list) text_appendf(out, "%s\n", pass.name);

@@ -114,7 +114,7 @@ bool LoopAnalyses::unroll_divergent_loads(ArrayRef<WeakVH> streams, unsigned byt
 
 bool LoopAnalyses::run(const PlanRequest &request, FunctionVariants &functions, const VectorTarget &target,
                        const char *&why) {
-  if (!request.is_sub_group) bound = ItemBound::find(loop);
+  if (!request.is_sub_group && request.options.item_bound) bound = ItemBound::find(loop);
   if (!extract(request, why)) return false;
   why = "a called function may spin until another work-item makes progress";
   if (!request.is_sub_group && calls_spin_loop(body->function())) return false;
@@ -123,8 +123,9 @@ bool LoopAnalyses::run(const PlanRequest &request, FunctionVariants &functions, 
   const unsigned bytes = vector_unit(target, loop.header->getContext(), lanes).wide_load_bytes();
   const SmallVector<LoadInst *, 4> found = find_load_streams(body->function(), bytes);
   const SmallVector<WeakVH, 4> streams(found.begin(), found.end());
-  if (!find_shapes(request, why) || !unroll_divergent_loads(streams, bytes, request, functions, target, why))
-    return false;
+  if (!find_shapes(request, why)) return false;
+  const bool may_unroll = request.options.wide_loads;
+  if (may_unroll && !unroll_divergent_loads(streams, bytes, request, functions, target, why)) return false;
   linearization = std::make_unique<Linearization>(*shapes);
   why = "the control flow cannot be linearized";
   return linearization->run();

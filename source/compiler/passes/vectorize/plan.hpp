@@ -9,6 +9,7 @@
 #include <llvm/Support/raw_ostream.h>
 
 #include "compiler/passes/vectorize/cost_model.hpp"
+#include "compiler/passes/vectorize/plan_options.hpp"
 #include "compiler/passes/vectorize/transform/nontemporal_stores.hpp"
 #include "compiler/passes/vectorize/transform/stride_versions.hpp"
 
@@ -16,6 +17,8 @@ namespace quern {
 
 /** The constraints under which a loop is planned. They come from the function around it, not from its body. */
 struct PlanRequest {
+  /** What the pass was asked for. */
+  PlanOptions options;
   /** The vectorization factor; 0: the planner chooses it, and plans only what is profitable. */
   unsigned width = 0;
   /** The vectors are sub-groups of `width` work-items: they cannot be serialized, and there is no scalar loop to fall

@@ -57,13 +57,23 @@ void Planner::choose_interleaving(PlannedLoop &planned) const {
   const PlanRequest &request = planned.request;
   const LoopAnalyses &analyses = planned.analyses;
   VectorPlan &plan = planned.plan;
-  if (request.width || request.is_remainder) return;
-  plan.interleave_count = choose_interleave_count(*analyses.shapes, analyses.y_loop);
-  if (plan.interleave_count == 1 && plan.tail != TailPolicy::scalar_remainder && !analyses.y_loop) {
+  const unsigned asked = request.options.interleave_count;
+  if (!asked && (request.width || request.is_remainder)) return;
+  plan.interleave_count = asked ? asked : choose_interleave_count(*analyses.shapes, analyses.y_loop);
+  if (!asked && plan.interleave_count == 1 && plan.tail != TailPolicy::scalar_remainder && !analyses.y_loop) {
     plan.interleave_count = choose_latency_interleave_count(*analyses.shapes, plan.width, target_, analyses.unrolled);
   }
   const uint64_t private_bytes = analyses.memory->size() * plan.width * plan.interleave_count;
   if (private_bytes > max_private_bytes || plan.width >= largest_width) plan.interleave_count = 1;
+}
+
+/* Of work-items that stay scalar. */
+void Planner::choose_scalar_interleaving(PlannedLoop &planned) const {
+  const LoopAnalyses &analyses = planned.analyses;
+  if (!can_interleave_items(*analyses.body, *analyses.shapes, *analyses.memory)) return;
+  const unsigned asked = planned.request.options.interleave_count;
+  planned.plan.interleave_count =
+      asked ? asked : choose_latency_interleave_count(*analyses.shapes, /*width=*/1, target_, UnrolledLoops());
 }
 
 /* Inner loops unrolled with wide loads are much code, and a second copy takes longer to compile than the masks take to
@@ -83,12 +93,11 @@ void Planner::choose_versions(PlannedLoop &planned) const {
   const bool has_masks = plan.tail != TailPolicy::scalar_remainder;
   if (has_masks && is_always_masked(analyses, plan)) plan.tail = TailPolicy::masked_interleaved;
   if (plan.interleave_count > 1) return;
-  if (target_.table.has_nontemporal_stores && !analyses.y_loop && !request.is_one_of_several && !request.version) {
+  if (request.options.nontemporal && target_.table.has_nontemporal_stores && !analyses.y_loop &&
+      !request.is_one_of_several && !request.version) {
     plan.nontemporal = NonTemporalStores::find(function, *analyses.shapes, plan.width, planned.unit.register_bits / 8);
   }
-  /* A private variable has memory for each lane; the values of the unmasked version's parameters do not tell of it. */
-  const bool has_variables = !analyses.memory->variables().empty();
-  if (has_masks && !plan.nontemporal && !request.is_remainder && !request.version && !has_variables) {
+  if (request.options.mask_free && has_masks && !plan.nontemporal && !request.is_remainder && !request.version) {
     /* Transposed bodies have more addresses than registers, and are not jammed further. */
     const bool is_transposed = analyses.y_loop && analyses.y_loop->is_transposed();
     planned.unmasked = UnmaskedVersion::find(analyses.loop, *analyses.shapes, plan.jam_factor,
@@ -130,12 +139,13 @@ std::unique_ptr<PlannedLoop> Planner::plan(const ItemLoop &loop, YLoop *y_loop, 
   plan.verdict = Verdict::profitable;
   plan.emulates_masks = emulates_masks(analyses, planned->unit);
   if (!request.is_sub_group) {
-    analyses.groups = std::make_unique<AccessGroups>(*analyses.shapes, *analyses.memory, has_masks);
+    if (request.options.access_groups)
+      analyses.groups = std::make_unique<AccessGroups>(*analyses.shapes, *analyses.memory, has_masks);
     judge_profitability(*planned);
-    if (plan.verdict == Verdict::unprofitable && !request.width) {
+    if (request.options.stays_scalar) plan.verdict = Verdict::unprofitable;
+    if (plan.verdict == Verdict::unprofitable && (!request.width || request.options.stays_scalar)) {
       plan.why = "the scalar version is estimated to be faster";
-      plan.interleave_count =
-          choose_scalar_interleave_count(*analyses.body, *analyses.shapes, *analyses.memory, target_);
+      choose_scalar_interleaving(*planned);
       return planned;
     }
     choose_interleaving(*planned);
@@ -143,8 +153,8 @@ std::unique_ptr<PlannedLoop> Planner::plan(const ItemLoop &loop, YLoop *y_loop, 
   }
   plan.has_vectors = true;
   plan.has_wide_loads = !analyses.unrolled.empty();
-  plan.prefetches_next_iteration = request.is_one_of_several && !y_loop && !plan.has_unmasked_version &&
-                                   !request.version && analyses.shapes->loops().empty();
+  plan.prefetches_next_iteration = request.options.prefetch && request.is_one_of_several && !y_loop &&
+                                   !plan.has_unmasked_version && !request.version && analyses.shapes->loops().empty();
   return planned;
 }
 

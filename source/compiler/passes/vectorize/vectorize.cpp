@@ -39,11 +39,13 @@ namespace {
 /* Vectorizes all item loops of a function, and collects the remarks. */
 class FunctionVectorizer {
  public:
-  FunctionVectorizer(Function &function, LoopInfo &loops, const VectorTarget &target, const work_group_layout_t &layout)
+  FunctionVectorizer(Function &function, LoopInfo &loops, const VectorTarget &target, const work_group_layout_t &layout,
+                     const PlanOptions &options)
       : function_(function),
         loop_info_(loops),
         target_(target),
         layout_(layout),
+        options_(options),
         planner_(functions_, target),
         out_(text_) {
     find_loops(loops);
@@ -77,6 +79,7 @@ class FunctionVectorizer {
   const LoopInfo &loop_info_;
   const VectorTarget &target_;
   const work_group_layout_t &layout_;
+  const PlanOptions options_;
   FunctionVariants functions_;
   const Planner planner_;
   SmallVector<ItemLoop, 8> loops_;
@@ -127,9 +130,10 @@ void FunctionVectorizer::find_loops(LoopInfo &loops) {
 /* Vectorizes with unroll-and-jam of the y loop where it is profitable; `loop` becomes the remainder loop. Returns the
  * vectorization factor, or 0. */
 unsigned FunctionVectorizer::unroll_and_jam(ItemLoop &loop, unsigned width) {
-  auto y_loop = YLoop::match(loop);
+  auto y_loop = options_.jam ? YLoop::match(loop) : std::nullopt;
   if (!y_loop || !y_loop->can_unroll_and_jam(loop_info_)) return 0;
   PlanRequest request;
+  request.options = options_;
   request.width = width;
   const auto planned = planner_.plan(loop, &*y_loop, request);
   if (!planned->plan.has_vectors) return 0;
@@ -175,7 +179,9 @@ void FunctionVectorizer::leave_undecided() {
 /* Versions the loop for the values of a stride or mask for which the lanes' elements are contiguous. False if there is
  * no profitable version. */
 bool FunctionVectorizer::write_versions(const PlannedLoop &general, LoopWriter &general_writer) {
+  if (!options_.versions) return false;
   PlanRequest request;
+  request.options = options_;
   request.width = general.plan.width;
   request.versioned_stride = planner_.find_versioned_stride(general, loop_info_);
   if (!request.versioned_stride) return false;
@@ -201,12 +207,13 @@ bool FunctionVectorizer::write_versions(const PlannedLoop &general, LoopWriter &
 PlanRequest FunctionVectorizer::request(const ItemLoop &loop, unsigned width, bool is_remainder) const {
   const bool was_undecided = function_.hasFnAttribute(VectorizeItemsPass::undecided);
   PlanRequest request;
+  request.options = options_;
   request.width = width;
   request.is_remainder = is_remainder;
   request.is_one_of_several = loops_.size() > 1;
   request.may_stay_undecided =
       loops_.size() == 1 && (was_undecided || (!is_remainder && !width && may_stay_undecided()));
-  if (!is_remainder) request.versioned_stride = planner_.find_mask(loop, loop_info_);
+  if (!is_remainder && options_.versions) request.versioned_stride = planner_.find_mask(loop, loop_info_);
   return request;
 }
 
@@ -255,6 +262,7 @@ unsigned FunctionVectorizer::run(unsigned width) {
 unsigned FunctionVectorizer::run_sub_groups(unsigned width) {
   SmallVector<std::unique_ptr<PlannedLoop>, 8> planned;
   PlanRequest request;
+  request.options = options_;
   request.width = width;
   request.is_sub_group = true;
   bool can = width > 1 && !lost_loops_;
@@ -290,16 +298,17 @@ PreservedAnalyses VectorizeItemsPass::run(Function &function, FunctionAnalysisMa
   if (!sub_groups.isValid() && !may_choose_) return PreservedAnalyses::all();
   const TargetTransformInfo &costs = analyses.getResult<TargetIRAnalysis>(function);
   const VectorTarget target = {costs, complete_target_costs(target_->costs, costs, function.getContext())};
-  FunctionVectorizer vectorizer(function, analyses.getResult<LoopAnalysis>(function), target, target_->layout);
+  FunctionVectorizer vectorizer(function, analyses.getResult<LoopAnalysis>(function), target, target_->layout,
+                                options_);
   unsigned widest = 0;
   if (sub_groups.isValid()) {
     unsigned size = 0;
     if (sub_groups.getValueAsString().getAsInteger(10, size) || !size) {
-      size = may_choose_ ? choose_sub_group_size(width_, target.costs) : 1;
+      size = may_choose_ ? choose_sub_group_size(options_.width, target.costs) : 1;
     }
     widest = vectorizer.run_sub_groups(size);
   } else {
-    widest = vectorizer.run(width_);
+    widest = vectorizer.run(options_.width);
   }
   vectorizer.publish();
   if (widest) function.addFnAttr(done, std::to_string(widest));

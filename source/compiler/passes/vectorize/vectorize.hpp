@@ -8,10 +8,11 @@
 #include <llvm/IR/PassManager.h>
 
 #include "compiler/passes/passes.h"
+#include "compiler/passes/vectorize/plan_options.hpp"
 
 namespace quern {
 
-/** The sub-group size of kernels that do not require one. `width`: as for VectorizeItemsPass. */
+/** The sub-group size of kernels that do not require one. `width`: as PlanOptions::width. */
 unsigned choose_sub_group_size(unsigned width, const llvm::TargetTransformInfo &target);
 
 /** Removes edges to blocks that contain nothing but `unreachable`. A `switch` over all values of its operand has one as
@@ -38,14 +39,14 @@ class VectorizeItemsPass : public llvm::PassInfoMixin<VectorizeItemsPass> {
   /** Function attribute: the function accesses images of unknown formats, with code for many formats. */
   static constexpr const char *general_images = "quern-general-images";
 
-  /** `width`: the vectorization factor, or 0 to choose it by target and kernel. Without `may_choose`, only kernels with
-   * sub-groups are vectorized, and only with the size that they require. `target` outlives the pass. */
-  VectorizeItemsPass(unsigned width, bool may_choose, const target_description_t &target)
-      : width_(width), may_choose_(may_choose), target_(&target) {}
+  /** Without `may_choose`, only kernels with sub-groups are vectorized, and only with the size that they require.
+   * `target` outlives the pass. */
+  VectorizeItemsPass(PlanOptions options, bool may_choose, const target_description_t &target)
+      : options_(options), may_choose_(may_choose), target_(&target) {}
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 
  private:
-  unsigned width_;
+  PlanOptions options_;
   bool may_choose_;
   const target_description_t *target_;
 };

@@ -5,6 +5,7 @@
 
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/Support/Format.h>
 
 #include "compiler/passes/vectorize/transform/unroll_wide_loads.hpp"
 
@@ -196,6 +197,18 @@ unsigned choose_latency_interleave_count(const ShapeAnalysis &analysis, unsigned
     while (count > 1 && latency.registers() * count + spare_registers > register_count) count /= 2;
   }
   return count;
+}
+
+void print_recurrence_latency(const ShapeAnalysis &analysis, unsigned width, const VectorTarget &target,
+                              raw_ostream &out) {
+  for (const Loop *loop : analysis.loops().getLoopsInPreorder()) {
+    if (!loop->isInnermost()) continue;
+    const RecurrenceLatency latency(analysis, *loop, width, target);
+    out << "loop " << loop->getHeader()->getName() << ": recurrence " << format("%.1f", latency.recurrence_cycles())
+        << " cycles, resources " << format("%.1f", latency.resource_cycles()) << " cycles, " << latency.registers()
+        << " registers\n";
+  }
+  out << "interleave count " << choose_latency_interleave_count(analysis, width, target, UnrolledLoops()) << "\n";
 }
 
 }  // namespace quern

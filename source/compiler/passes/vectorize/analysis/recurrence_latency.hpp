@@ -19,6 +19,10 @@ namespace quern {
 unsigned choose_latency_interleave_count(const ShapeAnalysis &analysis, unsigned width, const VectorTarget &target,
                                          const UnrolledLoops &unrolled);
 
+/** Prints both bounds and the registers of each innermost loop, and the count for all. */
+void print_recurrence_latency(const ShapeAnalysis &analysis, unsigned width, const VectorTarget &target,
+                              llvm::raw_ostream &out);
+
 }  // namespace quern
 
 #endif

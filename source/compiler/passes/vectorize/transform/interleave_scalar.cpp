@@ -9,7 +9,6 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
-#include "compiler/passes/vectorize/analysis/recurrence_latency.hpp"
 #include "compiler/passes/vectorize/transform/unroll_and_jam.hpp"
 
 using namespace llvm;
@@ -19,14 +18,12 @@ namespace quern {
 /* Larger bodies have enough independent operations of their own, and would take long to compile. */
 static constexpr size_t max_interleaved_instructions = 200;
 
-unsigned choose_scalar_interleave_count(const ItemBody &body, const ShapeAnalysis &analysis,
-                                        const PrivateMemory &memory, const VectorTarget &target) {
-  if (!memory.variables().empty() || !body.live_out().empty()) return 1;
-  if (body.function().getInstructionCount() > max_interleaved_instructions) return 1;
+bool can_interleave_items(const ItemBody &body, const ShapeAnalysis &analysis, const PrivateMemory &memory) {
+  if (!memory.variables().empty() || !body.live_out().empty()) return false;
+  if (body.function().getInstructionCount() > max_interleaved_instructions) return false;
   const bool diverges =
       any_of(analysis.order(), [&](const BasicBlock *block) { return analysis.has_divergent_branch(block); });
-  if (diverges || !all_of(instructions(body.function()), can_jam)) return 1;
-  return choose_latency_interleave_count(analysis, /*width=*/1, target, UnrolledLoops());
+  return !diverges && all_of(instructions(body.function()), can_jam);
 }
 
 void interleave_items(ItemBody &body, unsigned count) {

@@ -7,16 +7,14 @@
 #include "compiler/passes/vectorize/analysis/private_memory.hpp"
 #include "compiler/passes/vectorize/analysis/shape_analysis.hpp"
 #include "compiler/passes/vectorize/item_loop.hpp"
-#include "compiler/passes/vectorize/vectorization_factor.hpp"
 
 namespace quern {
 
-/** How many neighbouring work-items of a scalar body to run in one iteration, instruction by instruction: 1, 2 or 4. A
- * work-item with explicit vectors as large as registers is best left scalar, but its inner loops may wait for the
- * latency of their recurrences, and a second work-item's are independent of them. 1 where control flow diverges, or
- * something in the body must not be repeated. */
-unsigned choose_scalar_interleave_count(const ItemBody &body, const ShapeAnalysis &analysis,
-                                        const PrivateMemory &memory, const VectorTarget &target);
+/** Whether neighbouring work-items of a scalar body may run in one iteration, instruction by instruction. A work-item
+ * with explicit vectors as large as registers is best left scalar, but its inner loops may wait for the latency of
+ * their recurrences, and a second work-item's are independent of them. False where control flow diverges, or something
+ * in the body must not be repeated, and for large bodies. */
+bool can_interleave_items(const ItemBody &body, const ShapeAnalysis &analysis, const PrivateMemory &memory);
 
 /** Makes the body do the work of `count` work-items, from the one that its counter names on. Like LLVM's
  * LoopUnrollAndJam, but of the item loop, whose iterations are independent. */

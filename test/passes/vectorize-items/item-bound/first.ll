@@ -1,0 +1,29 @@
+; SPDX-License-Identifier: Apache-2.0
+; SPDX-FileCopyrightText: The Quern authors
+; Only the first work-item does something: one lane of one vector.
+; RUN: %quernc --passes="vectorize-items<width=8>" %s | FileCheck %s
+
+; CHECK-LABEL: @first(
+; CHECK: call i64 @llvm.umin.i64(i64 %count, i64 {{1|%.*}})
+; CHECK: @llvm.masked.store
+define void @first(ptr noalias %out, i64 %n, i64 %count) {
+entry:
+  br label %items
+items:
+  %item = phi i64 [ 0, %entry ], [ %item.next, %next ]
+  %inside = icmp eq i64 %item, 0
+  br i1 %inside, label %body, label %next
+body:
+  %q = getelementptr inbounds i32, ptr %out, i64 %item
+  store i32 7, ptr %q
+  br label %next
+next:
+  %item.next = add nuw nsw i64 %item, 1
+  %more = icmp ult i64 %item.next, %count
+  br i1 %more, label %items, label %done, !llvm.loop !0
+done:
+  ret void
+}
+
+!0 = distinct !{!0, !1}
+!1 = !{!"quern.item-loop"}

@@ -1,0 +1,29 @@
+; SPDX-License-Identifier: Apache-2.0
+; SPDX-FileCopyrightText: The Quern authors
+; A 64-bit index needs no test.
+; RUN: %quernc --passes="vectorize-items<width=8>" %s | FileCheck %s
+
+; CHECK-LABEL: @wide_index(
+; CHECK-NOT: select i1
+; CHECK: @llvm.masked.load.v8f32
+; CHECK-NOT: gather
+; CHECK: ret void
+define void @wide_index(ptr noalias %in, ptr noalias %out, i64 %offset, i64 %count) {
+entry:
+  br label %items
+items:
+  %item = phi i64 [ 0, %entry ], [ %item.next, %items ]
+  %at = add i64 %item, %offset
+  %p = getelementptr inbounds float, ptr %in, i64 %at
+  %x = load float, ptr %p
+  %q = getelementptr inbounds float, ptr %out, i64 %item
+  store float %x, ptr %q
+  %item.next = add nuw nsw i64 %item, 1
+  %more = icmp ult i64 %item.next, %count
+  br i1 %more, label %items, label %done, !llvm.loop !0
+done:
+  ret void
+}
+
+!0 = distinct !{!0, !1}
+!1 = !{!"quern.item-loop"}

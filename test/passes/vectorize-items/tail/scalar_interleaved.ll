@@ -1,0 +1,25 @@
+; SPDX-License-Identifier: Apache-2.0
+; SPDX-FileCopyrightText: The Quern authors
+; There single vectors come between interleaved ones and single work-items.
+; RUN: env QUERN_CPU=nehalem %quernc --passes="vectorize-items<width=4;interleave=4>" %s | FileCheck %s
+
+; CHECK-LABEL: @scalar_interleaved(
+; CHECK: store <16 x i32> splat (i32 7)
+; CHECK: store <4 x i32> splat (i32 7)
+; CHECK: store i32 7
+define void @scalar_interleaved(ptr noalias %out, i64 %count) {
+entry:
+  br label %items
+items:
+  %item = phi i64 [ 0, %entry ], [ %item.next, %items ]
+  %q = getelementptr inbounds i32, ptr %out, i64 %item
+  store i32 7, ptr %q
+  %item.next = add nuw nsw i64 %item, 1
+  %more = icmp ult i64 %item.next, %count
+  br i1 %more, label %items, label %done, !llvm.loop !0
+done:
+  ret void
+}
+
+!0 = distinct !{!0, !1}
+!1 = !{!"quern.item-loop"}
