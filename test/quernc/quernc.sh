@@ -70,8 +70,11 @@ if compile --disable-passes=vectorize-items | grep '"quern-vectorized"' >/dev/nu
 fi
 if compile --disable-passes=lower-ldexp >/dev/null 2>"$folder/log"; then fail 'a required pass was disabled'; fi
 grep -q "correct code needs 'lower-ldexp'" "$folder/log" || fail 'a required pass is not named'
-QUERN_VECTORIZE=8 compile --stats 2>&1 >/dev/null | grep -x 'loops vectorized: 1' >/dev/null ||
+QUERN_VECTORIZE=8 compile --stats 2>&1 >/dev/null | grep -x '1 quern-vectorize - loops vectorized' >/dev/null ||
   fail '--stats counts nothing'
+QUERN_VECTORIZE=8 compile --remarks="$folder/remarks" >/dev/null
+grep -x 'Name:  *Vectorized' "$folder/remarks" >/dev/null || fail '--remarks tells nothing'
+grep 'DebugLoc: .*program.cl' "$folder/remarks" >/dev/null || fail '--remarks does not tell where a loop is'
 "$quernc" --print-passes | grep -x or-to-add >/dev/null || fail '--print-passes does not list passes'
 if "$quernc" --emit=nothing "$folder/fill.cl" 2>/dev/null; then fail 'an unknown stage was accepted'; fi
 if "$quernc" "$folder/absent.cl" 2>/dev/null; then fail 'a missing file was accepted'; fi

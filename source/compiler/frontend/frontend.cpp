@@ -18,6 +18,7 @@
 #include <llvm/Support/VirtualFileSystem.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include "base/options.h"
 #include "compiler/frontend/host_files.hpp"
 #include "compiler/frontend/recording_files.hpp"
 #include "compiler/module/host.h"
@@ -99,6 +100,8 @@ bool may_use_rare_functions(const frontend_input_t &input) {
   return found;
 }
 
+bool wants_remarks() { return options_get()->vectorize_remarks || options_set_has(options_get()->dump, "remarks"); }
+
 std::vector<std::string> make_arguments(const frontend_input_t &input) {
   std::vector<std::string> arguments = {
       "-triple", "spir64-unknown-unknown", "-emit-llvm-bc", "-O2", "-disable-llvm-passes", "-discard-value-names",
@@ -119,6 +122,8 @@ std::vector<std::string> make_arguments(const frontend_input_t &input) {
   /* Clang takes it for granted that a SPIR device has images. */
   bool has_images = llvm::StringRef(input.target->features).contains("__opencl_c_images");
   if (!has_images) arguments.push_back("-U__IMAGE_SUPPORT__");
+  /* Clang writes the places of instructions then, for remarks, without debug information for the object. */
+  if (wants_remarks()) arguments.push_back("-Rpass=quern-vectorize");
   for (size_t i = 0; i < input.options->front_end_count; i++) arguments.push_back(input.options->front_end[i]);
   if (may_use_rare_functions(input)) arguments.insert(arguments.end(), {"-include", rare_header});
   arguments.push_back(main_file);

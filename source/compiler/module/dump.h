@@ -18,6 +18,7 @@
   X(optimized, ".optimized.ll") \
   X(workgroup, ".workgroup.ll") \
   X(plan, ".plan")              \
+  X(remarks, ".remarks.yaml")   \
   X(final, ".final.ll")         \
   X(asm, ".s")                  \
   X(object, ".o")

@@ -44,6 +44,8 @@ typedef struct part_t {
   LLVMContextRef context;
   passes_t passes;
   LLVMMemoryBufferRef object;
+  /** The vectorizer's, as YAML. */
+  text_t remarks;
   compiler_result_t result;
   /** After a fatal error: nothing of LLVM's is touched. */
   bool has_given_up;
@@ -104,11 +106,13 @@ static compiler_result_t part_compile(part_t *part) {
   dump_ir(dump_stage_workgroup, passes->module);
   result = part->codegen->add_entries(passes, &part->log);
   if (result != compiler_success) return result;
+  if (dump_wanted(dump_stage_remarks)) passes->remarks = &part->remarks;
   result = passes_optimize_final(passes, &part->log);
   if (result != compiler_success) return result;
   result = part->codegen->add_table(passes, &part->log);
   if (result != compiler_success) return result;
   dump_plans(passes);
+  dump_bytes(dump_stage_remarks, text_string(&part->remarks), part->remarks.length);
   dump_ir(dump_stage_final, passes->module);
   uint64_t optimized = clock_now_ns();
   result = emit(part);
@@ -217,6 +221,7 @@ static void part_free(part_t *part) {
     if (part->context) LLVMContextDispose(part->context);
   }
   passes_free_part(&part->passes);
+  text_free(&part->remarks);
   text_free(&part->log);
 }
 

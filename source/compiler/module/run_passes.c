@@ -8,6 +8,7 @@
 #include <llvm-c/IRReader.h>
 
 #include "compiler/module/diagnostics.h"
+#include "compiler/module/dump.h"
 #include "compiler/module/generate.h"
 #include "compiler/passes/passes.h"
 
@@ -33,8 +34,12 @@ static compiler_result_t run(const compiler_codegen_t *codegen, LLVMModuleRef ir
   if (!passes.machine) return compiler_error_internal;
   generate_retarget(ir, passes.machine);
   codegen->describe(passes.machine, &passes.target);
+  text_t remarks = {0};
+  if (dump_wanted(dump_stage_remarks)) passes.remarks = &remarks;
   compiler_result_t result = passes_check_options(&passes, log);
   if (result == compiler_success) result = passes_run(&passes, input->passes, input->verify_each, log);
+  if (result == compiler_success) dump_bytes(dump_stage_remarks, text_string(&remarks), remarks.length);
+  text_free(&remarks);
   LLVMDisposeTargetMachine(passes.machine);
   passes_free(&passes);
   return result;

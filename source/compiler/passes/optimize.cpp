@@ -28,6 +28,7 @@
 #include "compiler/passes/or_to_add.hpp"
 #include "compiler/passes/pipeline.hpp"
 #include "compiler/passes/private_memmoves.hpp"
+#include "compiler/passes/remarks.hpp"
 #include "compiler/passes/sub_groups.hpp"
 #include "compiler/passes/target_passes.hpp"
 #include "compiler/passes/vectorize/transform/masked_loads.hpp"
@@ -291,7 +292,7 @@ static void note_kernels(passes_t &passes) {
 
 /* Sets the sub-group size of a kernel: its vectorization factor. A kernel that does not use sub-groups reports the size
  * that it would have, or the one that it requires. An error if a required size could not be had. */
-static compiler_result_t collect_sub_group_size(kernel_work_t &kernel, Pipeline &pipeline, const std::string &remarks,
+static compiler_result_t collect_sub_group_size(kernel_work_t &kernel, Pipeline &pipeline, ArrayRef<Remark> remarks,
                                                 text_t *log) {
   const Function &function = *unwrap<Function>(kernel.function);
   kernel.sub_group_size = kernel.width;
@@ -301,13 +302,25 @@ static compiler_result_t collect_sub_group_size(kernel_work_t &kernel, Pipeline 
     if (kernel.reqd_sub_group_size) kernel.sub_group_size = kernel.reqd_sub_group_size;
   }
   if (!kernel.reqd_sub_group_size || kernel.sub_group_size == kernel.reqd_sub_group_size) return compiler_success;
-  text_appendf(log, "error: kernel '%s': no sub-groups of %u work-items: %s\n", kernel.name, kernel.reqd_sub_group_size,
-               remarks.c_str());
+  text_appendf(log, "error: kernel '%s': no sub-groups of %u work-items", kernel.name, kernel.reqd_sub_group_size);
+  for (const Remark &remark : remarks) {
+    text_appendf(log, "%s%s", &remark == remarks.begin() ? ": " : "; ", remark.text.c_str());
+  }
+  text_append(log, "\n");
   return compiler_error_link_failure;
 }
 
+static void write_remarks(const kernel_work_t &kernel, ArrayRef<Remark> remarks, text_t *log) {
+  if (!options_get()->vectorize_remarks) return;
+  for (const Remark &remark : remarks) {
+    text_appendf(log, "%s%sremark: kernel '%s': %s\n", remark.location.c_str(), remark.location.empty() ? "" : ": ",
+                 kernel.name, remark.text.c_str());
+  }
+}
+
 /* Reads the results of the vectorizer from the function attributes; writes remarks to the log. */
-static compiler_result_t collect_widths(passes_t &passes, Pipeline &pipeline, text_t *log) {
+static compiler_result_t collect_widths(passes_t &passes, Pipeline &pipeline, const RemarkCollector &collector,
+                                        text_t *log) {
   compiler_result_t result = compiler_success;
   for (size_t i = 0; i < passes.kernel_count; i++) {
     kernel_work_t &kernel = passes.kernels[i];
@@ -316,10 +329,8 @@ static compiler_result_t collect_widths(passes_t &passes, Pipeline &pipeline, te
     if (function.getFnAttribute(VectorizeItemsPass::done).getValueAsString().getAsInteger(10, kernel.width)) {
       kernel.width = 1;
     }
-    std::string remarks = function.getFnAttribute(VectorizeItemsPass::remarks).getValueAsString().str();
-    if (!remarks.empty() && options_get()->vectorize_remarks) {
-      text_appendf(log, "remark: kernel '%s': %s\n", kernel.name, remarks.c_str());
-    }
+    const SmallVector<Remark, 4> remarks = collector.of_function(function.getName());
+    write_remarks(kernel, remarks, log);
     compiler_result_t sized = collect_sub_group_size(kernel, pipeline, remarks, log);
     if (sized != compiler_success) result = sized;
   }
@@ -338,10 +349,11 @@ static bool is_valid(const Module &module, text_t *log) {
 extern "C" compiler_result_t passes_optimize_final(passes_t *passes, text_t *log) {
   note_kernels(*passes);
   PassContext context = {*passes, log};
+  const RemarkCollector remarks(unwrap(passes->module)->getContext(), passes->remarks);
   Pipeline pipeline(context);
   ModulePassManager manager;
   add_final_optimization(manager, pipeline.builder(), context);
   pipeline.run(manager, passes->module);
   if (!is_valid(*unwrap(passes->module), log)) return compiler_error_internal;
-  return collect_widths(*passes, pipeline, log);
+  return collect_widths(*passes, pipeline, remarks, log);
 }

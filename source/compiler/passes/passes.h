@@ -129,6 +129,9 @@ typedef struct passes_t {
   /** Format strings of printf, by the index that is in the records; owned. */
   char **printf_strings;
   size_t printf_string_count, printf_string_capacity;
+  /** What passes_optimize_final and passes_run append the vectorizer's remarks to, in LLVM's YAML; null when they are
+   * not wanted. Borrowed. */
+  text_t *remarks;
 } passes_t;
 
 /** Renames the functions and kernels of the program, before builtins are linked: one may have the name of a C library
@@ -198,7 +201,7 @@ COMPILER_MUST_CHECK compiler_result_t passes_check_options(passes_t *passes, tex
  * such pipeline. */
 COMPILER_MUST_CHECK compiler_result_t passes_run(passes_t *passes, const char *pipeline, bool verify_each, text_t *log);
 
-/** Appends what the vectorizer has decided in this process, a line `name: count` for each. Thread safe. */
+/** Appends LLVM's statistics of this process: how often the vectorizer decided what. Thread safe. */
 void passes_write_statistics(text_t *out);
 
 /** Appends the names of all passes, those of the target too, a line for each. `target` may be null. */

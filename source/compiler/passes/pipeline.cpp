@@ -10,9 +10,9 @@
 #include <llvm/Target/TargetMachine.h>
 
 #include "base/options.h"
-#include "compiler/passes/decision_counts.hpp"
+#include "compiler/passes/remarks.hpp"
+#include "compiler/passes/statistics.hpp"
 #include "compiler/passes/sub_groups.hpp"
-#include "compiler/passes/vectorize/vectorize.hpp"
 
 using namespace llvm;
 
@@ -44,7 +44,7 @@ Pipeline::Pipeline(PassContext &context, bool verify_each)
   print_.registerCallbacks(callbacks_);
   if (verify_each) verify_.registerCallbacks(callbacks_, &modules_);
   if (*options_get()->disable_passes) disable_passes();
-  count_decisions();
+  enable_statistics();
   note_passes();
 }
 
@@ -63,13 +63,6 @@ void Pipeline::disable_passes() {
     StringRef name = callbacks_.getPassNameForClassName(id);
     return name.empty() || must_vectorize(name, ir) ||
            !options_set_has(options_get()->disable_passes, name.str().c_str());
-  });
-}
-
-void Pipeline::count_decisions() {
-  callbacks_.registerAfterPassCallback([](StringRef id, Any ir, const PreservedAnalyses &) {
-    if (id != VectorizeItemsPass::name()) return;
-    if (auto *function = any_cast<const Function *>(&ir)) decision_counts_add(**function);
   });
 }
 
@@ -140,6 +133,7 @@ extern "C" compiler_result_t passes_check_options(passes_t *passes, text_t *log)
 extern "C" compiler_result_t passes_run(passes_t *passes, const char *text, bool verify_each, text_t *log) {
   assert(passes->module && passes->machine && "a pipeline runs on a module for a machine");
   PassContext context = {*passes, log};
+  const RemarkCollector remarks(unwrap(passes->module)->getContext(), passes->remarks);
   Pipeline pipeline(context, verify_each);
   ModulePassManager manager;
   if (Error problem = pipeline.builder().parsePassPipeline(manager, text)) {

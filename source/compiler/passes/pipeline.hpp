@@ -18,7 +18,7 @@ namespace quern {
 /** A pass builder for the target machine, with our passes beside LLVM's, and what runs passes on a module.
  *
  * Instrumentation is what the environment asks for: IR printed after passes (QUERN_PRINT_AFTER), passes left out
- * (QUERN_DISABLE_PASSES). What the vectorizer decides is counted (decision_counts.hpp). */
+ * (QUERN_DISABLE_PASSES). LLVM lists what passes count (statistics.hpp). */
 class Pipeline {
  public:
   /** With `verify_each` the module is checked after each pass; a fatal error of LLVM's when it is broken. */
@@ -32,7 +32,6 @@ class Pipeline {
 
  private:
   void disable_passes();
-  void count_decisions();
   void note_passes();
 
   /** What LLVM tells of the pipeline when the process ends in it. */

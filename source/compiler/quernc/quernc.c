@@ -39,6 +39,8 @@ typedef struct arguments_t {
   /** A pipeline, or null. */
   const char *passes;
   bool verifies_each, writes_statistics;
+  /** The file for the vectorizer's remarks, or null. */
+  const char *remarks;
 } arguments_t;
 
 static const char usage[] =
@@ -53,6 +55,7 @@ static const char usage[] =
     "  --emit=asm        assembly\n"
     "  --emit=object     the ELF object inside the binary\n"
     "  -o FILE           where to write; '-' is standard output (default for text)\n"
+    "  --remarks=FILE    also writes what the vectorizer tells of each loop, in LLVM's YAML; '-' is standard output\n"
     "  --help-environment  the QUERN_ variables\n"
     "For who works on the compiler:\n"
     "  --passes=PIPELINE      runs these passes alone, ours and LLVM's; PROGRAM is LLVM IR then, and so is the output\n"
@@ -126,6 +129,8 @@ static bool parse(int argc, char **argv, arguments_t *out) {
     if ((value = value_of(word, "--emit="))) {
       out->emission = find_emission(value);
       if (!out->emission) return false;
+    } else if ((value = value_of(word, "--remarks="))) {
+      out->remarks = value;
     } else if (parse_pass_option(word, out)) {
       continue;
     } else if (!strcmp(word, "-o") && i + 1 < argc) {
@@ -213,25 +218,20 @@ static int build(const text_t *source, const char *options, const char *binary_p
   return status;
 }
 
-/* The driver writes the stage into a folder of ours (QUERN_DUMP); from there it goes where the user wants it. */
-static int build_stage(const arguments_t *arguments, const text_t *source) {
-  char folder[] = "/tmp/quernc-XXXXXX";
-  if (!mkdtemp(folder)) return fail(folder, strerror(errno));
-  setenv("QUERN_DUMP", arguments->emission->stage, 1);
-  setenv("QUERN_DUMP_DIR", folder, 1);
-  text_t path = {0}, stage = {0};
-  text_appendf(&path, "%s/quern-%d-1%s", folder, (int)getpid(), arguments->emission->suffix);
-  int status = build(source, text_string(&arguments->build_options), NULL);
-  const char *output = arguments->output ? arguments->output : "-";
-  if (status == EXIT_SUCCESS && !read_file(text_string(&path), &stage)) {
+/* Moves a file of QUERN_DUMP from our folder to where the user wants it, or removes it where `output` is null. Programs
+ * are numbered from 1, and IR for passes is none. */
+static int move_dump(const char *folder, unsigned program, const char *suffix, const char *output) {
+  text_t path = {0}, contents = {0};
+  text_appendf(&path, "%s/quern-%d-%u%s", folder, (int)getpid(), program, suffix);
+  int status = EXIT_SUCCESS;
+  if (output && !read_file(text_string(&path), &contents)) {
     status = fail("the driver did not write the stage", text_string(&path));
-  } else if (status == EXIT_SUCCESS && !write_file(output, text_string(&stage), stage.length)) {
+  } else if (output && !write_file(output, text_string(&contents), contents.length)) {
     status = fail(output, strerror(errno));
   }
   unlink(text_string(&path));
-  rmdir(folder);
   text_free(&path);
-  text_free(&stage);
+  text_free(&contents);
   return status;
 }
 
@@ -249,10 +249,37 @@ static int build_passes(const arguments_t *arguments, const text_t *ir) {
   return status;
 }
 
-static int run(const arguments_t *arguments, const text_t *source) {
+static const char *output_of(const arguments_t *arguments, const char *fallback) {
+  return arguments->output ? arguments->output : fallback;
+}
+
+/* Compiles; what QUERN_DUMP names is written beside. */
+static int compile(const arguments_t *arguments, const text_t *source) {
   if (arguments->passes) return build_passes(arguments, source);
-  if (arguments->emission->stage) return build_stage(arguments, source);
-  return build(source, text_string(&arguments->build_options), arguments->output ? arguments->output : "program.bin");
+  const char *binary = arguments->emission->stage ? NULL : output_of(arguments, "program.bin");
+  return build(source, text_string(&arguments->build_options), binary);
+}
+
+/* The driver writes the stage and the remarks into a folder of ours (QUERN_DUMP). */
+static int run(const arguments_t *arguments, const text_t *source) {
+  const emission_t *emission = arguments->passes ? &emissions[0] : arguments->emission;
+  if (!emission->stage && !arguments->remarks) return compile(arguments, source);
+  char folder[] = "/tmp/quernc-XXXXXX";
+  if (!mkdtemp(folder)) return fail(folder, strerror(errno));
+  text_t stages = {0};
+  text_appendf(&stages, "%s%s%s", emission->stage ? emission->stage : "",
+               emission->stage && arguments->remarks ? "," : "", arguments->remarks ? "remarks" : "");
+  setenv("QUERN_DUMP", text_string(&stages), 1);
+  setenv("QUERN_DUMP_DIR", folder, 1);
+  int status = compile(arguments, source);
+  const unsigned program = arguments->passes ? 0 : 1;
+  const char *stage_file = status == EXIT_SUCCESS ? output_of(arguments, "-") : NULL;
+  const char *remarks_file = status == EXIT_SUCCESS ? arguments->remarks : NULL;
+  if (emission->stage && move_dump(folder, program, emission->suffix, stage_file)) status = EXIT_FAILURE;
+  if (arguments->remarks && move_dump(folder, program, ".remarks.yaml", remarks_file)) status = EXIT_FAILURE;
+  rmdir(folder);
+  text_free(&stages);
+  return status;
 }
 
 static void write_statistics(void) {

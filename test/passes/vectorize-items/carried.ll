@@ -1,11 +1,18 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; SPDX-FileCopyrightText: The Quern authors
 ; A loop in which something is carried from work-item to work-item is refused, and says why.
-; RUN: %quernc --passes="vectorize-items<width=8>" %s | FileCheck %s
+; RUN: %quernc --passes="vectorize-items<width=8>" --remarks=%t.yaml %s | FileCheck %s
+; RUN: FileCheck %s --input-file=%t.yaml --check-prefix=REMARK
 
 ; CHECK-LABEL: define void @carried(
 ; CHECK-NOT: <8 x
-; CHECK: attributes {{.*}}"quern-remarks"="not vectorized: the loop over work-items has a loop-carried value"
+; CHECK: ret void
+; REMARK: --- !Missed
+; REMARK-NEXT: Pass: quern-vectorize
+; REMARK-NEXT: Name: NotVectorized
+; REMARK-NEXT: Function: carried
+; REMARK: - String: 'not vectorized: '
+; REMARK-NEXT: - Reason: the loop over work-items has a loop-carried value
 define void @carried(ptr %out, i64 %count) {
 entry:
   br label %items

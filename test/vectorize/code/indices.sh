@@ -58,7 +58,8 @@ expect tree 1 masked.scatter
 expect_vectors tree 2 '<32 x i32>'
 # Without gathers and scatters the versions are all that vectors pay for.
 compile tree_apart haswell <"$folder/tree.cl"
-expect_remark tree_apart 1 '3 loop versions for contiguous accesses; not vectorized'
+expect_remark tree_apart 1 '3 loop versions for contiguous accesses'
+expect_remark tree_apart 1 'not vectorized'
 expect tree_apart 0 masked.gather
 
 # Even and odd elements are one access, which no shuffle is needed for where they are only moved. What lies between

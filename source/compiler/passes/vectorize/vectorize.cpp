@@ -9,6 +9,7 @@
 
 #include "compiler/passes/sub_groups.hpp"
 #include "compiler/passes/target_costs.hpp"
+#include "compiler/passes/vectorize/decision_report.hpp"
 #include "compiler/passes/vectorize/loop_writer.hpp"
 #include "compiler/passes/vectorize/planner.hpp"
 #include "compiler/passes/vectorize/vectorization_factor.hpp"
@@ -36,7 +37,7 @@ static bool is_bitwise_reproducible(Function &function) {
 
 namespace {
 
-/* Vectorizes all item loops of a function, and collects the remarks. */
+/* Vectorizes all item loops of a function, and tells of it. */
 class FunctionVectorizer {
  public:
   FunctionVectorizer(Function &function, LoopInfo &loops, const VectorTarget &target, const work_group_layout_t &layout,
@@ -47,7 +48,7 @@ class FunctionVectorizer {
         layout_(layout),
         options_(options),
         planner_(functions_, target),
-        out_(text_) {
+        report_(function) {
     find_loops(loops);
   }
 
@@ -58,12 +59,11 @@ class FunctionVectorizer {
   /** Vectorizes all loops with factor `width`, as all sub-groups have one size. Where a loop cannot be vectorized, all
    * sub-groups have one work-item. Returns the factor, or 0. */
   unsigned run_sub_groups(unsigned width);
-  /** Makes remarks and plans attributes of the function. */
+  /** Makes the plans an attribute of the function. */
   void publish() const;
 
  private:
   void find_loops(LoopInfo &loops);
-  void refuse(const char *why);
   unsigned unroll_and_jam(ItemLoop &loop, unsigned width);
   bool may_stay_undecided() const;
   bool is_undecided_in_sum() const;
@@ -73,7 +73,6 @@ class FunctionVectorizer {
   unsigned write_scalar(const PlannedLoop &planned, LoopWriter &writer);
   unsigned vectorize(ItemLoop &loop, unsigned width);
   void record(const VectorPlan &plan);
-  void report(const VectorPlan &plan, bool has_unmasked_version);
 
   Function &function_;
   const LoopInfo &loop_info_;
@@ -84,34 +83,18 @@ class FunctionVectorizer {
   const Planner planner_;
   SmallVector<ItemLoop, 8> loops_;
   bool lost_loops_ = false, modifies_scalar_ = false;
-  std::string text_, plans_;
-  raw_string_ostream out_;
+  DecisionReport report_;
+  std::string plans_;
 };
-
-void FunctionVectorizer::refuse(const char *why) { out_ << (text_.empty() ? "" : "; ") << "not vectorized: " << why; }
 
 void FunctionVectorizer::record(const VectorPlan &plan) {
   raw_string_ostream out(plans_);
   plan.print(out);
   out << "\n";
-}
-
-void FunctionVectorizer::report(const VectorPlan &plan, bool has_unmasked_version) {
-  out_ << (text_.empty() ? "" : "; ");
-  out_ << "vectorized (vectorization factor " << plan.width;
-  if (plan.interleave_count > 1) out_ << ", interleave count " << plan.interleave_count;
-  out_ << ")";
-  if (plan.jam_factor > 1) out_ << ", unroll-and-jam by " << plan.jam_factor << " over y";
-  if (plan.has_wide_loads) out_ << ", inner loops unrolled with wide loads";
-  if (has_unmasked_version) out_ << ", mask-free version";
-  if (plan.nontemporal) out_ << ", non-temporal stores";
-  const bool has_scalar_variant = function_.hasFnAttribute(VectorizeItemsPass::undecided);
-  if (has_scalar_variant) out_ << ", or scalar, whichever is measured faster";
-  out_ << functions_.take_remarks();
+  report_.planned(plan);
 }
 
 void FunctionVectorizer::publish() const {
-  if (!text_.empty()) function_.addFnAttr(VectorizeItemsPass::remarks, text_);
   if (!plans_.empty()) function_.addFnAttr(VectorizeItemsPass::plans, plans_);
 }
 
@@ -122,7 +105,8 @@ void FunctionVectorizer::find_loops(LoopInfo &loops) {
       loops_.push_back(*item_loop);
     } else if (why) {
       lost_loops_ = true;
-      refuse(why);
+      report_.begin(*loop);
+      report_.refused(why);
     }
   }
 }
@@ -140,7 +124,7 @@ unsigned FunctionVectorizer::unroll_and_jam(ItemLoop &loop, unsigned width) {
   record(planned->plan);
   LoopWriter writer(*planned, functions_, layout_);
   writer.write();
-  report(planned->plan, writer.has_unmasked_version());
+  report_.vectorized(planned->plan, writer.has_unmasked_version(), functions_.take_remarks());
   loop = writer.remainder();
   return planned->plan.width;
 }
@@ -159,7 +143,9 @@ bool FunctionVectorizer::is_undecided_in_sum() const {
   VectorUnit unit = {};
   bool has_uncertain = false;
   for (const ItemLoop &loop : loops_) {
-    const auto planned = planner.plan(loop, nullptr, PlanRequest());
+    PlanRequest request;
+    request.options = options_;
+    const auto planned = planner.plan(loop, nullptr, request);
     const VectorPlan &plan = planned->plan;
     if (plan.verdict == Verdict::impossible) continue;
     unit = planned->unit;
@@ -198,9 +184,7 @@ bool FunctionVectorizer::write_versions(const PlannedLoop &general, LoopWriter &
     versions.push_back(std::move(version));
   }
   for (auto &writer : writers) writer->write();
-  if (!versions.empty())
-    out_ << (text_.empty() ? "" : "; ") << versions.size()
-         << (versions.size() == 1 ? " loop version" : " loop versions") << " for contiguous accesses";
+  if (!versions.empty()) report_.versioned(unsigned(versions.size()));
   return !versions.empty();
 }
 
@@ -225,14 +209,13 @@ unsigned FunctionVectorizer::write_scalar(const PlannedLoop &planned, LoopWriter
     if (write_versions(planned, writer)) widest = plan.width;
     modifies_scalar_ |= writer.write_scalar();
   }
-  refuse(plan.why);
-  if (plan.interleave_count == 1) return widest;
-  out_ << ", scalar work-items interleaved (interleave count " << plan.interleave_count << ")";
-  return std::max(widest, plan.interleave_count);
+  report_.refused(plan.why, plan.interleave_count);
+  return plan.interleave_count == 1 ? widest : std::max(widest, plan.interleave_count);
 }
 
 /* Vectorizes one loop, with unroll-and-jam and versions. Returns the largest vectorization factor, or 0. */
 unsigned FunctionVectorizer::vectorize(ItemLoop &loop, unsigned width) {
+  report_.begin(*loop.loop);
   const unsigned jammed_width = unroll_and_jam(loop, width);
   const auto planned = planner_.plan(loop, nullptr, request(loop, width, jammed_width));
   const VectorPlan &plan = planned->plan;
@@ -245,7 +228,7 @@ unsigned FunctionVectorizer::vectorize(ItemLoop &loop, unsigned width) {
   }
   write_versions(*planned, writer);
   writer.write();
-  report(plan, writer.has_unmasked_version());
+  report_.vectorized(plan, writer.has_unmasked_version(), functions_.take_remarks());
   return std::max(jammed_width, plan.width);
 }
 
@@ -268,15 +251,17 @@ unsigned FunctionVectorizer::run_sub_groups(unsigned width) {
   bool can = width > 1 && !lost_loops_;
   for (const ItemLoop &loop : loops_) {
     if (!can) break;
+    report_.begin(*loop.loop);
     planned.push_back(planner_.plan(loop, nullptr, request));
     can = planned.back()->plan.has_vectors;
     record(planned.back()->plan);
-    if (!can) refuse(planned.back()->plan.why);
+    if (!can) report_.refused(planned.back()->plan.why);
   }
   for (auto &one : planned) {
     if (!can) break;
+    report_.begin(*one->analyses.loop.loop);
     LoopWriter(*one, functions_, layout_).write();
-    report(one->plan, /*has_unmasked_version=*/false);
+    report_.vectorized(one->plan, /*has_unmasked_version=*/false, functions_.take_remarks());
   }
   planned.clear();
   replace_sub_group_width(function_, can ? width : 1);

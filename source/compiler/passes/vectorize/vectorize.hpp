@@ -27,9 +27,8 @@ class RemoveUnreachableEdgesPass : public llvm::PassInfoMixin<RemoveUnreachableE
  * that do not fill a vector. */
 class VectorizeItemsPass : public llvm::PassInfoMixin<VectorizeItemsPass> {
  public:
-  /** Function attributes. `done`: the largest vectorization factor, if a loop was vectorized. `remarks`: what was done,
-   * or why not. */
-  static constexpr const char *done = "quern-vectorized", *remarks = "quern-remarks";
+  /** Function attribute: the largest vectorization factor, if a loop was vectorized. */
+  static constexpr const char *done = "quern-vectorized";
   /** Function attribute: the plan of each item loop, one line each (VectorPlan::print). */
   static constexpr const char *plans = PASSES_PLANS_ATTRIBUTE;
   /** Function attributes. `undecided`: the cost model cannot tell whether vectors are profitable. The pass has done
