@@ -10,6 +10,8 @@
 #include <llvm/ADT/Statistic.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include "compiler/passes/vectorize/vectorize.hpp"
+
 #define DEBUG_TYPE "quern-vectorize"
 
 using namespace llvm;
