@@ -71,6 +71,17 @@ static const char meeting[] = FRAME
     "  out[group + 2 * lane] = tile[2 * lane];\n"
     "  out[group + 2 * lane + 1] = tile[2 * lane + 1];\n"
     "}\n"
+    /* Vectors of which nothing but one component is set when the barrier comes. */
+    "KERNEL(parts) {\n"
+    "  PLACE;\n"
+    "  const ushort16 alike = (ushort16)((ushort)(lane * 3 + n));\n"
+    "  uchar4 last = (uchar4)((uchar)(lane * 5));\n"
+    "  tile[lane] = 0;\n"
+    "  for (uint step = 0; step < n; step++) tile[lane] += in[group + step];\n"
+    "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  const uint2 two = convert_uint2(alike.scb);\n"
+    "  out[group + lane] = tile[lanes - 1 - lane] + two.x + 2 * two.y + last.w;\n"
+    "}\n"
     /* Elements of others between those that a work-item loads and stores, some of which it stores by another way. */
     "KERNEL(between) {\n"
     "  PLACE;\n"
@@ -396,6 +407,12 @@ static void expect_several(uint group, uint lanes, uint n, uint *out) {
   }
 }
 
+static void expect_parts(uint group, uint lanes, uint n, uint *out) {
+  uint sum = 0;
+  for (uint step = 0; step < n; step++) sum += in[group * 1024 + step];
+  for (uint i = 0; i < lanes; i++) out[group * 1024 + i] = sum + 3 * (i * 3 + n) + (i * 5 & 0xff);
+}
+
 static void expect_summed(uint group, uint lanes, uint n, uint *out) {
   for (uint i = 0; i < lanes; i++) {
     uint sum = in[group * 1024 + i], before = 0;
@@ -450,9 +467,10 @@ static void run_case(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      CASE(meeting, pairs),    CASE(meeting, turns),  CASE(meeting, leaving),  CASE(meeting, tree),
-      CASE(meeting, between),  CASE(meeting, powers), CASE(carrying, several), CASE(carrying, summed),
-      CASE(networks, network), CASE(networks, masks), CASE(networks, ways),    CASE(networks, ends),
+      CASE(meeting, pairs),   CASE(meeting, turns),    CASE(meeting, leaving), CASE(meeting, tree),
+      CASE(meeting, between), CASE(meeting, powers),   CASE(meeting, parts),   CASE(carrying, several),
+      CASE(carrying, summed), CASE(networks, network), CASE(networks, masks),  CASE(networks, ways),
+      CASE(networks, ends),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Gathers and scatters: loads and stores at varying addresses. */
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Constants.h>
 
 #include "compiler/passes/vectorize/widen/widener.hpp"
@@ -77,7 +78,8 @@ void Widener::split_components(Value *combined, unsigned count, Type *type, Comp
   }
 }
 
-/* The inverse of split_components: combines adjacent components into elements of 32 or 64 bits. */
+/* The inverse of split_components: combines adjacent components into elements of 32 or 64 bits. A component may be
+ * poison, as those are that a program has not set: its neighbours are not. */
 Value *Widener::combine_components(ArrayRef<Value *> components) {
   unsigned bits = unsigned(data_layout_.getTypeSizeInBits(components[0]->getType()->getScalarType()));
   if (bits * components.size() == 64) {
@@ -91,8 +93,9 @@ Value *Widener::combine_components(ArrayRef<Value *> components) {
   Type *word = widen(builder_.getInt32Ty());
   Value *combined = nullptr;
   for (auto [i, component] : enumerate(components)) {
+    Value *defined = isGuaranteedNotToBePoison(component) ? component : builder_.CreateFreeze(component);
     Value *bits_of_component =
-        builder_.CreateZExt(builder_.CreateBitCast(component, widen(builder_.getIntNTy(bits))), word);
+        builder_.CreateZExt(builder_.CreateBitCast(defined, widen(builder_.getIntNTy(bits))), word);
     if (i) bits_of_component = builder_.CreateShl(bits_of_component, i * bits);
     combined = combined ? builder_.CreateOr(combined, bits_of_component) : bits_of_component;
   }
