@@ -81,7 +81,12 @@ Components Widener::constant_vectors(Constant *constant) {
                        ? cast<FixedVectorType>(constant->getType())->getNumElements()
                    : constant->getType()->isStructTy() ? constant->getType()->getStructNumElements()
                                                        : unsigned(constant->getType()->getArrayNumElements());
-  for (unsigned i = 0; i < count; i++) components.append(constant_vectors(constant->getAggregateElement(i)));
+  for (unsigned i = 0; i < count; i++) {
+    /* Expressions, as of addresses, have no elements before they are taken from them. */
+    Constant *element = constant->getAggregateElement(i);
+    if (!element) element = ConstantExpr::getExtractElement(constant, builder_.getInt32(i));
+    components.append(constant_vectors(element));
+  }
   return components;
 }
 
