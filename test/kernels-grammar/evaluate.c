@@ -27,6 +27,13 @@ static void check_all(const group_t *group, mask_t mask, const char *what) {
   if (!mask_equals(mask, group->all)) fail_msg("%s: not all work-items come here", what);
 }
 
+/* What must be the same for all of a group may depend on which work-items those are, whether it is repaired or happens
+ * to be the same: then the program says how many. */
+static void check_uniform(group_t *group, mask_t mask) {
+  check_all(group, mask, "a condition for all");
+  group->program->is_local_free = false;
+}
+
 /* Each work-item's number; one for all, the largest, where the statement needs that. */
 static void integers_of(group_t *group, statement_t *statement, mask_t mask, int64_t *out) {
   bool is_first = true, differ = false;
@@ -39,7 +46,7 @@ static void integers_of(group_t *group, statement_t *statement, mask_t mask, int
     is_first = false;
   }
   if (!statement->is_uniform) return;
-  check_all(group, mask, "a condition for all");
+  check_uniform(group, mask);
   if (differ) statement->repaired = true;
   for (unsigned i = 0; i < group->count; i++) out[i] = largest;
 }
@@ -157,7 +164,7 @@ static mask_t execute_if(group_t *group, statement_t *statement, mask_t mask) {
     if (mask_has(&mask, i) && truth_of(group, &group->items[i], statement->value)) mask_add(&taken, i);
   }
   if (statement->is_uniform) {
-    check_all(group, mask, "a condition for all");
+    check_uniform(group, mask);
     if (!mask_is_empty(taken) && !mask_equals(taken, mask)) {
       statement->repaired = true;
       taken = mask;

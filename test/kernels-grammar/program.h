@@ -321,7 +321,7 @@ typedef struct program_t {
   unsigned argument_count;
   unsigned dimensions;
   size_t global[3], local[3], offset[3];
-  bool is_local_free; /* no result depends on the local size */
+  bool is_local_free; /* no result depends on the local size: the driver chooses it */
   bool is_local_required, has_size_hint;
   size_t local_memory;
   /* types of which NaN is repaired, and those with divisors that are */
