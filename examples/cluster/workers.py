@@ -4,10 +4,10 @@
 
     python workers.py [workers] [size]
 
-Runs on a cluster of processes on this machine; with the address of a scheduler in DASK_SCHEDULER_ADDRESS, on that one's
-workers. A worker makes its context and builds its program once, in the first task that it gets: other workers, on other
-machines too, find what was built in the cache of compiled programs, if QUERN_CACHE_DIR is a folder of all. The result is
-compared with NumPy's.
+Runs on a cluster of processes on this machine; with the address of a scheduler in DASK_SCHEDULER_ADDRESS, on that
+one's workers. A worker makes its context and builds its program once, in the first task that it gets: other workers, on
+other machines too, find what was built in the cache of compiled programs, if QUERN_CACHE_DIR is a folder of all. The
+result is compared with NumPy's.
 """
 import contextlib
 import os

@@ -20,9 +20,8 @@ extern "C" bool passes_can_split(const passes_t *passes) {
   const bool shares_variables = any_of(module.globals(), [](const GlobalVariable &variable) {
     return !variable.isConstant() && !variable.isDeclaration() && !variable.use_empty();
   });
-  const bool shares_functions = any_of(module, [](const Function &function) {
-    return !function.isDeclaration() && function.hasAddressTaken();
-  });
+  const bool shares_functions =
+      any_of(module, [](const Function &function) { return !function.isDeclaration() && function.hasAddressTaken(); });
   return !shares_variables && !shares_functions;
 }
 
