@@ -3,7 +3,11 @@
  * Passes that call functions from elsewhere. */
 #include "compiler/passes/adapters.hpp"
 
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/LoopUtils.h>
 #include <llvm/Transforms/Vectorize/LoopVectorize.h>
 
 #include "base/options.h"
@@ -91,8 +95,27 @@ PreservedAnalyses SingleSubGroupsPass::run(Function &function, FunctionAnalysisM
   return PreservedAnalyses::none();
 }
 
+/* A division of invariant operands that not every iteration executes. Where an address is made of its result, LLVM 22's
+ * LoopVectorize computes it once for a vector, if the first lane is active: the others, which may be active without that
+ * one, then get poison. */
+static bool has_conditional_invariant_division(const Loop &loop, const DominatorTree &dominators) {
+  for (const BasicBlock *block : loop.blocks()) {
+    if (dominators.dominates(block, loop.getLoopLatch())) continue;
+    for (const Instruction &instruction : *block) {
+      if (!instruction.isIntDivRem() || !loop.hasLoopInvariantOperands(&instruction)) continue;
+      if (!isSafeToSpeculativelyExecute(&instruction)) return true;
+    }
+  }
+  return false;
+}
+
 PreservedAnalyses VectorizeLoopsPass::run(Function &function, FunctionAnalysisManager &analyses) {
   if (function.hasFnAttribute(VectorizeItemsPass::done)) return PreservedAnalyses::all();
+  const auto &dominators = analyses.getResult<DominatorTreeAnalysis>(function);
+  for (Loop *loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder()) {
+    if (loop->isInnermost() && loop->getLoopLatch() && has_conditional_invariant_division(*loop, dominators))
+      addStringMetadataToLoop(loop, "llvm.loop.vectorize.enable", 0);
+  }
   return LoopVectorizePass(LoopVectorizeOptions(/*InterleaveOnlyWhenForced=*/true,
                                                 /*VectorizeOnlyWhenForced=*/false))
       .run(function, analyses);
