@@ -34,7 +34,7 @@ __attribute__((vectorcall)) kernel void doomed(global float *p) {
 CL
 "$program" --build "$scratch/cases/doomed.cl" >"$scratch/log.txt"
 [[ $(head -n 1 "$scratch/log.txt") == crashed ]] || die "no crash: $(cat "$scratch/log.txt")"
-frames='^at: libquern-compiler\.so+0x[0-9a-f]+ libquern'
+frames='^at: libquern-compiler\.so\+0x[0-9a-f]+ libquern'
 grep -qE "$frames" "$scratch/log.txt" || die "no frames: $(cat "$scratch/log.txt")"
 "$program" --reduce "$scratch/cases/doomed.cl" >"$scratch/short.cl"
 (($(wc -w <"$scratch/short.cl") < 30)) || die "not short: $(cat "$scratch/short.cl")"

@@ -96,8 +96,8 @@ PreservedAnalyses SingleSubGroupsPass::run(Function &function, FunctionAnalysisM
 }
 
 /* A division of invariant operands that not every iteration executes. Where an address is made of its result, LLVM 22's
- * LoopVectorize computes it once for a vector, if the first lane is active: the others, which may be active without that
- * one, then get poison. */
+ * LoopVectorize computes it once for a vector, if the first lane is active: the others, which may be active without
+ * that one, then get poison. */
 static bool has_conditional_invariant_division(const Loop &loop, const DominatorTree &dominators) {
   for (const BasicBlock *block : loop.blocks()) {
     if (dominators.dominates(block, loop.getLoopLatch())) continue;
