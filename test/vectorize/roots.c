@@ -3,6 +3,7 @@
  * Inverses and inverse square roots in vectors: every kind of number, and as exact as a root and a division may be. */
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "test_device.h"
 
@@ -145,6 +146,8 @@ static void approximate_too(void **state) {
   fill_input();
   run_with("-cl-std=CL3.0 -cl-unsafe-math-optimizations", "inverse");
   assert_inverses();
+  /* Clang 22 writes Fast into SPIR-V for this option, which says that there are no infinities. */
+  if (getenv("OPENCL_TEST_IL")) return;
   run_with("-cl-std=CL3.0 -cl-unsafe-math-optimizations", "root");
   assert_roots();
 }
