@@ -12,7 +12,15 @@
 enum { ROUNDS = 15, ATTEMPTS = 3, POCL_ROUNDS = 3, KERNELS = 30 };
 /** Code that runs work-items one by one takes at most so much of the time that the clang command takes: 150 ms where
  * that takes 215. Vectors may cost so many times as much. */
-static const double clang_bar = 0.70, vectors_bar = 2;
+static const double clang_bar = 0.70;
+
+/* Where the processor has no masks, an item loop has a body for whole vectors and one for what is left. */
+static double vectors_bar(void) {
+#if defined(__x86_64__)
+  if (!__builtin_cpu_supports("avx512vl")) return 3;
+#endif
+  return 2;
+}
 static const char *const pocl_vendor_file = "/etc/OpenCL/vendors/pocl.icd";
 
 /** The text of SOURCE_FILE, which the build defines; null when it cannot be read. */
@@ -113,10 +121,10 @@ static void thirty_kernels_build_within_the_bar(void **state) {
   bool fits = false;
   for (int attempt = 0; attempt < ATTEMPTS && !fits; attempt++) {
     ratios = compare_builds();
-    fits = ratios.scalar_to_clang <= clang_bar && ratios.vectors_to_scalar <= vectors_bar;
+    fits = ratios.scalar_to_clang <= clang_bar && ratios.vectors_to_scalar <= vectors_bar();
   }
   assert_true(ratios.scalar_to_clang <= clang_bar);
-  assert_true(ratios.vectors_to_scalar <= vectors_bar);
+  assert_true(ratios.vectors_to_scalar <= vectors_bar());
 }
 
 /** For comparison only: no bar. */
