@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * The ICD loader's functions, with writes to buffers that fail on demand and counted transfers: an interposed
- * library. */
+ * The ICD loader's functions, with writes to buffers that fail on demand, counted transfers, and threads that are slow
+ * to see what failed: an interposed library. */
 #include "failing_opencl.h"
 
 #include <dlfcn.h>
+#include <unistd.h>
 
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 
 atomic_bool failing_writes;
 atomic_int transfer_count, blocking_transfer_count;
+_Thread_local bool is_slow_and_watched;
+atomic_int asked_of_released;
 
 static void count(cl_bool is_blocking) {
   atomic_fetch_add(&transfer_count, 1);
@@ -37,4 +40,49 @@ __attribute__((visibility("default"))) cl_int clEnqueueReadBuffer(cl_command_que
   count(is_blocking);
   *(void **)&next = dlsym(RTLD_NEXT, "clEnqueueReadBuffer");
   return next(queue, buffer, is_blocking, offset, size, host, wait_count, waits, out_event);
+}
+
+/* The last events of which the last reference was given back. */
+enum { released_capacity = 256, moment_us = 100000 };
+static _Atomic(cl_event) released[released_capacity];
+static atomic_uint released_count;
+
+static cl_int next_event_info(cl_event event, cl_event_info name, size_t size, void *value, size_t *out_size) {
+  cl_int (*next)(cl_event, cl_event_info, size_t, void *, size_t *);
+  *(void **)&next = dlsym(RTLD_NEXT, "clGetEventInfo");
+  return next(event, name, size, value, out_size);
+}
+
+void forget_released(void) {
+  for (unsigned i = 0; i < released_capacity; i++) atomic_store(&released[i], NULL);
+}
+
+static bool is_released(cl_event event) {
+  for (unsigned i = 0; i < released_capacity; i++) {
+    if (atomic_load(&released[i]) == event) return true;
+  }
+  return false;
+}
+
+__attribute__((visibility("default"))) cl_int clReleaseEvent(cl_event event) {
+  cl_int (*next)(cl_event);
+  cl_uint references = 0;
+  *(void **)&next = dlsym(RTLD_NEXT, "clReleaseEvent");
+  if (next_event_info(event, CL_EVENT_REFERENCE_COUNT, sizeof(references), &references, NULL) == CL_SUCCESS &&
+      references == 1) {
+    atomic_store(&released[atomic_fetch_add(&released_count, 1) % released_capacity], event);
+  }
+  return next(event);
+}
+
+__attribute__((visibility("default"))) cl_int clGetEventInfo(cl_event event, cl_event_info name, size_t size,
+                                                             void *value, size_t *out_size) {
+  if (is_slow_and_watched && is_released(event)) {
+    atomic_fetch_add(&asked_of_released, 1);
+    return CL_INVALID_EVENT;
+  }
+  cl_int error = next_event_info(event, name, size, value, out_size);
+  bool has_failed = error == CL_SUCCESS && name == CL_EVENT_COMMAND_EXECUTION_STATUS && value && *(cl_int *)value < 0;
+  if (is_slow_and_watched && has_failed) usleep(moment_us);
+  return error;
 }

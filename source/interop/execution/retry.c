@@ -24,15 +24,14 @@ static quern_result_t wait_for_edges(interop_node_t *node) {
   return result;
 }
 
-/* Somebody may still be waiting for the event that failed, so it stays as long as the node. */
+/* Somebody may still be waiting for the events that failed, so they stay as long as the node. */
 static void forget_failure(interop_node_t *node) {
-  const interop_runtime_t *runtime = interop_runtime_of(node->context);
   interop_graph_lock();
   if (node->native) node->failed_native = node->native;
   node->native = NULL;
-  interop_graph_unlock();
-  if (node->companion) runtime->release(node->context->state, quern_object_event, node->companion);
+  if (node->companion) node->failed_companion = node->companion;
   node->companion = NULL;
+  interop_graph_unlock();
 }
 
 static quern_result_t move_contents(interop_node_t *node, quern_queue_t from, quern_queue_t to, bool back) {

@@ -13,13 +13,31 @@
 
 /* ------------------------------------------------------------ settling */
 
-static interop_outcome_t ask(const interop_node_t *node) {
+/** The events of a node that the device has; null ones of another. They live as long as the node, while those of a
+ * second try do not. */
+typedef struct events_t {
+  void *native, *companion;
+} events_t;
+
+/* Under the lock. */
+static events_t events_of(const interop_node_t *node) {
+  if (node->state != interop_state_dispatched) return (events_t){NULL, NULL};
+  return (events_t){node->native, node->companion};
+}
+
+static events_t take_events(const interop_node_t *node) {
+  interop_graph_lock();
+  events_t events = events_of(node);
+  interop_graph_unlock();
+  return events;
+}
+
+static interop_outcome_t ask(const interop_node_t *node, events_t events) {
   const interop_runtime_t *runtime = interop_runtime_of(node->context);
   interop_backend_state_t *state = node->context->state;
-  void *native = node->native;
-  if (!native) return interop_outcome_running;
-  interop_outcome_t outcome = runtime->poll(state, native);
-  if (outcome == interop_outcome_success && node->companion) outcome = runtime->poll(state, node->companion);
+  if (!events.native) return interop_outcome_running;
+  interop_outcome_t outcome = runtime->poll(state, events.native);
+  if (outcome == interop_outcome_success && events.companion) outcome = runtime->poll(state, events.companion);
   return outcome;
 }
 
@@ -83,15 +101,48 @@ static bool has_cause_being_told(const interop_node_t *node) {
   return false;
 }
 
+/* The event of `from` for which the node waits, or null. Under the lock. */
+static void *find_wait(const interop_node_t *node, const interop_node_t *from) {
+  for (size_t i = 0; i < node->waits.count; i++) {
+    void *native = node->waits.items[i];
+    if (native == from->native || native == from->failed_native) return native;
+  }
+  return NULL;
+}
+
+/** One of those that a node waits for: held, so that its event stays when another thread settles the node. */
+typedef struct wait_t {
+  interop_node_t *from;
+  /** Null: the node does not wait for an event of this one. */
+  void *native;
+} wait_t;
+
+/* Of the edge `index`; `from` is null behind the last edge, and when the node is settled. */
+static wait_t take_wait(const interop_node_t *node, size_t index) {
+  wait_t wait = {NULL, NULL};
+  interop_graph_lock();
+  if (node->state == interop_state_dispatched && index < node->edges.count) {
+    wait.from = node->edges.items[index].from;
+    wait.native = find_wait(node, wait.from);
+    interop_node_hold(wait.from);
+  }
+  interop_graph_unlock();
+  return wait;
+}
+
 /* Whether the device never ran it, since it waited there for what failed (OpenCL 3.0, section 5.11), and may be given
  * it again. In order that would be behind others which it has to come before. */
 static bool can_be_repeated(const interop_node_t *node) {
   const interop_runtime_t *runtime = interop_runtime_of(node->context);
   if (node->is_repeated || node->fallback || interop_queue_is_in_order(node->queue)) return false;
-  for (size_t i = 0; i < node->waits.count; i++) {
-    if (runtime->poll(node->context->state, node->waits.items[i]) == interop_outcome_failure) return true;
+  bool has_failed = false;
+  for (size_t i = 0; !has_failed; i++) {
+    wait_t wait = take_wait(node, i);
+    if (!wait.from) break;
+    has_failed = wait.native && runtime->poll(node->context->state, wait.native) == interop_outcome_failure;
+    interop_node_drop(wait.from);
   }
-  return false;
+  return has_failed;
 }
 
 /* Those before are settled, or being settled: a failure that came from them is known, or known when it is told, for
@@ -101,7 +152,7 @@ static bool settle_failure(interop_node_t *node, bool may_sleep) {
   interop_work_t work;
   interop_work_init(&work);
   char message[interop_message_capacity];
-  ask(node);
+  (void)ask(node, take_events(node));
   snprintf(message, sizeof(message), "%s", quern_last_error_message());
   bool is_repeatable = can_be_repeated(node);
   interop_graph_lock();
@@ -147,7 +198,7 @@ static interop_node_t *next_unsettled(step_t *step) {
 
 /* False: not before the failure of another node is told. */
 static bool settle_one(interop_node_t *node, bool may_sleep) {
-  switch (ask(node)) {
+  switch (ask(node, take_events(node))) {
     case interop_outcome_success: settle_success(node); break;
     case interop_outcome_failure: return settle_failure(node, may_sleep);
     case interop_outcome_running: break;
@@ -175,7 +226,7 @@ static void settle_behind(interop_node_t *node, bool may_sleep) {
       count--;
       is_early = is_early || !settle_one(steps[count].node, may_sleep);
       interop_node_drop(steps[count].node);
-    } else if (ask(node) == interop_outcome_running) {
+    } else if (ask(node, take_events(node)) == interop_outcome_running) {
       interop_node_drop(node);
       node = NULL;
     }
@@ -184,17 +235,23 @@ static void settle_behind(interop_node_t *node, bool may_sleep) {
 }
 
 static bool settle(interop_node_t *node, bool may_sleep) {
-  interop_graph_lock();
-  bool is_dispatched = node->state == interop_state_dispatched;
-  interop_graph_unlock();
-  if (!is_dispatched) return true;
-  if (ask(node) == interop_outcome_running) return false;
+  const events_t events = take_events(node);
+  if (!events.native) return true;
+  if (ask(node, events) == interop_outcome_running) return false;
   interop_node_hold(node);
   settle_behind(node, may_sleep);
   return true;
 }
 
 bool interop_graph_settle(interop_node_t *node) { return settle(node, true); }
+
+void interop_graph_settle_watched(interop_node_t *node) {
+  while (!interop_graph_settle(node)) {
+    /* The device could not promise to tell. */
+    const events_t events = take_events(node);
+    if (events.native) interop_runtime_of(node->context)->wait(node->context->state, events.native);
+  }
+}
 
 void interop_graph_look(interop_node_t *node) {
   (void)!settle(node, false);
@@ -214,13 +271,14 @@ enum { sweep_chunk = 64 };
 typedef enum sweep_mode_e { sweep_all, sweep_quietly } sweep_mode_t;
 
 /* The first dispatched members, held. */
-static size_t take_members(quern_queue_t queue, interop_node_t **out_nodes) {
+static size_t take_members(quern_queue_t queue, interop_node_t **out_nodes, events_t *out_events) {
   size_t count = 0;
   interop_graph_lock();
   LIST_FOR_EACH(link, &queue->members) {
     interop_node_t *node = LIST_ENTRY(link, interop_node_t, member);
     if (node->state != interop_state_dispatched) continue;
     interop_node_hold(node);
+    out_events[count] = events_of(node);
     out_nodes[count++] = node;
     if (count == sweep_chunk) break;
   }
@@ -245,12 +303,13 @@ static void settle_successes(interop_node_t *const *nodes, const interop_outcome
 static size_t settle_members(quern_queue_t queue, sweep_mode_t mode) {
   interop_node_t *nodes[sweep_chunk];
   interop_outcome_t outcomes[sweep_chunk];
+  events_t events[sweep_chunk];
   span_t spans[sweep_chunk];
-  size_t count = take_members(queue, nodes), asked = 0, settled = 0;
+  size_t count = take_members(queue, nodes, events), asked = 0, settled = 0;
   bool is_behind_running = false, has_failure = false;
   /* In order, none behind a running one is complete. */
   for (; asked < count && !is_behind_running; asked++) {
-    outcomes[asked] = ask(nodes[asked]);
+    outcomes[asked] = ask(nodes[asked], events[asked]);
     settled += outcomes[asked] != interop_outcome_running;
     has_failure |= outcomes[asked] == interop_outcome_failure;
     is_behind_running = outcomes[asked] == interop_outcome_running && interop_queue_is_in_order(queue);

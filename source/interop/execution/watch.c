@@ -8,7 +8,6 @@
 #include "base/log.h"
 #include "base/thread.h"
 #include "interop/execution/wait.h"
-#include "interop/object/runtime.h"
 
 /* Lives as long as the process, like the registry; the thread is started by the first letter. */
 static struct {
@@ -85,10 +84,7 @@ static void count_watch(quern_queue_t queue, bool begins) {
 static void handle(interop_node_t *node) {
   quern_queue_t queue = node->queue;
   count_watch(queue, true);
-  while (!interop_graph_settle(node)) {
-    /* The device could not promise to tell. */
-    interop_runtime_of(node->context)->wait(node->context->state, node->native);
-  }
+  interop_graph_settle_watched(node);
   let_gather(queue);
   count_watch(queue, false);
   interop_graph_sweep(queue);

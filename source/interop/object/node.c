@@ -123,6 +123,7 @@ void interop_node_drop(interop_node_t *node) {
   if (node->native) runtime->release(node->context->state, quern_object_event, node->native);
   if (node->companion) runtime->release(node->context->state, quern_object_event, node->companion);
   if (node->failed_native) runtime->release(node->context->state, quern_object_event, node->failed_native);
+  if (node->failed_companion) runtime->release(node->context->state, quern_object_event, node->failed_companion);
   if (node->stand_in) runtime->release(node->context->state, quern_object_event, node->stand_in);
   arrays_free(node);
   free(node->message);

@@ -166,8 +166,8 @@ struct quern_event_s {
   /** Of a transfer by mapping: the event of the mapping, which fails when the contents could not be had, whatever
    * becomes of the unmapping behind it. Or null. */
   void *companion;
-  /** The event of the first try. */
-  void *failed_native;
+  /** The events of the first try. */
+  void *failed_native, *failed_companion;
   uint64_t submitted_ns, started_ns, ended_ns;
   interop_node_t *mail_next;
 
