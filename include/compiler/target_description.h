@@ -32,6 +32,8 @@ typedef struct lane_costs_t {
   double emulated_gather, emulated_scatter;
   /** Of an access to contiguous memory under a mask, without the instruction: a branch for each lane. */
   double emulated_mask;
+  /** Of the instruction that stores contiguous words under a mask; zero where it costs no more than without. */
+  double masked_store;
 } lane_costs_t;
 
 /** A vector operation: cycles until its result is available, and how many simple operations could start instead. */

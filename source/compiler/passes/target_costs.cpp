@@ -91,7 +91,8 @@ lane_costs_t Costs::lanes() const {
           per_lane(Intrinsic::masked_scatter, words_, throughput),
           address + access + transfer(Instruction::InsertElement, words_),
           address + access + transfer(Instruction::ExtractElement, words_),
-          per_lane(Intrinsic::masked_load, words_, throughput)};
+          per_lane(Intrinsic::masked_load, words_, throughput),
+          /*masked_store=*/0};
 }
 
 operation_costs_t Costs::operations() const {

@@ -46,6 +46,10 @@ static bool has_fast_scatters(const TargetMachine &machine) {
   return own->checkFeatures("+fast-gather");
 }
 
+/* Of a lane, where masked stores are slow: less than what they take (5), since they are tested before
+ * (TestMaskedStoresPass). */
+static constexpr double slow_masked_store = 3;
+
 static lane_costs_t lane_costs(const TargetMachine &machine) {
   const bool gathers_fast = host_has_feature(machine, "+fast-gather");
   return {gathers_fast ? gather : slow_gather,
@@ -53,7 +57,8 @@ static lane_costs_t lane_costs(const TargetMachine &machine) {
           has_fast_scatters(machine) ? scatter : slow_scatter,
           /*emulated_gather=*/4,
           /*emulated_scatter=*/4,
-          /*emulated_mask=*/5};
+          /*emulated_mask=*/5,
+          host_has_slow_masked_stores(machine) ? slow_masked_store : 0};
 }
 
 /* Of other architectures LLVM's tables are all that is known. */

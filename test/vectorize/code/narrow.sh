@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Quern authors
-# Elements narrower than 32 bits, of which AVX2 has no masked loads and stores.
+# What is slow under masks: elements narrower than 32 bits, of which AVX2 has no masked loads and stores.
 #   narrow.sh QUERNC
 # shellcheck source=test/vectorize/code/common.sh
 source "$(dirname "$0")/common.sh"
@@ -30,3 +30,12 @@ kernel void wide(global uint *data) {
 }
 CL
 expect_vectors wide 0 '<8 x i32>'
+
+# Where stores under masks are slow, they do.
+compile microcode znver3 <<'CL'
+kernel void microcode(global uint *data) {
+  const size_t i = get_global_id(0);
+  data[i] *= 3;
+}
+CL
+expect_vectors microcode 2 '<8 x i32>'

@@ -149,6 +149,7 @@ ItemCost Estimate::access(const Instruction &instruction, const Value *address, 
     if (is_masked && !(size < 4 ? unit_.masks_bytes : unit_.masks_words)) {
       return {alone, unit_.lanes.emulated_mask * count, unit_.lanes.emulated_mask * count};
     }
+    if (is_masked && !is_load && unit_.lanes.masked_store > 0) return {alone, unit_.lanes.masked_store * count};
     /* Several components need shuffles, as do strided elements with gaps. */
     bool has_gaps = is_contiguous && shape.stride > 2 * size;
     ItemCost contiguous = {alone, share(accessed) * count * (count > 1 ? 2 : has_gaps ? 4 : 1)};

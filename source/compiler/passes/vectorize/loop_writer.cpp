@@ -333,8 +333,8 @@ void LoopWriter::write_loop(const WidenInput &input, bool unmasked) {
   interleaved.width *= plan_.interleave_count;
   const bool always_masked = plan_.tail == TailPolicy::masked_interleaved;
   if (plan_.nontemporal) write_nontemporal(input);
-  if (!always_masked && (plan_.emulates_masks || plan_.interleave_count > 1)) write_vectors(interleaved);
-  if (plan_.emulates_masks && plan_.interleave_count > 1) write_vectors(input);
+  if (!always_masked && (plan_.avoids_masks || plan_.interleave_count > 1)) write_vectors(interleaved);
+  if (plan_.avoids_masks && plan_.interleave_count > 1) write_vectors(input);
   if (plan_.tail != TailPolicy::scalar_remainder) {
     const bool short_trip = has_versions_ || always_masked;
     if (short_trip) write_short_trip();

@@ -27,7 +27,7 @@ void VectorPlan::print(raw_ostream &out) const {
   if (jam_factor > 1) out << ", jam=" << jam_factor;
   out << ", tail=" << name_of(tail);
   if (is_sub_group) out << ", sub-groups";
-  if (emulates_masks && tail != TailPolicy::scalar_remainder) out << ", unmasked loop";
+  if (avoids_masks && tail != TailPolicy::scalar_remainder) out << ", unmasked loop";
   if (has_wide_loads) out << ", wide loads";
   if (has_unmasked_version) out << ", mask-free version";
   if (nontemporal) out << ", non-temporal stores=" << nontemporal->stores.size();

@@ -73,9 +73,9 @@ struct VectorPlan {
   unsigned jam_factor = 1;
   TailPolicy tail = TailPolicy::scalar_remainder;
   bool is_sub_group = false;
-  /** The target emulates masks for some access of the body, lane by lane. Work-items that fill vectors run in unmasked
-   * loops, whatever runs the others. */
-  bool emulates_masks = false;
+  /** The target emulates masks for some access of the body, lane by lane, or stores slowly under them. Work-items that
+   * fill vectors run in unmasked loops, whatever runs the others. */
+  bool avoids_masks = false;
   /** Loads of the next iteration of an enclosing loop are prefetched. */
   bool prefetches_next_iteration = false;
   /** A version without masks, for work-groups that whole vectors fill, is to be tried (UnmaskedVersion). */

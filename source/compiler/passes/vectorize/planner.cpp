@@ -35,21 +35,22 @@ void Planner::judge_profitability(PlannedLoop &planned) const {
                                                                                 : Verdict::profitable;
 }
 
-/* True for an access that every work-item makes and whose mask has to be emulated: contiguous or with small gaps, of
- * elements for which the target has no masks. */
-static bool emulates_mask(const Instruction &access, const LoopAnalyses &analyses, const VectorUnit &unit) {
+/* True for an access that every work-item makes, contiguous or with small gaps, and that is slow under a mask: of
+ * elements for which the target has no masks, or a store where it stores slowly under them. */
+static bool is_slow_under_mask(const Instruction &access, const LoopAnalyses &analyses, const VectorUnit &unit) {
   const Value *address = getLoadStorePointerOperand(&access);
   if (!address || analyses.shapes->block(access.getParent()).root != analyses.shapes->order().front()) return false;
   const bool is_wide = analyses.memory->interleaved(address) || analyses.shapes->shape(address).kind == Shape::strided;
   Type *element = getLoadStoreType(const_cast<Instruction *>(&access))->getScalarType();
   const bool is_narrow = access.getDataLayout().getTypeStoreSize(element) < 4;
-  return is_wide && !(is_narrow ? unit.masks_bytes : unit.masks_words);
+  const bool is_slow_store = isa<StoreInst>(access) && unit.lanes.masked_store > 0;
+  return is_wide && (is_slow_store || !(is_narrow ? unit.masks_bytes : unit.masks_words));
 }
 
-static bool emulates_masks(const LoopAnalyses &analyses, const VectorUnit &unit) {
-  if (unit.masks_words && unit.masks_bytes) return false;
+static bool avoids_masks(const LoopAnalyses &analyses, const VectorUnit &unit) {
+  if (unit.masks_words && unit.masks_bytes && !unit.lanes.masked_store) return false;
   return !unit.masks_words || any_of(analyses.shapes->order(), [&](const BasicBlock *block) {
-    return any_of(*block, [&](const Instruction &one) { return emulates_mask(one, analyses, unit); });
+    return any_of(*block, [&](const Instruction &one) { return is_slow_under_mask(one, analyses, unit); });
   });
 }
 
@@ -137,7 +138,7 @@ std::unique_ptr<PlannedLoop> Planner::plan(const ItemLoop &loop, YLoop *y_loop, 
   const bool has_masks = planned->unit.masks_words;
   plan.tail = has_masks || request.is_sub_group ? TailPolicy::masked : TailPolicy::scalar_remainder;
   plan.verdict = Verdict::profitable;
-  plan.emulates_masks = emulates_masks(analyses, planned->unit);
+  plan.avoids_masks = avoids_masks(analyses, planned->unit);
   if (!request.is_sub_group) {
     if (request.options.access_groups)
       analyses.groups = std::make_unique<AccessGroups>(*analyses.shapes, *analyses.memory, has_masks);
