@@ -49,7 +49,7 @@ static void for_each_body(Function &function, FunctionAnalysisManager &analyses,
   });
 }
 
-void DivergencePrinterPass::print(Function &function, FunctionAnalysisManager &analyses) {
+void print_divergence(Function &function, FunctionAnalysisManager &analyses) {
   const Divergence &divergence = analyses.getResult<DivergenceAnalysis>(function);
   errs() << "Divergence of '" << function.getName() << "':\n";
   for (const BasicBlock &block : function) {
@@ -60,7 +60,7 @@ void DivergencePrinterPass::print(Function &function, FunctionAnalysisManager &a
   }
 }
 
-static void print_shapes(const PrivateMemory &, const ShapeAnalysis &analysis) {
+static void print_body_shapes(const PrivateMemory &, const ShapeAnalysis &analysis) {
   for (const BasicBlock *block : analysis.order()) {
     for (const Instruction &instruction : *block) {
       if (instruction.getType()->isVoidTy()) continue;
@@ -77,9 +77,9 @@ static void print_shapes(const PrivateMemory &, const ShapeAnalysis &analysis) {
   }
 }
 
-void ShapePrinterPass::print(Function &function, FunctionAnalysisManager &analyses) {
+void print_shapes(Function &function, FunctionAnalysisManager &analyses) {
   errs() << "Shapes of '" << function.getName() << "':\n";
-  for_each_body(function, analyses, print_shapes);
+  for_each_body(function, analyses, print_body_shapes);
 }
 
 static void print_routes(const PrivateMemory &, const ShapeAnalysis &analysis) {
@@ -100,7 +100,7 @@ static void print_routes(const PrivateMemory &, const ShapeAnalysis &analysis) {
   }
 }
 
-void LinearizationPrinterPass::print(Function &function, FunctionAnalysisManager &analyses) {
+void print_linearization(Function &function, FunctionAnalysisManager &analyses) {
   errs() << "Linearization of '" << function.getName() << "':\n";
   for_each_body(function, analyses, print_routes);
 }
@@ -119,7 +119,7 @@ static void print_bound(const ItemLoop &loop) {
   errs() << "\n";
 }
 
-void ItemBoundPrinterPass::print(Function &function, FunctionAnalysisManager &analyses) {
+void print_item_bound(Function &function, FunctionAnalysisManager &analyses) {
   errs() << "Item bound of '" << function.getName() << "':\n";
   for_each_item_loop(function, analyses, print_bound);
 }
@@ -144,12 +144,12 @@ static void print_groups(const PrivateMemory &memory, const ShapeAnalysis &analy
   }
 }
 
-void AccessGroupsPrinterPass::print(Function &function, FunctionAnalysisManager &analyses) {
+void print_access_groups(Function &function, FunctionAnalysisManager &analyses) {
   errs() << "Access groups of '" << function.getName() << "':\n";
   for_each_body(function, analyses, print_groups);
 }
 
-void RegisterPressurePrinterPass::print(Function &function, FunctionAnalysisManager &analyses) {
+void print_register_pressure(Function &function, FunctionAnalysisManager &analyses) {
   const TargetTransformInfo &target = analyses.getResult<TargetIRAnalysis>(function);
   const unsigned bits = register_bits(target);
   SmallVector<BasicBlock *, 16> blocks;
@@ -167,7 +167,7 @@ void RegisterPressurePrinterPass::print(Function &function, FunctionAnalysisMana
   }
 }
 
-void ForwardProgressPrinterPass::print(Function &function, FunctionAnalysisManager &analyses) {
+void print_forward_progress(Function &function, FunctionAnalysisManager &analyses) {
   errs() << "Forward progress of '" << function.getName() << "':\n";
   auto is_uniform = [](const Value &value) { return isa<Constant, Argument>(value); };
   for (const Loop *loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder()) {
@@ -178,13 +178,14 @@ void ForwardProgressPrinterPass::print(Function &function, FunctionAnalysisManag
   if (calls_spin_loop(function)) errs() << "a callee may spin\n";
 }
 
-void RecurrenceLatencyPrinterPass::print(Function &function, FunctionAnalysisManager &analyses) const {
+PreservedAnalyses RecurrenceLatencyPrinterPass::run(Function &function, FunctionAnalysisManager &analyses) {
   const TargetTransformInfo &costs = analyses.getResult<TargetIRAnalysis>(function);
   const VectorTarget target = {costs, complete_target_costs(context_->work.target.costs, costs, function.getContext())};
   errs() << "Recurrence latency of '" << function.getName() << "':\n";
   for_each_body(function, analyses, [&](const PrivateMemory &, const ShapeAnalysis &analysis) {
     print_recurrence_latency(analysis, register_bits(costs) / 32, target, errs());
   });
+  return PreservedAnalyses::all();
 }
 
 static void print_variables(const ItemLoop &loop) {
@@ -208,7 +209,7 @@ static void print_variables(const ItemLoop &loop) {
   errs() << "all variables of one lane: " << memory.size() << " bytes\n";
 }
 
-void PrivateMemoryPrinterPass::print(Function &function, FunctionAnalysisManager &analyses) {
+void print_private_memory(Function &function, FunctionAnalysisManager &analyses) {
   errs() << "Private memory of '" << function.getName() << "':\n";
   for_each_item_loop(function, analyses, print_variables);
 }

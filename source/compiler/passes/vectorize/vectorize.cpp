@@ -66,12 +66,13 @@ class FunctionVectorizer {
   void find_loops(LoopInfo &loops);
   unsigned unroll_and_jam(ItemLoop &loop, unsigned width);
   bool may_stay_undecided() const;
-  bool is_undecided_in_sum() const;
+  using Plans = SmallVector<std::unique_ptr<PlannedLoop>, 8>;
+  static bool is_undecided_in_sum(const Plans &plans);
   void leave_undecided();
   PlanRequest request(const ItemLoop &loop, unsigned width, bool is_remainder) const;
   bool write_versions(const PlannedLoop &general, LoopWriter &general_writer);
   unsigned write_scalar(const PlannedLoop &planned, LoopWriter &writer);
-  unsigned vectorize(ItemLoop &loop, unsigned width);
+  unsigned vectorize(ItemLoop &loop, unsigned width, std::unique_ptr<PlannedLoop> planned);
   void record(const VectorPlan &plan);
 
   Function &function_;
@@ -136,16 +137,11 @@ bool FunctionVectorizer::may_stay_undecided() const {
 
 /* Of a function with several item loops: whether the estimate of those that get vectors is uncertain, and they matter.
  * What the scalar variant competes with is what the cost model chooses for each of them. */
-bool FunctionVectorizer::is_undecided_in_sum() const {
-  FunctionVariants functions;
-  const Planner planner(functions, target_);
+bool FunctionVectorizer::is_undecided_in_sum(const Plans &plans) {
   ItemCost sum;
   VectorUnit unit = {};
   bool has_uncertain = false;
-  for (const ItemLoop &loop : loops_) {
-    PlanRequest request;
-    request.options = options_;
-    const auto planned = planner.plan(loop, nullptr, request);
+  for (const auto &planned : plans) {
     const VectorPlan &plan = planned->plan;
     if (plan.verdict == Verdict::impossible) continue;
     unit = planned->unit;
@@ -213,11 +209,12 @@ unsigned FunctionVectorizer::write_scalar(const PlannedLoop &planned, LoopWriter
   return plan.interleave_count == 1 ? widest : std::max(widest, plan.interleave_count);
 }
 
-/* Vectorizes one loop, with unroll-and-jam and versions. Returns the largest vectorization factor, or 0. */
-unsigned FunctionVectorizer::vectorize(ItemLoop &loop, unsigned width) {
+/* Vectorizes one loop, with unroll-and-jam and versions. `planned` is its plan, unless it becomes a remainder of
+ * unroll-and-jam; or null. Returns the largest vectorization factor, or 0. */
+unsigned FunctionVectorizer::vectorize(ItemLoop &loop, unsigned width, std::unique_ptr<PlannedLoop> planned) {
   report_.begin(*loop.loop);
   const unsigned jammed_width = unroll_and_jam(loop, width);
-  const auto planned = planner_.plan(loop, nullptr, request(loop, width, jammed_width));
+  if (!planned || jammed_width) planned = planner_.plan(loop, nullptr, request(loop, width, jammed_width));
   const VectorPlan &plan = planned->plan;
   record(plan);
   LoopWriter writer(*planned, functions_, layout_);
@@ -234,16 +231,20 @@ unsigned FunctionVectorizer::vectorize(ItemLoop &loop, unsigned width) {
 
 unsigned FunctionVectorizer::run(unsigned width) {
   unsigned widest = 0;
-  if (!width && loops_.size() > 1 && may_stay_undecided() && is_undecided_in_sum()) {
-    leave_undecided();
-    return 0;
+  Plans plans(loops_.size());
+  if (!width && loops_.size() > 1 && may_stay_undecided()) {
+    for (auto [plan, loop] : zip(plans, loops_)) plan = planner_.plan(loop, nullptr, request(loop, 0, false));
+    if (is_undecided_in_sum(plans)) {
+      leave_undecided();
+      return 0;
+    }
   }
-  for (ItemLoop &loop : loops_) widest = std::max(widest, vectorize(loop, width));
+  for (auto [plan, loop] : zip(plans, loops_)) widest = std::max(widest, vectorize(loop, width, std::move(plan)));
   return widest;
 }
 
 unsigned FunctionVectorizer::run_sub_groups(unsigned width) {
-  SmallVector<std::unique_ptr<PlannedLoop>, 8> planned;
+  Plans planned;
   PlanRequest request;
   request.options = options_;
   request.width = width;
