@@ -13,13 +13,13 @@ static int begin(void **state) {
   if (scheduler_begin(state)) return -1;
   team = team_own();
   /* Waking costs 20 us. */
-  atomic_store(&scheduler.weather.wake_latency, 10 * US);
+  atomic_store(&scheduler->weather.wake_latency, 10 * US);
   return 0;
 }
 
 static host_plan_t plan_for(uint64_t parts, uint64_t expected) {
   host_plan_t plan = {.first = 5, .end = 5 + parts};
-  host_plan_make(&plan, &scheduler, team, expected);
+  host_plan_make(&plan, scheduler, team, expected);
   return plan;
 }
 

@@ -76,7 +76,7 @@ static mux_result_t parts_share(uint64_t first, uint64_t count, uint32_t helpers
   uint64_t ticks = 0;
   job.first = first;
   const uint64_t before = host_ticks();
-  mux_result_t result = host_region_run(&scheduler, team, &job.job, &plan, host_thread_get(), &ticks);
+  mux_result_t result = host_region_run(scheduler, team, &job.job, &plan, host_thread_get(), &ticks);
   assert_true(ticks > 0);
   /* What helpers did is counted twice, as they worked inside of the owner's parts. */
   assert_true(ticks <= LIMIT * (host_ticks() - before));
@@ -245,21 +245,21 @@ static void members_that_left_are_called_back_after_a_while(void **state) {
   uint64_t ticks;
   host_worker_t *worker = worker_park();
   /* Not before it is worth it. */
-  atomic_store(&scheduler.weather.wake_latency, UINT64_MAX / 8);
-  assert_int_equal(host_region_run(&scheduler, team, &job.job, &plan, host_thread_get(), &ticks), mux_success);
+  atomic_store(&scheduler->weather.wake_latency, UINT64_MAX / 8);
+  assert_int_equal(host_region_run(scheduler, team, &job.job, &plan, host_thread_get(), &ticks), mux_success);
   assert_null(worker->team);
   assert_false(is_woken(worker));
   /* 8 us, which this takes. */
-  atomic_store(&scheduler.weather.wake_latency, 0);
+  atomic_store(&scheduler->weather.wake_latency, 0);
   for (int i = 0; !worker->team && i < 100000; ++i)
-    assert_int_equal(host_region_run(&scheduler, team, &job.job, &plan, host_thread_get(), &ticks), mux_success);
+    assert_int_equal(host_region_run(scheduler, team, &job.job, &plan, host_thread_get(), &ticks), mux_success);
   assert_ptr_equal(worker->team, team);
   assert_true(is_woken(worker));
   assert_int_equal(worker->rank, 1);
   /* Who is there is not called. */
   host_worker_t *other = worker_park();
   for (int i = 0; i < 100; ++i)
-    assert_int_equal(host_region_run(&scheduler, team, &job.job, &plan, host_thread_get(), &ticks), mux_success);
+    assert_int_equal(host_region_run(scheduler, team, &job.job, &plan, host_thread_get(), &ticks), mux_success);
   assert_false(is_woken(other));
 }
 
@@ -268,7 +268,7 @@ static void those_that_sleep_are_woken_first(void **state) {
   const host_plan_t plan = {.end = 100, .helpers = 2, .members = 2, .wakes = 2, .least_parts = 1};
   uint64_t ticks;
   host_worker_t *last = worker_park(), *first = worker_park();
-  assert_int_equal(host_region_run(&scheduler, team, &job.job, &plan, host_thread_get(), &ticks), mux_success);
+  assert_int_equal(host_region_run(scheduler, team, &job.job, &plan, host_thread_get(), &ticks), mux_success);
   assert_int_equal(first->rank, 1);
   assert_int_equal(last->rank, 2);
   assert_true(is_woken(first));

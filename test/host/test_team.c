@@ -14,20 +14,20 @@ static void the_team_that_was_owned_last_comes_first(void **state) {
   (void)state;
   host_team_t *first = team_own(), *second = team_own();
   assert_ptr_not_equal(first, second);
-  host_team_release(&scheduler, first);
-  host_team_release(&scheduler, second);
+  host_team_release(scheduler, first);
+  host_team_release(scheduler, second);
   assert_ptr_equal(team_own(), second);
   assert_ptr_equal(team_own(), first);
   assert_ptr_not_equal(team_own(), first);
-  assert_int_equal(scheduler.teams.known, 3);
+  assert_int_equal(scheduler->teams.known, 3);
 }
 
 static void there_are_as_many_teams_as_threads(void **state) {
   (void)state;
   for (int i = 0; i < LIMIT; ++i) assert_non_null(team_own());
   assert_null(team_own());
-  host_team_release(&scheduler, &scheduler.teams.list[3]);
-  assert_ptr_equal(team_own(), &scheduler.teams.list[3]);
+  host_team_release(scheduler, &scheduler->teams.list[3]);
+  assert_ptr_equal(team_own(), &scheduler->teams.list[3]);
   assert_null(team_own());
 }
 
@@ -50,18 +50,18 @@ static void members_of_a_released_team_are_spare(void **state) {
   assert_ptr_equal(team->owner, host_thread_get());
   assert_true(atomic_load(&team->is_owned));
   members_add(team, 3);
-  assert_int_equal(scheduler.teams.members, 3);
-  assert_int_equal(host_teams_spare(&scheduler.teams), 0);
+  assert_int_equal(scheduler->teams.members, 3);
+  assert_int_equal(host_teams_spare(&scheduler->teams), 0);
   team->wants = 2;
-  host_team_release(&scheduler, team);
+  host_team_release(scheduler, team);
   assert_null(team->owner);
   assert_false(atomic_load(&team->is_owned));
   assert_int_equal(team->wants, 0);
-  assert_int_equal(scheduler.teams.members, 0);
-  assert_int_equal(host_teams_spare(&scheduler.teams), 3);
+  assert_int_equal(scheduler->teams.members, 0);
+  assert_int_equal(host_teams_spare(&scheduler->teams), 3);
   assert_ptr_equal(team_own(), team);
-  assert_int_equal(scheduler.teams.members, 3);
-  assert_int_equal(host_teams_spare(&scheduler.teams), 0);
+  assert_int_equal(scheduler->teams.members, 3);
+  assert_int_equal(host_teams_spare(&scheduler->teams), 0);
 }
 
 /* ---------------------------------------------------------------- members */
@@ -79,12 +79,12 @@ static void members_have_the_lowest_ranks_or_their_own(void **state) {
   assert_null(second->team);
   assert_null(team->members[2]);
   assert_int_equal(atomic_load(&team->count), 2);
-  assert_int_equal(scheduler.teams.members, 2);
+  assert_int_equal(scheduler->teams.members, 2);
   assert_int_equal(atomic_load(&team->top), 4);
   team->wants = 2;
-  assert_true(host_team_find(&scheduler, third));
+  assert_true(host_team_find(scheduler, third));
   assert_int_equal(third->rank, 3);
-  assert_true(host_team_find(&scheduler, second));
+  assert_true(host_team_find(scheduler, second));
   assert_int_equal(second->rank, 2);
   assert_ptr_equal(second->team, team);
   assert_int_equal(team->wants, 0);
@@ -98,14 +98,14 @@ static void a_rank_that_is_taken_or_far_out_is_not_had_again(void **state) {
   host_team_leave(first);
   team->wants = 1;
   host_worker_t *other = worker_make();
-  assert_true(host_team_find(&scheduler, other));
+  assert_true(host_team_find(scheduler, other));
   assert_int_equal(other->rank, 1);
   team->wants = 1;
-  assert_true(host_team_find(&scheduler, first));
+  assert_true(host_team_find(scheduler, first));
   assert_int_equal(first->rank, 5);
   for (uint32_t rank = 5; rank >= 2; --rank) host_team_leave(team->members[rank]);
   team->wants = 1;
-  assert_true(host_team_find(&scheduler, fourth));
+  assert_true(host_team_find(scheduler, fourth));
   assert_int_equal(fourth->rank, 2); /* not 4: ranks between would be nobody's */
 }
 
@@ -128,25 +128,25 @@ static void nobody_finds_a_team_that_wants_none(void **state) {
   (void)state;
   host_team_t *first = team_own(), *second = team_own();
   host_worker_t *worker = worker_make();
-  assert_false(host_team_find(&scheduler, worker));
+  assert_false(host_team_find(scheduler, worker));
   second->wants = 1;
-  assert_true(host_team_find(&scheduler, worker));
+  assert_true(host_team_find(scheduler, worker));
   assert_ptr_equal(worker->team, second);
   assert_int_equal(atomic_load(&first->count), 0);
-  assert_false(host_team_find(&scheduler, worker_make()));
+  assert_false(host_team_find(scheduler, worker_make()));
 }
 
 static void nobody_finds_a_team_beyond_the_limit(void **state) {
   (void)state;
   host_team_t *team = team_own();
   limit_set(3);
-  scheduler.executing = 1;
+  scheduler->executing = 1;
   members_add(team, 2);
   team->wants = 1;
-  assert_false(host_team_find(&scheduler, worker_make()));
+  assert_false(host_team_find(scheduler, worker_make()));
   assert_int_equal(team->wants, 1);
   limit_set(4);
-  assert_true(host_team_find(&scheduler, worker_make()));
+  assert_true(host_team_find(scheduler, worker_make()));
 }
 
 /* ---------------------------------------------------------------- how many each may keep */
@@ -186,21 +186,21 @@ static void teams_keep_what_is_fair(void **state) {
       {8, 0, 0, 0, 0, 0, true, 7, 0, 0},
   };
   host_team_t *spare = team_own(), *team = team_own();
-  host_team_release(&scheduler, spare);
+  host_team_release(scheduler, spare);
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
     const balance_t *row = &rows[i];
     limit_set(row->limit);
-    scheduler.executing = row->executing;
-    scheduler.searching = row->searching;
-    atomic_store(&scheduler.ready_count, row->ready);
-    scheduler.teams.members = row->members;
+    scheduler->executing = row->executing;
+    scheduler->searching = row->searching;
+    atomic_store(&scheduler->ready_count, row->ready);
+    scheduler->teams.members = row->members;
     team->wants = row->wants;
-    scheduler.stopping = row->stopping;
-    host_teams_rebalance(&scheduler);
+    scheduler->stopping = row->stopping;
+    host_teams_rebalance(scheduler);
     if (atomic_load(&team->keep) != row->keep) print_error("row %zu\n", i);
     assert_int_equal(atomic_load(&team->keep), row->keep);
     assert_int_equal(atomic_load(&spare->keep), row->spare_keep);
-    assert_int_equal(atomic_load(&scheduler.wanted_count), row->wanted);
+    assert_int_equal(atomic_load(&scheduler->wanted_count), row->wanted);
   }
   assert_true(host_team_is_left(spare, 1));
   atomic_store(&team->keep, 3);
@@ -213,13 +213,13 @@ static void what_all_teams_want_is_seen(void **state) {
   host_team_t *first = team_own(), *second = team_own();
   first->wants = 2;
   second->wants = 3;
-  host_teams_rebalance(&scheduler);
-  assert_int_equal(atomic_load(&scheduler.wanted_count), 5);
-  assert_true(host_team_find(&scheduler, worker_make()));
-  assert_int_equal(atomic_load(&scheduler.wanted_count), 4);
-  host_team_release(&scheduler, second);
-  host_teams_rebalance(&scheduler);
-  assert_int_equal(atomic_load(&scheduler.wanted_count), 1);
+  host_teams_rebalance(scheduler);
+  assert_int_equal(atomic_load(&scheduler->wanted_count), 5);
+  assert_true(host_team_find(scheduler, worker_make()));
+  assert_int_equal(atomic_load(&scheduler->wanted_count), 4);
+  host_team_release(scheduler, second);
+  host_teams_rebalance(scheduler);
+  assert_int_equal(atomic_load(&scheduler->wanted_count), 1);
 }
 
 /* ---------------------------------------------------------------- waking */
@@ -228,12 +228,12 @@ static void idle_workers_are_woken_in_a_tree(void **state) {
   (void)state;
   host_worker_t *workers[LIMIT - 1];
   host_team_t *team = team_own();
-  scheduler.executing = 1;
+  scheduler->executing = 1;
   for (int i = LIMIT - 2; i >= 0; --i) workers[i] = worker_park();
-  host_team_wake(&scheduler, team, LIMIT - 1);
+  host_team_wake(scheduler, team, LIMIT - 1);
   assert_int_equal(atomic_load(&team->count), LIMIT - 1);
   assert_int_equal(team->wants, 0);
-  assert_true(list_is_empty(&scheduler.idle));
+  assert_true(list_is_empty(&scheduler->idle));
   for (int i = 0; i < LIMIT - 1; ++i) {
     assert_ptr_equal(workers[i]->team, team);
     assert_int_equal(workers[i]->rank, i + 1);
@@ -256,25 +256,25 @@ static void no_more_are_woken_than_there_is_room_for(void **state) {
   for (int i = 4; i >= 0; --i) workers[i] = worker_park();
   /* One executes and one searches; another one spins, and comes by itself. */
   limit_set(5);
-  scheduler.executing = scheduler.searching = scheduler.spinning = 1;
-  host_team_wake(&scheduler, team, 5);
+  scheduler->executing = scheduler->searching = scheduler->spinning = 1;
+  host_team_wake(scheduler, team, 5);
   assert_int_equal(atomic_load(&team->count), 2);
   assert_ptr_equal(workers[1]->team, team);
   assert_null(workers[2]->team);
   assert_int_equal(team->wants, 3); /* the one that spins, and two for which there is no processor now */
-  assert_int_equal(atomic_load(&scheduler.wanted_count), 3);
+  assert_int_equal(atomic_load(&scheduler->wanted_count), 3);
 }
 
 static void those_that_spin_are_not_woken(void **state) {
   (void)state;
   host_team_t *team = team_own();
   host_worker_t *worker = worker_park();
-  scheduler.spinning = 3;
-  host_team_wake(&scheduler, team, 2);
+  scheduler->spinning = 3;
+  host_team_wake(scheduler, team, 2);
   assert_int_equal(atomic_load(&team->count), 0);
   assert_int_equal(team->wants, 2);
   assert_false(is_woken(worker));
-  host_team_wake(&scheduler, team, 4);
+  host_team_wake(scheduler, team, 4);
   assert_int_equal(atomic_load(&team->count), 1);
   assert_int_equal(team->wants, 3);
   assert_true(is_woken(worker));
@@ -286,20 +286,20 @@ static void a_team_has_no_more_members_than_ranks(void **state) {
   members_add(team, LIMIT - 2);
   host_worker_t *worker = worker_park();
   limit_set(100);
-  host_team_wake(&scheduler, team, 5);
+  host_team_wake(scheduler, team, 5);
   assert_int_equal(worker->rank, LIMIT - 1);
   assert_int_equal(atomic_load(&team->count), LIMIT - 1);
   assert_int_equal(team->wants, 0);
   team->wants = 1;
-  assert_false(host_team_find(&scheduler, worker_make()));
+  assert_false(host_team_find(scheduler, worker_make()));
 }
 
 static void a_scheduler_that_stops_makes_no_members(void **state) {
   (void)state;
   host_team_t *team = team_own();
-  scheduler.stopping = true;
-  host_team_wake(&scheduler, team, 3);
-  assert_int_equal(scheduler.worker_count, 0);
+  scheduler->stopping = true;
+  host_team_wake(scheduler, team, 3);
+  assert_int_equal(scheduler->worker_count, 0);
   assert_int_equal(atomic_load(&team->count), 0);
   assert_int_equal(team->wants, 3);
 }
@@ -383,20 +383,20 @@ static void members_that_nobody_owns_are_called_away(void **state) {
   (void)state;
   host_team_t *team = team_own();
   members_add(team, 3);
-  atomic_store(&scheduler.ready_count, 1);
+  atomic_store(&scheduler->ready_count, 1);
   /* It is long enough for that: as the team would be woken together. */
-  atomic_store(&scheduler.weather.wake_latency, 100u * HOST_MICROSECOND_TICKS);
+  atomic_store(&scheduler->weather.wake_latency, 100u * HOST_MICROSECOND_TICKS);
   /* While it is owned, all stay. */
   assert_true(host_team_serve(team->members[3], host_thread_get()));
-  host_team_release(&scheduler, team);
+  host_team_release(scheduler, team);
   /* One dispatch is for one member: the last. */
   assert_true(host_team_serve(team->members[1], host_thread_get()));
   assert_true(host_team_serve(team->members[2], host_thread_get()));
   assert_false(host_team_serve(team->members[3], host_thread_get()));
-  atomic_store(&scheduler.ready_count, 2);
+  atomic_store(&scheduler->ready_count, 2);
   assert_true(host_team_serve(team->members[1], host_thread_get()));
   assert_false(host_team_serve(team->members[2], host_thread_get()));
-  atomic_store(&scheduler.ready_count, 0);
+  atomic_store(&scheduler->ready_count, 0);
   assert_true(host_team_serve(team->members[3], host_thread_get()));
 }
 
@@ -405,28 +405,28 @@ static void members_that_nobody_owns_are_called_away(void **state) {
 static void a_fork_leaves_no_member_and_one_owner(void **state) {
   (void)state;
   host_thread_t other = {0};
-  host_team_t *own = team_own(), *foreign = host_team_acquire(&scheduler, &other), *late = team_own();
+  host_team_t *own = team_own(), *foreign = host_team_acquire(scheduler, &other), *late = team_own();
   host_region_t region = {.division = {.shares = 2, .units = 9}};
   members_add(own, 2);
   members_add(foreign, 1);
   members_add(late, 1);
   host_team_publish(late, &region);
   host_team_publish(own, &region);
-  for (uint32_t i = 0; i < scheduler.teams.known; ++i) {
-    host_team_t *team = &scheduler.teams.list[i];
+  for (uint32_t i = 0; i < scheduler->teams.known; ++i) {
+    host_team_t *team = &scheduler->teams.list[i];
     team->wants = 3;
     atomic_store(&team->sleeps, 1);
     atomic_store(&team->keep, 1);
   }
-  host_teams_after_fork(&scheduler);
+  host_teams_after_fork(scheduler);
   assert_ptr_equal(own->owner, host_thread_get());
   assert_ptr_equal(late->owner, host_thread_get());
   assert_null(foreign->owner);
   assert_false(atomic_load(&foreign->is_owned));
   assert_ptr_equal(team_own(), foreign);
-  assert_int_equal(scheduler.teams.members, 0);
-  for (uint32_t i = 0; i < scheduler.teams.known; ++i) {
-    const host_team_t *team = &scheduler.teams.list[i];
+  assert_int_equal(scheduler->teams.members, 0);
+  for (uint32_t i = 0; i < scheduler->teams.known; ++i) {
+    const host_team_t *team = &scheduler->teams.list[i];
     for (uint32_t rank = 0; rank < LIMIT; ++rank) assert_null(team->members[rank]);
     assert_int_equal(atomic_load(&team->count), 0);
     assert_int_equal(atomic_load(&team->top), 0);
