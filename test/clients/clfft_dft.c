@@ -177,6 +177,9 @@ static void boxes(void **state) {
   check_all(CLFFT_3D, 16, 9, 10);
 }
 
+/* Which the header only has inline. */
+clfftStatus clfftInitSetupData(clfftSetupData *setup);
+
 static int open_library(void **state) {
   clfftSetupData setup;
   if (test_device_open(state) != 0 || clfftInitSetupData(&setup) != CLFFT_SUCCESS) return -1;
