@@ -15,10 +15,9 @@ static void count_call(mux_queue_t queue, mux_command_buffer_t command_buffer, v
 
 TEST(what_has_not_begun_does_not_begin) {
   mux_command_buffer_t command_buffer = test_command_buffer_create();
-  mux_fence_t fence = NULL;
+  mux_fence_t fence = test_fence_create();
   mux_result_t result = mux_success;
   int calls = 0;
-  ASSERT_SUCCESS(muxCreateFence(test.device, test.allocator, &fence));
   ASSERT_SUCCESS(muxCommandUserCallback(command_buffer, count_call, &calls, 0, NULL, NULL));
   ASSERT_SUCCESS(muxFinalizeCommandBuffer(command_buffer));
   test_gate_t gate = test_gate_create();
@@ -29,7 +28,7 @@ TEST(what_has_not_begun_does_not_begin) {
   ASSERT_SUCCESS(muxWaitAll(test.queue));
   const mux_result_t again = muxCancelDispatch(test.queue, fence);
   test_gate_destroy(&gate);
-  muxDestroyFence(test.device, fence, test.allocator);
+  test_fence_destroy(fence);
   test_command_buffer_destroy(command_buffer);
   if (cancelled == mux_error_feature_unsupported) {
     print_message("skipped: the target does not cancel\n");
@@ -42,14 +41,7 @@ TEST(what_has_not_begun_does_not_begin) {
   ASSERT_INVALID(again);
 }
 
-TEST(refuses_bad_handles) {
-  mux_fence_t fence = NULL;
-  ASSERT_SUCCESS(muxCreateFence(test.device, test.allocator, &fence));
-  ASSERT_REFUSES_BAD(mux_queue_t, queue, muxCancelDispatch(bad, fence));
-  ASSERT_REFUSES_BAD(mux_fence_t, fence, muxCancelDispatch(test.queue, bad));
-  assert_true(muxCancelDispatch(test.queue, fence) != mux_success);
-  muxDestroyFence(test.device, fence, test.allocator);
-}
+TEST(refuses_bad_handles) { test_refuses_bad_dispatches(muxCancelDispatch); }
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(what_has_not_begun_does_not_begin),

@@ -16,7 +16,7 @@ static void chain_create(chain_t *chain) {
   *chain = (chain_t){.signalled = mux_error_feature_unsupported};
   for (int i = 0; i < 2; i++) {
     chain->command_buffers[i] = test_command_buffer_create();
-    ASSERT_SUCCESS(muxCreateFence(test.device, test.allocator, &chain->fences[i]));
+    chain->fences[i] = test_fence_create();
     ASSERT_SUCCESS(muxFinalizeCommandBuffer(chain->command_buffers[i]));
   }
   ASSERT_SUCCESS(muxCreateSemaphore(test.device, test.allocator, &chain->semaphore));
@@ -25,7 +25,7 @@ static void chain_create(chain_t *chain) {
 static void chain_destroy(chain_t *chain) {
   ASSERT_SUCCESS(muxWaitAll(test.queue));
   for (int i = 0; i < 2; i++) {
-    muxDestroyFence(test.device, chain->fences[i], test.allocator);
+    test_fence_destroy(chain->fences[i]);
     test_command_buffer_destroy(chain->command_buffers[i]);
   }
   muxDestroySemaphore(test.device, chain->semaphore, test.allocator);
@@ -69,14 +69,7 @@ TEST(a_callback_may_wait_for_what_waits_for_its_dispatch) {
   chain_destroy(&chain);
 }
 
-TEST(refuses_bad_handles) {
-  mux_fence_t fence = NULL;
-  ASSERT_SUCCESS(muxCreateFence(test.device, test.allocator, &fence));
-  ASSERT_REFUSES_BAD(mux_queue_t, queue, muxSignalDispatch(bad, fence));
-  ASSERT_REFUSES_BAD(mux_fence_t, fence, muxSignalDispatch(test.queue, bad));
-  assert_true(muxSignalDispatch(test.queue, fence) != mux_success);
-  muxDestroyFence(test.device, fence, test.allocator);
-}
+TEST(refuses_bad_handles) { test_refuses_bad_dispatches(muxSignalDispatch); }
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_callback_may_wait_for_what_waits_for_its_dispatch),

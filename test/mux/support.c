@@ -195,6 +195,22 @@ void test_gate_destroy(test_gate_t *gate) {
   muxDestroySemaphore(test.device, gate->semaphore, test.allocator);
 }
 
+mux_fence_t test_fence_create(void) {
+  mux_fence_t fence = NULL;
+  ASSERT_SUCCESS(muxCreateFence(test.device, test.allocator, &fence));
+  return fence;
+}
+
+void test_fence_destroy(mux_fence_t fence) { muxDestroyFence(test.device, fence, test.allocator); }
+
+void test_refuses_bad_dispatches(mux_result_t (*function)(mux_queue_t queue, mux_fence_t fence)) {
+  mux_fence_t fence = test_fence_create();
+  ASSERT_REFUSES_BAD(mux_queue_t, queue, function(bad, fence));
+  ASSERT_REFUSES_BAD(mux_fence_t, fence, function(test.queue, bad));
+  assert_true(function(test.queue, fence) != mux_success);
+  test_fence_destroy(fence);
+}
+
 /* ------------------------------------------------------------ kernels */
 
 void *test_binary_read(size_t *size) {
