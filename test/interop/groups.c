@@ -3,6 +3,8 @@
  * What tests of command groups share. */
 #include "groups.h"
 
+#include <unistd.h>
+
 static const char *const source =
     "kernel void add(global int *x, int value) { x[get_global_id(0)] += value; }\n"
     "kernel void scale(global const int *x, global int *y, int value) {\n"
@@ -93,8 +95,6 @@ quern_device_t test_find_device(const char *platform_name) {
   return NULL;
 }
 
-/* ------------------------------------------------------------ groups */
-
 test_place_t test_on_device, test_on_host;
 const char *test_platform;
 
@@ -113,6 +113,83 @@ int test_places_close(void **state) {
   test_place_close(&test_on_host);
   return 0;
 }
+
+/* ------------------------------------------------------------ company */
+
+enum { company_size = 3, company_items = 64, company_pause_us = 300 };
+
+static struct {
+  pthread_t threads[company_size];
+  atomic_bool ends;
+  atomic_int additions;
+  /** Of all of them. */
+  quern_memory_t shared;
+  /** Whose kernels they use, and their own queues in the contexts of two places. */
+  const test_place_t *device;
+  quern_queue_t on_device, on_host;
+} company;
+
+static quern_queue_t company_queue(const test_place_t *place) {
+  quern_queue_t queue = NULL;
+  ASSERT_SUCCESS(quern_queue_create(place->context, place->device, quern_queue_out_of_order, NULL, NULL, &queue));
+  return queue;
+}
+
+static void *keep_company(void *data) {
+  int values[company_items] = {0};
+  quern_memory_t own = test_buffer(sizeof(values), values, NULL);
+  (void)data;
+  int rounds = 0;
+  while (!atomic_load(&company.ends)) {
+    test_add(company.device, company.on_device, own, 1, company_items);
+    test_add_on_host(company.on_host, own, 1, company_items);
+    test_add(company.device, company.on_device, company.shared, 1, company_items);
+    test_add_on_host(company.on_host, company.shared, 1, company_items);
+    atomic_fetch_add(&company.additions, 2);
+    test_expect(own, 2 * ++rounds, company_items);
+    usleep(company_pause_us);
+  }
+  ASSERT_SUCCESS(quern_memory_release(own));
+  for (int i = 0; i < company_items; i++) assert_int_equal(values[i], 2 * rounds);
+  return NULL;
+}
+
+void test_company_begin(const test_place_t *device, const test_place_t *host) {
+  static int zeros[company_items];
+  atomic_store(&company.ends, false);
+  atomic_store(&company.additions, 0);
+  company.device = device;
+  quern_memory_options_t options = QUERN_MEMORY_OPTIONS_INIT;
+  options.flags = quern_memory_copy_host;
+  company.shared = test_buffer(sizeof(zeros), zeros, &options);
+  company.on_device = company_queue(device);
+  company.on_host = company_queue(host);
+  for (int i = 0; i < company_size; i++) {
+    assert_int_equal(pthread_create(&company.threads[i], NULL, keep_company, NULL), 0);
+  }
+}
+
+void test_company_end(void) {
+  atomic_store(&company.ends, true);
+  for (int i = 0; i < company_size; i++) pthread_join(company.threads[i], NULL);
+  test_expect(company.shared, atomic_load(&company.additions), company_items);
+  ASSERT_SUCCESS(quern_memory_release(company.shared));
+  ASSERT_SUCCESS(quern_queue_release(company.on_device));
+  ASSERT_SUCCESS(quern_queue_release(company.on_host));
+}
+
+int test_places_open_together(void **state) {
+  int failed = test_places_open(state);
+  if (!failed) test_company_begin(&test_on_device, &test_on_host);
+  return failed;
+}
+
+int test_places_close_together(void **state) {
+  test_company_end();
+  return test_places_close(state);
+}
+
+/* ------------------------------------------------------------ groups */
 
 quern_memory_t test_buffer(size_t size, void *host, const quern_memory_options_t *options) {
   quern_memory_t memory = NULL;

@@ -46,12 +46,25 @@ quern_device_t test_find_device(const char *platform_name);
 extern test_place_t test_on_device, test_on_host;
 /** The platform's name; the program's first argument. */
 extern const char *test_platform;
-/** Runs the tests over these places: for the end of main. */
-#define TEST_RUN_OVER_PLACES(argc, argv, tests)      \
-  (test_platform = (argc) > 1 ? (argv)[1] : "Quern", \
-   test_result(cmocka_run_group_tests(tests, test_places_open, test_places_close)))
 int test_places_open(void **state);
 int test_places_close(void **state);
+
+/** From begin to end other threads submit groups too, in the contexts of these two places: on queues of their own, with
+ * memory of each and of all, whose contents they check. */
+void test_company_begin(const test_place_t *device, const test_place_t *host);
+void test_company_end(void);
+int test_places_open_together(void **state);
+int test_places_close_together(void **state);
+
+/** Runs the tests over these places, with other threads: for the end of main. */
+#define TEST_RUN_OVER_PLACES(argc, argv, tests)      \
+  (test_platform = (argc) > 1 ? (argv)[1] : "Quern", \
+   test_result(cmocka_run_group_tests(tests, test_places_open_together, test_places_close_together)))
+/** The same alone. Tests with kernels that fault do: CMocka takes the handler of faults before each test, which
+ * must not happen while kernels of others run. */
+#define TEST_RUN_ALONE_OVER_PLACES(argc, argv, tests) \
+  (test_platform = (argc) > 1 ? (argv)[1] : "Quern",  \
+   test_result(cmocka_run_group_tests(tests, test_places_open, test_places_close)))
 
 quern_memory_t test_buffer(size_t size, void *host, const quern_memory_options_t *options);
 /** A group with one accessor for each memory object. */

@@ -11,7 +11,7 @@
 
 enum { points = 16 };
 
-static test_place_t place;
+static test_place_t place, host;
 static const char *platform_name;
 
 /* Which the header only has inline. */
@@ -23,12 +23,16 @@ static int open_place(void **state) {
   quern_device_t device = test_find_device(platform_name);
   assert_non_null(device);
   test_place_open(&place, device);
+  test_place_open_host(&host);
+  test_company_begin(&place, &host);
   return clfftInitSetupData(&setup) == CLFFT_SUCCESS && clfftSetup(&setup) == CLFFT_SUCCESS ? 0 : -1;
 }
 
 static int close_place(void **state) {
   (void)state;
+  test_company_end();
   test_place_close(&place);
+  test_place_close(&host);
   return clfftTeardown() == CLFFT_SUCCESS ? 0 : -1;
 }
 

@@ -391,5 +391,5 @@ int main(int argc, char **argv) {
       cmocka_unit_test(handlers_may_not_wait),
       cmocka_unit_test(the_default_handler_prints),
   };
-  return TEST_RUN_OVER_PLACES(argc, argv, tests);
+  return TEST_RUN_ALONE_OVER_PLACES(argc, argv, tests);
 }

@@ -21,11 +21,13 @@ static int open_places(void **state) {
   test_place_open(&place, found);
   test_place_open(&other, found);
   test_place_open_host(&host);
+  test_company_begin(&other, &host);
   return 0;
 }
 
 static int close_places(void **state) {
   (void)state;
+  test_company_end();
   test_place_close(&place);
   test_place_close(&other);
   test_place_close(&host);

@@ -474,5 +474,5 @@ int main(int argc, char **argv) {
       cmocka_unit_test(native_events_have_the_last_outcome),
       cmocka_unit_test(own_failures_are_told),
   };
-  return TEST_RUN_OVER_PLACES(argc, argv, tests);
+  return TEST_RUN_ALONE_OVER_PLACES(argc, argv, tests);
 }

@@ -17,6 +17,7 @@ static void platforms_share_a_buffer(void **state) {
     test_place_open(&at[i], device);
   }
   test_place_open_host(&host);
+  test_company_begin(&at[0], &host);
   static int values[items];
   quern_memory_options_t separate = QUERN_MEMORY_OPTIONS_INIT;
   separate.flags = quern_memory_copy_host | quern_memory_separate;
@@ -34,6 +35,7 @@ static void platforms_share_a_buffer(void **state) {
   ASSERT_SUCCESS(quern_memory_get_statistics(memories[1], &statistics));
   assert_true(statistics.copies >= 10 * 4 - 1);
   for (int m = 0; m < 2; m++) ASSERT_SUCCESS(quern_memory_release(memories[m]));
+  test_company_end();
   for (int i = 0; i < places; i++) test_place_close(&at[i]);
   test_place_close(&host);
 }

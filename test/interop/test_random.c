@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Random task graphs over queues in order and out of order, several contexts, all platforms and the host give what
- * serial execution gives (T2, T3, B6). Arguments: how many graphs; the first seed. */
+ * serial execution gives (T2, T3, B6); several threads make theirs at once, on the same queues. Arguments: how many
+ * graphs; the first seed. */
 #include "groups.h"
 
-enum { most_places = 5, buffers = 5, items = 64, most_groups = 40 };
+enum { most_places = 5, buffers = 5, items = 64, most_groups = 40, thread_count = 3 };
 
 static test_place_t places[most_places];
 static int place_count;
-static quern_memory_t memories[buffers];
-static int expected[buffers][items];
-static int user_memory[items];
-static uint64_t seed, state;
+/* A graph is one thread's. */
+static _Thread_local quern_memory_t memories[buffers];
+static _Thread_local int expected[buffers][items];
+static _Thread_local int user_memory[items];
+static _Thread_local uint64_t seed, state;
 
 /* xorshift64*: the same everywhere. */
 static unsigned random_below(unsigned limit) {
@@ -223,9 +225,25 @@ static void run_graph(uint64_t number) {
   for (int i = 0; i < items; i++) REQUIRE(user_memory[i] == expected[2][i]);
 }
 
+typedef struct share_t {
+  pthread_t thread;
+  uint64_t first, end;
+} share_t;
+
+static void *run_share(void *data) {
+  const share_t *share = data;
+  for (uint64_t i = share->first; i < share->end; i += thread_count) run_graph(i);
+  return NULL;
+}
+
 static void random_graphs_equal_serial_execution(void **test_state) {
   const uint64_t *numbers = *test_state;
-  for (uint64_t i = 0; i < numbers[0]; i++) run_graph(numbers[1] + i);
+  share_t shares[thread_count];
+  for (uint64_t i = 0; i < thread_count; i++) {
+    shares[i] = (share_t){.first = numbers[1] + i, .end = numbers[1] + numbers[0]};
+    assert_int_equal(pthread_create(&shares[i].thread, NULL, run_share, &shares[i]), 0);
+  }
+  for (int i = 0; i < thread_count; i++) pthread_join(shares[i].thread, NULL);
   for (int i = 0; i < place_count; i++) test_place_close(&places[i]);
 }
 

@@ -67,5 +67,5 @@ int main(int argc, char **argv) {
       cmocka_unit_test(groups_do_not_wait_in_transfers),
   };
   test_configure(argc > 2 ? argv[2] : NULL);
-  return TEST_RUN_OVER_PLACES(argc, argv, tests);
+  return TEST_RUN_ALONE_OVER_PLACES(argc, argv, tests);
 }

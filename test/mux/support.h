@@ -166,7 +166,7 @@ mux_result_t test_command_buffer_run(mux_command_buffer_t command_buffer);
 /** The same for one that is finalized. */
 mux_result_t test_command_buffer_run_again(mux_command_buffer_t command_buffer);
 
-/** A function that is given a dispatch by the fence it signals refuses bad handles, and a fence that no dispatch has. */
+/** A function that is given a dispatch by its fence refuses bad handles, and a fence that no dispatch has. */
 void test_refuses_bad_dispatches(mux_result_t (*function)(mux_queue_t queue, mux_fence_t fence));
 mux_fence_t test_fence_create(void);
 void test_fence_destroy(mux_fence_t fence);
