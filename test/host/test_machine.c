@@ -51,6 +51,38 @@ static void description_is_plausible(void **state) {
   host_test_end(&test);
 }
 
+/* What the system says of the first processor, or an empty line. */
+static void cpuinfo_read(const char *key, char *out, size_t size) {
+  char line[512];
+  FILE *file = fopen("/proc/cpuinfo", "r");
+  *out = '\0';
+  while (file && !*out && fgets(line, sizeof line, file)) {
+    const char *value = strchr(line, ':');
+    if (!value || strncmp(line, key, strlen(key)) != 0) continue;
+    snprintf(out, size, "%s", value + 1 + strspn(value + 1, " "));
+    out[strcspn(out, "\n")] = '\0';
+  }
+  if (file) fclose(file);
+}
+
+/* Word by word, as it has spaces where others have none. */
+static void the_processor_has_its_name(void **state) {
+  (void)state;
+  char known[256], *rest = NULL;
+  host_test_t test;
+  cpuinfo_read("model name", known, sizeof known);
+  if (!*known) skip();
+  host_test_begin(&test);
+  const char *name = test.info->device_name;
+  for (char *word = strtok_r(known, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+    assert_memory_equal(name, word, strlen(word));
+    name += strlen(word);
+    assert_int_equal(*name++, ' ');
+  }
+  assert_string_equal(name, "(Quern)");
+  host_test_end(&test);
+}
+
 static void number_of_threads_is_an_option(void **state) {
   (void)state;
   host_test_t test;
@@ -247,6 +279,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bfloats_round_to_nearest),
       cmocka_unit_test(description_is_plausible),
+      cmocka_unit_test(the_processor_has_its_name),
       cmocka_unit_test(number_of_threads_is_an_option),
       cmocka_unit_test_setup_teardown(no_control_group_is_no_limit, root_create, root_remove),
       cmocka_unit_test_setup_teardown(smallest_limit_of_version_2_counts, root_create, root_remove),
