@@ -311,17 +311,24 @@ static compiler_result_t link_inputs(const call_t *call) {
   return call->compiler->module_link(call->module, call->list, call->count, call->text);
 }
 
-/* An input that another one compiled, the process having ended or none having been there, comes as an object. */
+/* In the same process, or both in this one. */
+static bool is_beside(compiler_module_t module, compiler_module_t other) {
+  if (module->compiler != other->compiler) return false;
+  return module->compiler != &service_interface || service_is_same_process(module->inner, other->inner);
+}
+
+/* An input that lives elsewhere, as its process has ended or another build has one, comes as an object. A thread with
+ * modules in one process gets no other one, unless that ended meanwhile. */
 static compiler_result_t bring_input(compiler_module_t module, compiler_module_t input, compiler_module_t *out_inner,
                                      compiler_module_t *out_copy) {
   const void *data;
   size_t size;
   *out_inner = input->inner;
-  if (input->compiler == module->compiler) return compiler_success;
+  if (is_beside(module, input)) return compiler_success;
   compiler_result_t result = compiler_module_serialize(input, &data, &size);
   if (result == compiler_success) result = compiler_module_create(&module->target, out_copy, NULL);
   if (result == compiler_success) result = compiler_module_deserialize(*out_copy, data, size);
-  if (result == compiler_success && (*out_copy)->compiler != module->compiler) result = compiler_error_internal;
+  if (result == compiler_success && !is_beside(module, *out_copy)) result = compiler_error_internal;
   if (result == compiler_success) *out_inner = (*out_copy)->inner;
   return result;
 }

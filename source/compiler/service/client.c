@@ -3,6 +3,7 @@
  * The compiler in a process of its own, as functions of the process that builds. */
 #include "compiler/service/client.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -211,39 +212,20 @@ static compiler_result_t module_serialize(compiler_module_t module, const void *
   return compiler_success;
 }
 
-/* The module's input in its own process: a module that lives there, or a copy of one of another process. */
-static compiler_result_t bring_input(compiler_module_t module, compiler_module_t input, compiler_module_t *out_copy) {
-  const void *data;
-  size_t size;
-  *out_copy = NULL;
-  if (input->connection == module->connection) return compiler_success;
-  compiler_result_t result = module_serialize(input, &data, &size);
-  if (result == compiler_success) result = module_create(&module->target, out_copy);
-  if (result == compiler_success) result = module_deserialize(*out_copy, data, size);
-  /* A thread with modules in one process gets no other one, unless that ended meanwhile. */
-  const bool is_near = result != compiler_success || (*out_copy)->connection == module->connection;
-  return is_near ? result : compiler_error_internal;
+bool service_is_same_process(compiler_module_t module, compiler_module_t other) {
+  return module->connection == other->connection;
 }
 
 static compiler_result_t module_link(compiler_module_t module, const compiler_module_t *inputs, size_t input_count,
                                      const char *options) {
-  compiler_module_t *copies = calloc(input_count + 1, sizeof(compiler_module_t));
-  compiler_result_t result = copies ? compiler_success : compiler_error_out_of_memory;
-  for (size_t i = 0; i < input_count && result == compiler_success; i++) {
-    result = bring_input(module, inputs[i], &copies[i]);
+  call_t request = call_begin(module, message_link, "in the linker");
+  message_put_text(&request.message, options ? options : "");
+  message_put_number(&request.message, (uint32_t)input_count);
+  for (size_t i = 0; i < input_count; i++) {
+    assert(service_is_same_process(module, inputs[i]));
+    message_put_number(&request.message, inputs[i]->id);
   }
-  if (result == compiler_success) {
-    call_t request = call_begin(module, message_link, "in the linker");
-    message_put_text(&request.message, options ? options : "");
-    message_put_number(&request.message, (uint32_t)input_count);
-    for (size_t i = 0; i < input_count; i++) {
-      message_put_number(&request.message, copies[i] ? copies[i]->id : inputs[i]->id);
-    }
-    result = call_simple(module, &request);
-  }
-  for (size_t i = 0; copies && i < input_count; i++) module_destroy(copies[i]);
-  free(copies);
-  return result;
+  return call_simple(module, &request);
 }
 
 static compiler_result_t module_specialize(compiler_module_t module, const char *kernel,
