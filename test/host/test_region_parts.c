@@ -105,6 +105,7 @@ static void helpers_do_their_shares(void **state) {
   (void)state;
   for (int steals = 0; steals < 2; ++steals) {
     for (uint32_t helpers = 1; helpers < LIMIT; ++helpers) {
+      scheduler_end(state);
       begin(state);
       for (uint32_t i = 0; i < helpers; ++i) job.helpers[i] = helpers - i;
       job.helper_count = helpers;
@@ -118,10 +119,8 @@ static void helpers_do_their_shares(void **state) {
       }
       /* The first one in is the last one out, when nothing is left; the innermost finds all of it. */
       if (steals) assert_true(job.steals[1] > 0);
-      scheduler_end(state);
     }
   }
-  begin(state);
 }
 
 static void a_helper_that_steals_leaves_the_owner_nothing(void **state) {
