@@ -19,6 +19,7 @@
 #include "require.hpp"
 
 constexpr auto ocl = sycl::backend::opencl;
+constexpr int thread_count = 3;
 
 template <typename Object, typename In, typename Out>
 constexpr bool maps = std::is_same_v<sycl::backend_input_t<ocl, Object>, In> &&
@@ -268,11 +269,18 @@ static void errors_have_codes() {
   REQUIRE((codes == std::vector<std::error_code>{sycl::errc::memory_allocation, sycl::errc::invalid}));
 }
 
-int main() {
+static void run() {
   objects_are_made_of_native_ones();
   host_tasks_have_native_objects();
   parts_are_buffers();
   images_are_read_with_samplers();
   errors_have_codes();
+}
+
+/* Each with objects of its own, in the same library. */
+int main() {
+  std::vector<std::thread> threads;
+  for (int i = 0; i < thread_count; i++) threads.emplace_back(run);
+  for (std::thread &thread : threads) thread.join();
   return 0;
 }
