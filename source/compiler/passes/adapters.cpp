@@ -12,6 +12,7 @@
 
 #include "base/options.h"
 #include "compiler/passes/address_queries.hpp"
+#include "compiler/passes/block_count.hpp"
 #include "compiler/passes/byval_arguments.hpp"
 #include "compiler/passes/group_stride_loops.hpp"
 #include "compiler/passes/prepared_kernels.hpp"
@@ -95,6 +96,10 @@ PreservedAnalyses SingleSubGroupsPass::run(Function &function, FunctionAnalysisM
   return PreservedAnalyses::none();
 }
 
+/* The most blocks of a loop for LLVM's LoopVectorize, with those that its switches are lowered to. Its time grows faster
+ * than the square of their number, and a loop with so many branches gains nothing from vectors of its iterations. */
+static constexpr size_t most_loop_blocks = 256;
+
 /* A division of invariant operands that not every iteration executes. Where an address is made of its result, LLVM 22's
  * LoopVectorize computes it once for a vector, if the first lane is active: the others, which may be active without
  * that one, then get poison. */
@@ -113,7 +118,8 @@ PreservedAnalyses VectorizeLoopsPass::run(Function &function, FunctionAnalysisMa
   if (function.hasFnAttribute(VectorizeItemsPass::done)) return PreservedAnalyses::all();
   const auto &dominators = analyses.getResult<DominatorTreeAnalysis>(function);
   for (Loop *loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder()) {
-    if (loop->isInnermost() && loop->getLoopLatch() && has_conditional_invariant_division(*loop, dominators))
+    if (!loop->isInnermost() || !loop->getLoopLatch()) continue;
+    if (count_blocks(*loop) > most_loop_blocks || has_conditional_invariant_division(*loop, dominators))
       addStringMetadataToLoop(loop, "llvm.loop.vectorize.enable", 0);
   }
   return LoopVectorizePass(LoopVectorizeOptions(/*InterleaveOnlyWhenForced=*/true,

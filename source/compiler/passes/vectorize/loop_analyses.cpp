@@ -6,6 +6,7 @@
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/Transforms/Utils/Local.h>
 
+#include "compiler/passes/block_count.hpp"
 #include "compiler/passes/vectorize/analysis/forward_progress.hpp"
 #include "compiler/passes/vectorize/cost_model.hpp"
 #include "compiler/passes/vectorize/vectorize.hpp"
@@ -112,8 +113,14 @@ bool LoopAnalyses::unroll_divergent_loads(ArrayRef<WeakVH> streams, unsigned byt
   return find_shapes(request, why);
 }
 
+/* The most blocks of a body, with those that its switches are lowered to. The time of the analyses grows as the square
+ * of their number, and code with so many branches gains little from vectors. */
+static constexpr size_t most_blocks = 1024;
+
 bool LoopAnalyses::run(const PlanRequest &request, FunctionVariants &functions, const VectorTarget &target,
                        const char *&why) {
+  why = "it has too many blocks";
+  if (!request.is_sub_group && count_blocks(*loop.loop) > most_blocks) return false;
   if (!request.is_sub_group && request.options.item_bound) bound = ItemBound::find(loop);
   if (!extract(request, why)) return false;
   why = "a called function may spin until another work-item makes progress";
