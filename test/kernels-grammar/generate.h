@@ -20,6 +20,7 @@ typedef struct generator_t {
   variable_t *scope[MAX_SCOPE];
   unsigned scope_count, name_count;
   unsigned nesting, budget; /* of statements */
+  unsigned index_nesting;   /* of indices in indices */
   bool is_uniform;          /* all work-items of a group come here */
   bool wants_uniform;       /* the expression must be the same for all of them */
   bool is_pure;             /* in a function whose value depends on its arguments alone */

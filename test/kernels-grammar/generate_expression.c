@@ -142,10 +142,18 @@ expression_t *adapt(generator_t *g, expression_t *expression, const type_t *type
 
 /* ---------------------------------------------------------------- leaves */
 
+enum { DEEPEST_INDEX = 16 };
+
+/* An index may be read from an array, whose index may be, and so on. */
 static expression_t *random_index(generator_t *g, unsigned depth) {
   static const scalar_t scalars[] = {SCALAR_I32, SCALAR_U32, SCALAR_U32, SCALAR_U8, SCALAR_I64, SCALAR_I16};
   if (g->lane && !g->wants_uniform && random_chance(g, 25)) return make_variable(g, g->lane);
-  return random_expression(g, type_number(scalars[random_below(g, 6)], 1), depth > 0 ? depth - 1 : 0);
+  const type_t *type = type_number(scalars[random_below(g, 6)], 1);
+  if (g->index_nesting == DEEPEST_INDEX) return random_constant(g, type);
+  g->index_nesting++;
+  expression_t *index = random_expression(g, type, depth > 0 ? depth - 1 : 0);
+  g->index_nesting--;
+  return index;
 }
 
 /* From an object to a number inside of it. */

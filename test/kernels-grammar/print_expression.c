@@ -370,9 +370,14 @@ static void print_dereference(printer_t *printer, const expression_t *expression
 
 /* ---------------------------------------------------------------- all expressions */
 
-/* In C++ the lanes of an object in an address space seem to Clang to be of another type than other vectors. */
+/* In C++ the lanes of an object in an address space seem to Clang to be of another type than other vectors, and so does
+ * what is computed from them. */
+static bool may_have_address_space(const expression_t *expression) {
+  return expression->kind == EXPR_SWIZZLE || expression->kind == EXPR_UNARY || expression->kind == EXPR_BINARY;
+}
+
 static void print_choice(printer_t *printer, const expression_t *expression, const char *end) {
-  bool is_odd = printer->program->is_cxx && expression->kind == EXPR_SWIZZLE && expression->type->width > 1;
+  bool is_odd = printer->program->is_cxx && expression->type->width > 1 && may_have_address_space(expression);
   if (is_odd) {
     fputs("((", printer->out);
     print_type(printer, expression->type);
