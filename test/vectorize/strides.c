@@ -30,6 +30,22 @@ ITEM(signed_ids, {
   out[1000 + i * 2] = s + 1;
 })
 
+/* Sums, products and differences that are extended from 32 bits, as InstCombine writes them: shifted up and down. */
+ITEM(extended_sums, {
+  int x = (int)g;
+  uint s = in[x + 1] + in[x + 7] * 3;
+  if (x > 0) s ^= in[x - 1] * 5;
+  if (x < 1000) s += in[x * 3] * 7 ^ in[x * 3 + 2] ^ in[1000 - 1 - x] * 11;
+  out[g] = s;
+})
+
+/* The sum of work-item 32 is negative. */
+ITEM(extended_sums_wrap, {
+  long sum = (long)(int)(g + 0x7fffffe0u);
+  long place = sum < 0 ? sum + 0x80000020L : sum - 0x7fffffe0L;
+  out[g] = in[place + 1] * 3 + in[(long)(int)(g * 3u + 0x7fffff80u) < 0 ? 5 : 9];
+})
+
 ITEM(stores_wrap, {
   for (uint j = 0; j < 3; j++) {
     uchar to = (uchar)(g + 200 + j * in[3] % 5);
@@ -287,13 +303,12 @@ DEFINE_RUN_ITEM
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      ITEM_TEST(narrow_indices_wrap), ITEM_TEST(signed_ids),
-      ITEM_TEST(stores_wrap),         ITEM_TEST(range_within_a_vector),
-      cmocka_unit_test(ids_wrap),     ITEM_TEST(kept_within_bounds),
-      ITEM_TEST(places_in_blocks),    ITEM_TEST(side_by_side),
-      ITEM_TEST(restricted),          ITEM_TEST(stored_within_bounds),
-      ITEM_TEST(high_halves),         ITEM_TEST(rows_within_bounds),
-      ITEM_TEST(rows_as_rings),       cmocka_unit_test(masks_of_masks),
+      ITEM_TEST(narrow_indices_wrap),   ITEM_TEST(signed_ids),         ITEM_TEST(extended_sums),
+      ITEM_TEST(extended_sums_wrap),    ITEM_TEST(stores_wrap),        ITEM_TEST(range_within_a_vector),
+      cmocka_unit_test(ids_wrap),       ITEM_TEST(kept_within_bounds), ITEM_TEST(places_in_blocks),
+      ITEM_TEST(side_by_side),          ITEM_TEST(restricted),         ITEM_TEST(stored_within_bounds),
+      ITEM_TEST(high_halves),           ITEM_TEST(rows_within_bounds), ITEM_TEST(rows_as_rings),
+      cmocka_unit_test(masks_of_masks),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

@@ -29,6 +29,7 @@
 #include "compiler/passes/pipeline.hpp"
 #include "compiler/passes/private_memmoves.hpp"
 #include "compiler/passes/remarks.hpp"
+#include "compiler/passes/sign_extensions.hpp"
 #include "compiler/passes/sub_groups.hpp"
 #include "compiler/passes/target_passes.hpp"
 #include "compiler/passes/vectorize/transform/masked_loads.hpp"
@@ -105,6 +106,7 @@ void vectorize_items(FunctionPassManager &passes, const PassContext &context) {
   unsigned width = asked_width();
   passes.addPass(RemoveUnreachableEdgesPass());
   passes.addPass(OrToAddPass());
+  passes.addPass(RecoverSignExtensionsPass());
   passes.addPass(LoopSimplifyPass());
   passes.addPass(LCSSAPass());
   PlanOptions plan_options;

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Recovery of sign extensions of sums from sums of shifted values. */
+#include "compiler/passes/sign_extensions.hpp"
+
+#include <cassert>
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/PatternMatch.h>
+#include <llvm/Transforms/Utils/Local.h>
+
+#include "compiler/passes/preserved.hpp"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace quern {
+
+/* Width of an index before its extension to 64 bits. */
+static constexpr unsigned index_bits = 32;
+
+/* Nested sums that are searched. */
+static constexpr unsigned max_sum_depth = 4;
+
+namespace {
+
+/* Divides values that are multiples of 2^32 by it. The quotients are exact modulo 2^32, as are those that a sign
+ * extension from 32 bits reads. */
+class ShiftFactors {
+ public:
+  explicit ShiftFactors(Instruction &before) : builder_(&before) {}
+
+  /** True when the quotient of `value` can be written. */
+  bool can_divide(const Value *value, unsigned depth = max_sum_depth) const;
+  Value *divide(Value *value);
+
+ private:
+  IRBuilder<> builder_;
+};
+
+}  // namespace
+
+bool ShiftFactors::can_divide(const Value *value, unsigned depth) const {
+  const APInt *constant;
+  const Value *left, *right;
+  if (match(value, m_APInt(constant))) return constant->countr_zero() >= index_bits;
+  if (match(value, m_Shl(m_Value(), m_APInt(constant)))) return constant->uge(index_bits);
+  if (match(value, m_Mul(m_Value(), m_APInt(constant)))) return constant->countr_zero() >= index_bits;
+  const bool is_sum =
+      match(value, m_AddLike(m_Value(left), m_Value(right))) || match(value, m_Sub(m_Value(left), m_Value(right)));
+  return depth && is_sum && can_divide(left, depth - 1) && can_divide(right, depth - 1);
+}
+
+Value *ShiftFactors::divide(Value *value) {
+  const APInt *constant;
+  Value *left = nullptr, *right = nullptr;
+  if (match(value, m_APInt(constant))) return builder_.getInt(constant->ashr(index_bits));
+  if (match(value, m_Shl(m_Value(left), m_APInt(constant))))
+    return *constant == index_bits ? left : builder_.CreateShl(left, builder_.getInt(*constant - index_bits));
+  if (match(value, m_Mul(m_Value(left), m_APInt(constant))))
+    return builder_.CreateMul(left, builder_.getInt(constant->ashr(index_bits)));
+  if (match(value, m_Sub(m_Value(left), m_Value(right)))) return builder_.CreateSub(divide(left), divide(right));
+  [[maybe_unused]] const bool is_sum = match(value, m_AddLike(m_Value(left), m_Value(right)));
+  assert(is_sum && "can_divide() knows no other operation");
+  return builder_.CreateAdd(divide(left), divide(right));
+}
+
+/* ashr (sum of shifted values), n to ashr (shl (sum), 32), n. */
+static bool factor_shift(Instruction &instruction, SmallVectorImpl<WeakTrackingVH> &replaced) {
+  const APInt *amount;
+  Value *sum;
+  if (!instruction.getType()->isIntegerTy(64)) return false;
+  if (!match(&instruction, m_AShr(m_Value(sum), m_APInt(amount))) || amount->ugt(index_bits)) return false;
+  if (isa<Constant>(sum) || match(sum, m_Shl(m_Value(), m_Value()))) return false;
+  ShiftFactors factors(instruction);
+  if (!factors.can_divide(sum)) return false;
+  Value *quotient = factors.divide(sum);
+  instruction.setOperand(0, IRBuilder<>(&instruction).CreateShl(quotient, index_bits));
+  replaced.push_back(sum);
+  return true;
+}
+
+/* add %y, (xor %x, -1) to add %y, (sub -1, %x). */
+static bool negate(Instruction &instruction) {
+  Value *value;
+  if (!instruction.getType()->isIntegerTy() || !match(&instruction, m_Not(m_Value(value)))) return false;
+  auto is_sum = [](const User *user) { return match(user, m_Add(m_Value(), m_Value())); };
+  if (none_of(instruction.users(), is_sum)) return false;
+  Value *difference = IRBuilder<>(&instruction).CreateSub(Constant::getAllOnesValue(instruction.getType()), value);
+  instruction.replaceUsesWithIf(difference, [&](const Use &use) { return is_sum(use.getUser()); });
+  return true;
+}
+
+PreservedAnalyses RecoverSignExtensionsPass::run(Function &function, FunctionAnalysisManager &) {
+  bool changed = false;
+  SmallVector<WeakTrackingVH, 16> replaced;
+  for (Instruction &instruction : instructions(function)) {
+    changed |= negate(instruction) || factor_shift(instruction, replaced);
+  }
+  RecursivelyDeleteTriviallyDeadInstructionsPermissive(replaced);
+  return preserve_blocks(changed);
+}
+
+}  // namespace quern
