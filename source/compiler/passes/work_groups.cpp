@@ -19,6 +19,7 @@
 
 #include "base/options.h"
 #include "compiler/passes/divergence.hpp"
+#include "compiler/passes/group_independence.hpp"
 #include "compiler/passes/group_stride_loops.hpp"
 #include "compiler/passes/passes.h"
 #include "compiler/passes/phis_across_barriers.hpp"
@@ -26,7 +27,6 @@
 #include "compiler/passes/sub_groups.hpp"
 #include "compiler/passes/values_across_barriers.hpp"
 #include "compiler/passes/vector_dimension.hpp"
-#include "compiler/passes/vectorize/analysis/idempotence.hpp"
 #include "compiler/passes/vectorize/item_loop.hpp"
 #include "compiler/passes/work_items.hpp"
 
@@ -540,39 +540,6 @@ bool WorkGroupBuilder::run(text_t *log) {
     variable.alloca->eraseFromParent();
   }
   return true;
-}
-
-bool may_ask_for_group(const Instruction &instruction) {
-  switch (work_item_call(&instruction)) {
-    case WorkItem::local_id:
-    case WorkItem::group_id:
-    case WorkItem::local_size:
-    case WorkItem::enqueued_local_size:
-    case WorkItem::num_groups: return true;
-    default: return is_barrier_call(instruction);
-  }
-}
-
-/* A loop with an atomic or volatile read may wait for another work-group. OpenCL does not promise that it ends. It does
- * end where groups run on threads of their own, but not where both are merged into one. */
-bool may_wait_for_groups(Function &function) {
-  DominatorTree dominators(function);
-  LoopInfo loops(dominators);
-  const bool has_loop = any_of(loops.getTopLevelLoops(), [](const Loop *loop) { return !LoopAccesses(*loop).empty(); });
-  return has_loop || any_of(find_callees(function), [](const Function *callee) {
-           return any_of(instructions(*callee), is_atomic_or_volatile_read);
-         });
-}
-
-/* The runtime may divide the ND-range of such a kernel as it likes, whatever local size the program chose. */
-bool ignores_groups(const kernel_work_t &kernel) {
-  if (kernel.uses_sub_groups || kernel.reqd_sub_group_size || kernel.reqd_local_size[0]) return false;
-  if (kernel.local_size || kernel.collective_size) return false;
-  for (size_t i = 0; i < kernel.parameter_count; i++) {
-    if (kernel.parameters[i].kind == program_arg_local) return false;
-  }
-  Function &function = *unwrap<Function>(kernel.function);
-  return none_of(instructions(function), may_ask_for_group) && !may_wait_for_groups(function);
 }
 
 /* Bytes of the allocas of known size. */
