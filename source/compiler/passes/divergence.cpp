@@ -14,7 +14,7 @@ namespace quern {
 
 /* Work-item ids, private memory, atomics and unknown calls are sources. Plain loads are not: two work-items that load
  * from one address in one region get the same value, or the program has a data race. */
-bool Divergence::is_source_of_divergence(const Instruction &instruction) const {
+bool Divergence::is_source_of_divergence(const Instruction &instruction) {
   if (isa<AllocaInst>(instruction) || isa<AtomicRMWInst>(instruction) || isa<AtomicCmpXchgInst>(instruction)) {
     return true;
   }

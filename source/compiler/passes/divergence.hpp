@@ -22,6 +22,9 @@ class Divergence {
    * uniform, whatever their conditions are. */
   explicit Divergence(llvm::Function &function, const Regions *regions = nullptr);
 
+  /** Whether work-items may get different results from an instruction with the same operands. */
+  static bool is_source_of_divergence(const llvm::Instruction &instruction);
+
   bool is_divergent(const llvm::Value *value) const { return divergent_.contains(value); }
   bool is_uniform(const llvm::Value *value) const { return !is_divergent(value); }
   /** Whether all work-items execute `block`, and all equally often. */
@@ -30,7 +33,6 @@ class Divergence {
  private:
   using DivergentBlocks = llvm::SmallSetVector<const llvm::BasicBlock *, 16>;
 
-  bool is_source_of_divergence(const llvm::Instruction &instruction) const;
   void mark_divergent(const llvm::Instruction *instruction);
   void propagate_control_divergence(const llvm::Instruction &terminator);
   void mark_temporal_divergence(const llvm::BasicBlock &block, const DivergentBlocks &divergent_blocks);

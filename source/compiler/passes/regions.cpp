@@ -134,17 +134,25 @@ bool Regions::can_cut(const Owners &owners, BasicBlock *join, const BlockSet &en
          all_of(region_entries, [&](BasicBlock *region_entry) { return must_enter(region_entry, entering, join); });
 }
 
-/* Adds a cut point after the phis of `join`, or after those of a new block for its predecessors `entering`. Returns the
- * first block of its region. */
-BasicBlock *Regions::add_cut_point(BasicBlock *join, const BlockSet &entering) {
-  BasicBlock *merge = join;
-  if (entering.size() < pred_size(join)) merge = SplitBlockPredecessors(join, entering.getArrayRef(), ".merge");
-  BasicBlock *cut_point = SplitBlock(merge, merge->getFirstNonPHIIt());
+BasicBlock *Regions::add_cut_point_before(Instruction &instruction) {
+  BasicBlock *cut_point = SplitBlock(instruction.getParent(), instruction.getIterator());
   BasicBlock *first = SplitBlock(cut_point, cut_point->begin());
   first->setName("region.entry");
   cut_point->setName("cut_point");
   region_entries_.insert(cut_point);
   return first;
+}
+
+/* The cut point is behind the phis of `join`, or behind those of a new block for its predecessors `entering`. */
+BasicBlock *Regions::add_cut_point(BasicBlock *join, const BlockSet &entering) {
+  BasicBlock *merge = join;
+  if (entering.size() < pred_size(join)) merge = SplitBlockPredecessors(join, entering.getArrayRef(), ".merge");
+  return add_cut_point_before(*merge->getFirstNonPHIIt());
+}
+
+void Regions::update() {
+  next_cut_point_.clear();
+  find_next_cut_points();
 }
 
 /* Whether the block holds phis and a branch only, as a join before its cut point does. */

@@ -41,6 +41,14 @@ class Regions {
    * group come to the same cut point, so that all of them take the same successor, if they come by at all. None comes
    * by twice in one region. */
   bool decides_cut_point(const llvm::BasicBlock &block) const;
+  /** Adds a cut point in front of an instruction, which all work-items must execute equally often. The block ends
+   * there; returns the block that begins with the instruction. Needs update() afterwards. */
+  llvm::BasicBlock *add_cut_point_before(llvm::Instruction &instruction);
+  /** Adds a cut point at `join` for control that comes from the blocks `entering`, all or none of whose work-items do.
+   * Phis stay in front of it. Returns the first block of its region. Needs update() afterwards. */
+  llvm::BasicBlock *add_cut_point(llvm::BasicBlock *join, const BlockSet &entering);
+  /** To be called when all cut points have been added. */
+  void update();
 
  private:
   /** A set, sorted. */
@@ -60,7 +68,6 @@ class Regions {
   void split_entry(llvm::Function &function);
   void split_barriers(llvm::Function &function);
   void add_cut_points_at_joins();
-  llvm::BasicBlock *add_cut_point(llvm::BasicBlock *join, const BlockSet &entering);
 
   BlockSet region_entries_;
   /** For each block the cut point that control comes to from its end; null where there are several. Blocks from which

@@ -419,4 +419,18 @@ VariablesAcrossBarriers spill_values_across_barriers(Function &function, const R
   return BarrierSpiller(function, regions, divergence).run();
 }
 
+static bool is_recomputed(const Value *value, const Divergence &divergence, unsigned &budget) {
+  auto *instruction = dyn_cast<Instruction>(value);
+  if (!instruction || divergence.is_uniform(value)) return true;
+  if (budget == 0 || !is_rematerializable_operation(*instruction)) return false;
+  budget--;
+  return all_of(instruction->operands(),
+                [&](const Use &operand) { return is_recomputed(operand, divergence, budget); });
+}
+
+bool is_recomputed_across_cut_points(const Instruction &value, const Divergence &divergence) {
+  unsigned budget = max_rematerialized;
+  return is_recomputed(&value, divergence, budget);
+}
+
 }  // namespace quern

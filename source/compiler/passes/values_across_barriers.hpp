@@ -26,6 +26,10 @@ struct VariablesAcrossBarriers {
 VariablesAcrossBarriers spill_values_across_barriers(llvm::Function &function, const Regions &regions,
                                                      const Divergence &divergence);
 
+/** Whether a few operations compute a value of each work-item again from ids and uniform values, so that it need not be
+ * kept across a cut point. */
+bool is_recomputed_across_cut_points(const llvm::Instruction &value, const Divergence &divergence);
+
 }  // namespace quern
 
 #endif

@@ -15,6 +15,7 @@
 #include <llvm/IR/Verifier.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/ValueMapper.h>
 
 #include "base/options.h"
@@ -25,6 +26,7 @@
 #include "compiler/passes/phis_across_barriers.hpp"
 #include "compiler/passes/regions.hpp"
 #include "compiler/passes/sub_groups.hpp"
+#include "compiler/passes/uniform_branches.hpp"
 #include "compiler/passes/values_across_barriers.hpp"
 #include "compiler/passes/vector_dimension.hpp"
 #include "compiler/passes/vectorize/item_loop.hpp"
@@ -64,6 +66,9 @@ struct ItemLoops {
 /* From this local size in y on, its work-items become lanes where prefers_vectors_along_y(). */
 constexpr uint64_t min_lanes_along_y = 8;
 
+/* The most rounds of cut_at_uniform_branches(). */
+constexpr unsigned max_cutting_rounds = 8;
+
 class WorkGroupBuilder {
  public:
   /** `may_be_along_y`: the innermost loops may be over y, where the local size in y suffices. */
@@ -90,7 +95,12 @@ class WorkGroupBuilder {
   ItemLoops make_loops(BasicBlock *preheader, bool are_along_y = false);
   ItemLoops make_linear_loop(BasicBlock *preheader);
   void add_loops(const Regions &regions, BasicBlock *region_entry);
+  SmallVector<BasicBlock *, 32> copy_blocks(const BlockSet &region, ValueToValueMapTy &map);
   void copy_region(const Regions &regions, BasicBlock *region_entry, const ItemLoops &loops);
+  void copy_group_region(const BlockSet &region, BasicBlock *preheader);
+  BasicBlock *next_block(BasicBlock *cut_point) const {
+    return cut_point == exit_ ? exit_ : entries_.lookup(cut_point);
+  }
   void connect_exits(const BlockSet &region, ValueToValueMapTy &map, const ItemLoops &loops);
   /** Uses by variable, in the order of the first ones. */
   using VariableUses = MapVector<AllocaInst *, SmallVector<Use *, 4>>;
@@ -315,15 +325,14 @@ void WorkGroupBuilder::connect_exits(const BlockSet &region, ValueToValueMapTy &
     map[cut_point] = exiting;
   }
   IRBuilder<> builder(loops.exit);
-  auto next_of = [&](BasicBlock *cut_point) { return cut_point == exit_ ? exit_ : entries_[cut_point]; };
   if (cut_points.empty()) {
     builder.CreateUnreachable();
   } else if (cut_points.size() == 1) {
-    builder.CreateBr(next_of(cut_points[0]));
+    builder.CreateBr(next_block(cut_points[0]));
   } else {
     Value *index = builder.CreateLoad(builder.getInt32Ty(), next_region);
-    SwitchInst *jump = builder.CreateSwitch(index, next_of(cut_points[0]), cut_points.size() - 1);
-    for (unsigned i = 1; i < cut_points.size(); i++) jump->addCase(builder.getInt32(i), next_of(cut_points[i]));
+    SwitchInst *jump = builder.CreateSwitch(index, next_block(cut_points[0]), cut_points.size() - 1);
+    for (unsigned i = 1; i < cut_points.size(); i++) jump->addCase(builder.getInt32(i), next_block(cut_points[i]));
   }
 }
 
@@ -450,11 +459,8 @@ void prune_phis(BasicBlock &block, const SmallPtrSetImpl<BasicBlock *> &copied) 
   }
 }
 
-/* Copies the region after `region_entry` into the loops. */
-void WorkGroupBuilder::copy_region(const Regions &regions, BasicBlock *region_entry, const ItemLoops &loops) {
-  BlockSet region = regions.region(region_entry);
-  ValueToValueMapTy map;
-  connect_exits(region, map, loops);
+/* Copies the blocks of a region; `map` has what stands for the cut points behind it. */
+SmallVector<BasicBlock *, 32> WorkGroupBuilder::copy_blocks(const BlockSet &region, ValueToValueMapTy &map) {
   SmallVector<BasicBlock *, 32> copies;
   for (BasicBlock *block : region) {
     BasicBlock *copy = CloneBasicBlock(block, map, "", &function_);
@@ -464,6 +470,28 @@ void WorkGroupBuilder::copy_region(const Regions &regions, BasicBlock *region_en
   remapInstructionsInBlocks(copies, map);
   SmallPtrSet<BasicBlock *, 32> copied(copies.begin(), copies.end());
   for (BasicBlock *copy : copies) prune_phis(*copy, copied);
+  return copies;
+}
+
+/* Copies a region that the group runs once: no loops around it, and its branches lead to the next regions. */
+void WorkGroupBuilder::copy_group_region(const BlockSet &region, BasicBlock *preheader) {
+  ValueToValueMapTy map;
+  for (BasicBlock *block : region) {
+    for (BasicBlock *next : successors(block)) {
+      if (!region.contains(next)) map[next] = next_block(next);
+    }
+  }
+  const SmallVector<BasicBlock *, 32> copies = copy_blocks(region, map);
+  IRBuilder<>(preheader).CreateBr(copies.front());
+  lower_work_item_calls(copies, ItemLoops());
+}
+
+/* Copies the region after `region_entry` into the loops. */
+void WorkGroupBuilder::copy_region(const Regions &regions, BasicBlock *region_entry, const ItemLoops &loops) {
+  BlockSet region = regions.region(region_entry);
+  ValueToValueMapTy map;
+  connect_exits(region, map, loops);
+  const SmallVector<BasicBlock *, 32> copies = copy_blocks(region, map);
   IRBuilder<>(loops.body).CreateBr(copies.front());
   bind_context(copies, loops);
   bind_uniform_slots(copies, loops);
@@ -474,9 +502,30 @@ void WorkGroupBuilder::copy_region(const Regions &regions, BasicBlock *region_en
     mark_y_loop(cast<PHINode>(loops.local_id[loops.outer_dimension])->getIncomingBlock(1)->getTerminator());
 }
 
+/* Deletes what is computed again behind cut points, and was used there only. Variables stay: the
+ * context has been planned for them. */
+void delete_unused_values(Function &function) {
+  auto is_unused = [](Instruction &one) { return !isa<AllocaInst>(one) && isInstructionTriviallyDead(&one); };
+  SmallVector<Instruction *, 16> unused;
+  for (Instruction &instruction : instructions(function)) {
+    if (is_unused(instruction)) unused.push_back(&instruction);
+  }
+  while (!unused.empty()) {
+    Instruction *instruction = unused.pop_back_val();
+    const SmallSetVector<Value *, 4> operands(instruction->op_begin(), instruction->op_end());
+    instruction->eraseFromParent();
+    for (Value *operand : operands) {
+      if (auto *other = dyn_cast<Instruction>(operand); other && is_unused(*other)) unused.push_back(other);
+    }
+  }
+}
+
 /* Creates the nested loops of a region, and other ones too where a runtime condition selects some of them. */
 void WorkGroupBuilder::add_loops(const Regions &regions, BasicBlock *region_entry) {
   BasicBlock *nested = entries_[region_entry];
+  const BlockSet region = regions.region(region_entry);
+  if (regions.has_barriers() && is_group_region(region, [&](const Value *one) { return uniform_slots_.contains(one); }))
+    return copy_group_region(region, nested);
   if (use_nested_loops_) {
     nested = BasicBlock::Create(context_, "nested", &function_);
     BasicBlock *linear = BasicBlock::Create(context_, "linear", &function_);
@@ -514,7 +563,11 @@ bool WorkGroupBuilder::run(text_t *log) {
     replace_redundant_phis(function_);
     std::optional<Divergence> divergence(std::in_place, function_, &regions);
     if (divide_inductions(function_, regions, *divergence)) divergence.emplace(function_, &regions);
+    /* With a branch cut, another one before it may decide on the next barrier, too. */
+    for (unsigned round = 0; round < max_cutting_rounds && cut_at_uniform_branches(regions, *divergence); round++)
+      divergence.emplace(function_, &regions);
     variables = spill_values_across_barriers(function_, regions, *divergence);
+    delete_unused_values(function_);
   }
   /* OpenCL C has no dynamic allocas; SPIR-V and Clang's builtins do. */
   if (any_of(variables.per_item, [](const AllocaInst *variable) { return !variable->isStaticAlloca(); })) {

@@ -11,7 +11,10 @@
 ; CHECK-NOT: ptr %scratch
 ; CHECK: %[[SUM:[0-9]+]] = add i64 %{{.*}}, %step
 ; CHECK-NOT: ptr %scratch
-; CHECK: %[[NEXT:p.step[0-9]+]] = phi i64 [ %[[SUM]],
+; CHECK: store i64 %[[SUM]], ptr %slot
+; CHECK-NOT: ptr %scratch
+; CHECK: %[[RELOAD:reload[0-9]+]] = load i64, ptr %
+; CHECK: %[[NEXT:p.step[0-9]+]] = phi i64 [ %[[RELOAD]],
 ; CHECK: store i64 %[[NEXT]], ptr %
 ; CHECK: %[[AGAIN:[0-9]+]] = getelementptr i32, ptr addrspace(1) %in, i64 %local_id{{[0-9]*}}
 ; CHECK: getelementptr i32, ptr addrspace(1) %[[AGAIN]], i64 %[[NEXT]]
