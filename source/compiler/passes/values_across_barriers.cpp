@@ -4,6 +4,7 @@
  * of its live-in blocks (liveness.hpp) is a cut point. */
 #include "compiler/passes/values_across_barriers.hpp"
 
+#include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/SCCIterator.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/IRBuilder.h>
@@ -113,6 +114,10 @@ class BarrierSpiller {
   void coalesce_slots(PHINode &phi);
   AllocaInst *get_or_create_slot(Instruction &value);
   Value *create_reload(Instruction &value, Instruction *before);
+  void find_slot_of_incoming(PHINode &phi);
+  void note_unchanged_edges(PHINode &phi);
+  bool may_store_on_edges(const PHINode &phi) const;
+  void store_on_edges(PHINode &phi, ArrayRef<bool> is_unchanged);
   void spill_or_rematerialize(Instruction &value);
   bool is_local_to_region(const AllocaInst &alloca) const;
   void find_owners();
@@ -127,9 +132,16 @@ class BarrierSpiller {
   DenseSet<const Value *> kept_per_item_, inputs_;
   /** Values that share a slot. */
   SlotCoalescing coalescing_;
+  /** Phis that are not kept themselves, but whose value their incoming values' slot has. */
+  DenseSet<const Value *> follows_slot_;
   /** Slots of the values that have been spilled, and of the groups by index. */
   DenseMap<const Value *, AllocaInst *> slots_;
   DenseMap<unsigned, AllocaInst *> group_slots_;
+  /** What stores a value in its slot where it is defined. */
+  DenseMap<const Value *, StoreInst *> slot_stores_;
+  /** Divergent phis with the incoming edges on which their slot has their value already, as it is that of the incoming
+   * value. */
+  MapVector<PHINode *, SmallVector<bool, 4>> unchanged_edges_;
   /** The entries of the regions that a block belongs to. */
   DenseMap<const BasicBlock *, SmallVector<const BasicBlock *, 1>> owners_;
   DenseSet<const BasicBlock *> cyclic_;
@@ -273,9 +285,30 @@ void BarrierSpiller::coalesce_slots(PHINode &phi) {
   }
 }
 
+/* Lets the incoming values of a phi that is not kept share a slot, which has the phi's value then. */
+void BarrierSpiller::find_slot_of_incoming(PHINode &phi) {
+  if (kept_per_item_.contains(&phi) || divergence_.is_uniform(&phi)) return;
+  const bool all_are_kept = all_of(phi.incoming_values(), [&](const Value *incoming) {
+    return kept_per_item_.contains(incoming) && !inputs_.contains(incoming);
+  });
+  if (!all_are_kept) return;
+  for (Value *incoming : phi.incoming_values()) {
+    auto *value = cast<Instruction>(incoming);
+    if (coalescing_.in_same_group(&phi, value)) continue;
+    if (!can_coalesce(phi, *value)) return;
+    coalescing_.merge_groups(&phi, value);
+  }
+  follows_slot_.insert(&phi);
+}
+
 /* The type in which a value is kept per work-item. A boolean is a byte there: neighbouring work-items have their bytes
  * side by side, and vectors load and store those as they do other integers. Vectors of i1 would be bits in memory. */
 Type *slot_type(Type *type) { return type->isIntOrIntVectorTy(1) ? type->getWithNewBitWidth(8) : type; }
+
+StoreInst *create_store(Value *value, AllocaInst &slot, IRBuilder<> &builder) {
+  Type *type = slot.getAllocatedType();
+  return builder.CreateStore(type == value->getType() ? value : builder.CreateZExt(value, type), &slot);
+}
 
 /* The alloca that holds the value from its definition on. */
 AllocaInst *BarrierSpiller::get_or_create_slot(Instruction &value) {
@@ -295,8 +328,7 @@ AllocaInst *BarrierSpiller::get_or_create_slot(Instruction &value) {
   } else {
     builder.SetInsertPoint(value.getNextNode());
   }
-  Type *type = slot->getAllocatedType();
-  builder.CreateStore(type == value.getType() ? &value : builder.CreateZExt(&value, type), slot);
+  slot_stores_[&value] = create_store(&value, *slot, builder);
   return slot;
 }
 
@@ -333,6 +365,64 @@ void BarrierSpiller::spill_or_rematerialize(Instruction &value) {
       use->set(value_before(user));
     }
   }
+}
+
+/* Before values are replaced by reloads: which incoming values of a phi have its slot. */
+void BarrierSpiller::note_unchanged_edges(PHINode &phi) {
+  if (!kept_per_item_.contains(&phi)) return;
+  SmallVector<bool, 4> is_unchanged;
+  for (const Value *incoming : phi.incoming_values()) {
+    auto *value = dyn_cast<Instruction>(incoming);
+    const bool has_slot = value && (kept_per_item_.contains(value) || follows_slot_.contains(value));
+    is_unchanged.push_back(value == &phi || (has_slot && coalescing_.in_same_group(&phi, value)));
+  }
+  if (is_contained(is_unchanged, true)) unchanged_edges_[&phi] = std::move(is_unchanged);
+}
+
+/* Whether nothing but stores to slots stands between the phis of the block and its cut point, and each work-item comes
+ * to it on the same edge, or by a guard on its id: there a store under the guard is no store under a mask, where the
+ * item loop is bounded by the guard. */
+bool BarrierSpiller::may_store_on_edges(const PHINode &phi) const {
+  const BasicBlock *block = phi.getParent(), *next = block->getSingleSuccessor();
+  if (!next || !regions_.is_cut_point(const_cast<BasicBlock *>(next)) ||
+      regions_.is_cut_point(const_cast<BasicBlock *>(block)))
+    return false;
+  const bool has_slot_stores_only =
+      all_of(make_range(block->getFirstNonPHIIt(), block->end()), [&](const Instruction &one) {
+        auto *store = dyn_cast<StoreInst>(&one);
+        return one.isTerminator() || isa<ZExtInst>(one) || (store && isa<AllocaInst>(store->getPointerOperand()));
+      });
+  return has_slot_stores_only && all_of(predecessors(block), [&](const BasicBlock *from) {
+           auto *branch = dyn_cast<BranchInst>(from->getTerminator());
+           if (!branch || regions_.is_cut_point(const_cast<BasicBlock *>(from)) || count(successors(from), block) != 1)
+             return false;
+           if (!branch->isConditional() || divergence_.is_uniform(branch->getCondition())) return true;
+           auto *guard = dyn_cast<ICmpInst>(branch->getCondition());
+           return guard &&
+                  (divergence_.is_uniform(guard->getOperand(0)) || divergence_.is_uniform(guard->getOperand(1))) &&
+                  is_recomputed_across_cut_points(*guard, divergence_);
+         });
+}
+
+/* Moves the store of a phi's value to the edges where it changes. All reloads for phis are in front of these. */
+void BarrierSpiller::store_on_edges(PHINode &phi, ArrayRef<bool> is_unchanged) {
+  StoreInst *store = slot_stores_.lookup(&phi);
+  if (!store || !may_store_on_edges(phi)) return;
+  BasicBlock *block = phi.getParent();
+  for (unsigned i = 0; i < phi.getNumIncomingValues(); i++) {
+    if (is_unchanged[i]) continue;
+    BasicBlock *from = phi.getIncomingBlock(i);
+    if (!from->getSingleSuccessor()) {
+      BasicBlock *edge = BasicBlock::Create(function_.getContext(), "edge", &function_, block);
+      from->getTerminator()->replaceSuccessorWith(block, edge);
+      block->replacePhiUsesWith(from, edge);
+      from = edge;
+      BranchInst::Create(block, edge);
+    }
+    IRBuilder<> builder(from->getTerminator());
+    create_store(phi.getIncomingValue(i), *slots_.lookup(&phi), builder);
+  }
+  store->eraseFromParent();
 }
 
 /* Kind of use of an alloca's address: access to its memory, derived pointer, or escape. */
@@ -404,7 +494,14 @@ VariablesAcrossBarriers BarrierSpiller::run() {
   for (Instruction *value : values) {
     if (auto *phi = dyn_cast<PHINode>(value)) coalesce_slots(*phi);
   }
+  for (Instruction *value : values) {
+    if (auto *phi = dyn_cast<PHINode>(value)) find_slot_of_incoming(*phi);
+  }
+  for (Instruction *value : values) {
+    if (auto *phi = dyn_cast<PHINode>(value)) note_unchanged_edges(*phi);
+  }
   for (Instruction *value : values) spill_or_rematerialize(*value);
+  for (auto &[phi, is_unchanged] : unchanged_edges_) store_on_edges(*phi, is_unchanged);
   if (!variables.empty()) find_owners();
   for (AllocaInst *variable : variables) {
     if (!is_local_to_region(*variable)) variables_.per_item.push_back(variable);
