@@ -32,6 +32,7 @@
 #include "compiler/passes/sign_extensions.hpp"
 #include "compiler/passes/sub_groups.hpp"
 #include "compiler/passes/target_passes.hpp"
+#include "compiler/passes/vectorize/transform/first_items.hpp"
 #include "compiler/passes/vectorize/transform/masked_loads.hpp"
 #include "compiler/passes/vectorize/transform/redundant_selects.hpp"
 #include "compiler/passes/vectorize/transform/trip_count_masks.hpp"
@@ -109,6 +110,7 @@ void vectorize_items(FunctionPassManager &passes, const PassContext &context) {
   passes.addPass(RecoverSignExtensionsPass());
   passes.addPass(LoopSimplifyPass());
   passes.addPass(LCSSAPass());
+  passes.addPass(SkipFirstItemsPass());
   PlanOptions plan_options;
   plan_options.width = width > 1 ? width : 0;
   passes.addPass(VectorizeItemsPass(plan_options, width > 0, context.work.target));

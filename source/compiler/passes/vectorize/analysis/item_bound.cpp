@@ -123,11 +123,15 @@ bool has_live_out(const Loop &loop) {
 
 }  // namespace
 
-std::optional<ItemBound> ItemBound::find(const ItemLoop &loop) {
+bool may_leave_items_out(const ItemLoop &loop) {
   bool latch_is_empty = none_of(*loop.latch, [](const Instruction &instruction) {
     return instruction.mayHaveSideEffects() || isa<PHINode>(instruction);
   });
-  if (!latch_is_empty || loop.header == loop.latch || has_live_out(*loop.loop)) return std::nullopt;
+  return latch_is_empty && loop.header != loop.latch && !has_live_out(*loop.loop);
+}
+
+std::optional<ItemBound> ItemBound::find(const ItemLoop &loop) {
+  if (!may_leave_items_out(loop)) return std::nullopt;
   ItemBound out = {};
   /* Branches on loop-invariant conditions may come first. */
   for (BasicBlock *block = loop.header; !has_effects(*block);) {
