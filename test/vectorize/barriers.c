@@ -248,6 +248,67 @@ static const char carrying[] = FRAME
     "  out[group + lanes + lane] = sum - before;\n"
     "}\n";
 
+static const char steps[] = FRAME
+    /* Each step has half the work-items of the last one. */
+    "KERNEL(halving) {\n"
+    "  PLACE;\n"
+    "  tile[lane] = in[group + lane];\n"
+    "  for (uint active = lanes / 2; active > 0; active /= 2) {\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "    if (lane < active) tile[lane] = 3 * tile[lane] + tile[lane + active] + n;\n"
+    "  }\n"
+    "  if (lane == 0) out[group] = tile[0];\n"
+    "}\n"
+    /* A scan: the first work-items have nothing to add, and keep what they carry. */
+    "KERNEL(doubling) {\n"
+    "  PLACE;\n"
+    "  uint sum = in[group + lane];\n"
+    "  tile[lane] = sum;\n"
+    "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  for (uint distance = 1; distance < lanes; distance *= 2) {\n"
+    "    if (lane >= distance) sum = 3 * sum + tile[lane - distance] + n;\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "    tile[lane] = sum;\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  }\n"
+    "  out[group + lane] = sum;\n"
+    "}\n"
+    /* Two values carried that change places under a guard, and one that all take from it. */
+    "KERNEL(changing) {\n"
+    "  PLACE;\n"
+    "  uint one = in[group + lane], other = lane;\n"
+    "  for (uint turn = 0; turn < 4; turn++) {\n"
+    "    tile[lane] = one;\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "    if (lane > turn) {\n"
+    "      const uint before = one;\n"
+    "      one = other + n;\n"
+    "      other = before + tile[lane - turn - 1];\n"
+    "    }\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  }\n"
+    "  out[group + lane] = one;\n"
+    "  out[group + lanes + lane] = other;\n"
+    "}\n"
+    /* Guards with a lower bound, which may be below 0, with both, and such that name one work-item, or none. */
+    "KERNEL(inside) {\n"
+    "  PLACE;\n"
+    "  const int first = (int)n - 3;\n"
+    "  tile[lane] = in[group + lane];\n"
+    "  tile[lanes + lane] = 0;\n"
+    "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  if ((int)lane > first && lane + 2 <= lanes && (tile[lane] & 1)) tile[lanes + lane] = tile[lane + 1] + 1;\n"
+    "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  if (lane == lanes - 1) tile[lanes] += tile[lane];\n"
+    "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  if (lane == n) tile[lanes + lane] += 5;\n"
+    "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  if (lane != 0) out[group + lane] = tile[lanes + lane] + tile[lane - 1];\n"
+    "  if ((int)lane >= first) out[group + lanes + lane] = tile[lanes + lane];\n"
+    "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  if (get_local_id(0) > n * 0x5555555555555555ul) out[group + lanes + lane] += lane;\n"
+    "}\n";
+
 /** What a work-group does: reads `in`, changes its part of `out`. */
 typedef void expect_t(uint group, uint lanes, uint n, uint *out);
 
@@ -425,6 +486,53 @@ static void expect_summed(uint group, uint lanes, uint n, uint *out) {
   }
 }
 
+static void expect_halving(uint group, uint lanes, uint n, uint *out) {
+  uint tile[LARGEST];
+  memcpy(tile, in + group * 1024, lanes * sizeof(uint));
+  for (uint active = lanes / 2; active > 0; active /= 2) {
+    for (uint i = 0; i < active; i++) tile[i] = 3 * tile[i] + tile[i + active] + n;
+  }
+  out[group * 1024] = tile[0];
+}
+
+static void expect_doubling(uint group, uint lanes, uint n, uint *out) {
+  uint *sums = out + group * 1024;
+  memcpy(sums, in + group * 1024, lanes * sizeof(uint));
+  for (uint distance = 1; distance < lanes; distance *= 2) {
+    for (uint i = lanes; i-- > distance;) sums[i] = 3 * sums[i] + sums[i - distance] + n;
+  }
+}
+
+static void expect_changing(uint group, uint lanes, uint n, uint *out) {
+  uint *one = out + group * 1024, *other = one + lanes;
+  for (uint i = 0; i < lanes; i++) one[i] = in[group * 1024 + i], other[i] = i;
+  for (uint turn = 0; turn < TURNS; turn++) {
+    for (uint i = lanes; i-- > turn + 1;) {
+      const uint before = one[i];
+      one[i] = other[i] + n;
+      other[i] = before + one[i - turn - 1];
+    }
+  }
+}
+
+static void expect_inside(uint group, uint lanes, uint n, uint *out) {
+  const uint *tile = in + group * 1024;
+  uint made[LARGEST] = {0};
+  for (uint i = 0; i + 2 <= lanes; i++) {
+    if ((int)i > (int)n - 3 && (tile[i] & 1)) made[i] = tile[i + 1] + 1;
+  }
+  made[0] += tile[lanes - 1];
+  if (n < lanes) made[n] += 5;
+  for (uint i = 0; i < lanes; i++) {
+    uint *first = out + group * 1024 + i, *second = first + lanes;
+    if (i > 0) *first = made[i] + tile[i - 1];
+    if ((int)i >= (int)n - 3) *second = made[i];
+  }
+  for (uint i = 0; i < lanes; i++) {
+    if (n == 0 && i > 0) out[group * 1024 + lanes + i] += i;
+  }
+}
+
 typedef struct case_t {
   const char *source, *name;
   expect_t *expect;
@@ -470,7 +578,8 @@ int main(void) {
       CASE(meeting, pairs),   CASE(meeting, turns),    CASE(meeting, leaving), CASE(meeting, tree),
       CASE(meeting, between), CASE(meeting, powers),   CASE(meeting, parts),   CASE(carrying, several),
       CASE(carrying, summed), CASE(networks, network), CASE(networks, masks),  CASE(networks, ways),
-      CASE(networks, ends),
+      CASE(networks, ends),   CASE(steps, halving),    CASE(steps, doubling),  CASE(steps, changing),
+      CASE(steps, inside),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }
