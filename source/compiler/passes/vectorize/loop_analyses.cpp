@@ -4,6 +4,7 @@
 #include "compiler/passes/vectorize/loop_analyses.hpp"
 
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/Local.h>
 
 #include "compiler/passes/block_count.hpp"
@@ -12,6 +13,7 @@
 #include "compiler/passes/vectorize/vectorize.hpp"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace quern {
 
@@ -30,6 +32,21 @@ void LoopAnalyses::drop_bound_test() {
   }
   branch->setCondition(condition);
   ConstantFoldTerminator(branch->getParent());
+  drop_redundant_masks();
+}
+
+/* Behind a test that the local id is below 128, InstCombine has made `id & 127` of `(uint)id`. In the loop that ends
+ * there this is the counter: contiguous, without a check at the access. */
+void LoopAnalyses::drop_redundant_masks() {
+  const APInt *end, *mask;
+  const bool is_counter = bound->operations.empty() ||
+                          (bound->operations.size() == 1 && isa<TruncInst>(bound->operations.front().instruction));
+  if (!is_counter || !match(bound->bound, m_APInt(end)) || end->isNegative()) return;
+  Argument *counter = body->counter();
+  for (User *user : make_early_inc_range(counter->users())) {
+    if (!match(user, m_And(m_Specific(counter), m_APInt(mask))) || !mask->isMask()) continue;
+    if (end->getZExtValue() - 1 <= mask->getZExtValue()) user->replaceAllUsesWith(counter);
+  }
 }
 
 bool LoopAnalyses::extract(const PlanRequest &request, const char *&why) {

@@ -47,6 +47,7 @@ class LoopAnalyses {
  private:
   bool extract(const PlanRequest &request, const char *&why);
   void drop_bound_test();
+  void drop_redundant_masks();
   bool find_shapes(const PlanRequest &request, const char *&why);
   bool may_have_known_size(const llvm::Value &address) const;
   bool points_into_array(const llvm::Value &pointer) const;

@@ -75,6 +75,22 @@ bool match_index(Value *index, const ItemLoop &loop, ItemBound &out) {
   return true;
 }
 
+/* Whether a comparison of `index` with 0 is InstCombine's form of one with a power of two, `(counter & ~127) == 0` for
+ * `(uint)counter < 128`: then index and bound are those of the latter. The counter has no bits but the low 32. */
+bool match_power_of_two(Value *&index, Value *&bound, const ItemLoop &loop) {
+  Value *number;
+  const APInt *mask;
+  unsigned first, count;
+  if (!match(bound, m_Zero()) || !match(index, m_And(m_Value(number), m_APInt(mask)))) return false;
+  if (number != loop.counter && !match(number, m_Trunc(m_Specific(loop.counter)))) return false;
+  if (!mask->isShiftedMask(first, count) || first == 0) return false;
+  const bool has_all_bits = first + count == mask->getBitWidth() || (number == loop.counter && first + count == 32);
+  if (!has_all_bits) return false;
+  bound = ConstantInt::get(index->getType(), APInt::getOneBitSet(mask->getBitWidth(), first));
+  index = number;
+  return true;
+}
+
 /* Matches `condition`, or its negation, as index < bound. */
 bool match_compare(Value *condition, bool inside_if_true, const ItemLoop &loop, ItemBound &out) {
   auto *compare = dyn_cast<ICmpInst>(condition);
@@ -86,6 +102,7 @@ bool match_compare(Value *condition, bool inside_if_true, const ItemLoop &loop, 
     predicate = ICmpInst::getSwappedPredicate(predicate);
   }
   if (!inside_if_true) predicate = ICmpInst::getInversePredicate(predicate);
+  if (predicate == ICmpInst::ICMP_EQ && match_power_of_two(index, bound, loop)) predicate = ICmpInst::ICMP_ULT;
   /* `index == 0`: only the first work-item. */
   if (predicate == ICmpInst::ICMP_EQ && match(bound, m_Zero())) {
     predicate = ICmpInst::ICMP_ULT;
