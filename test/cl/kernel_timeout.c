@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "endless_kernels.h"
@@ -86,10 +87,42 @@ static void kernels_that_end_are_left_alone(void **state) {
   ASSERT_CL(clReleaseKernel(kernel));
 }
 
+/** In the child, where the thread that looks after the limit is not: no assertions of cmocka, its exit code tells. */
+static int end_in_the_child(const endless_t *endless, cl_command_queue queue) {
+  cl_event event = NULL;
+  cl_int status = CL_COMPLETE;
+  alarm(20);
+  endless_enqueue(endless, queue, endless_names[0], 1, &event);
+  if (clWaitForEvents(1, &event) != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST) return 1;
+  if (clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL)) return 2;
+  return status < 0 ? 0 : 3;
+}
+
+static void a_kernel_of_a_child_is_ended_too(void **state) {
+  (void)state;
+  endless_t endless = endless_create(dut.context);
+  cl_event event = NULL;
+  /* The parent has looked after one. */
+  endless_enqueue(&endless, dut.queue, endless_names[0], 1, &event);
+  assert_int_equal(clWaitForEvents(1, &event), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+  ASSERT_CL(clReleaseEvent(event));
+  ASSERT_CL(clFinish(dut.queue));
+  int status = 0;
+  pid_t child = fork();
+  if (!child) _exit(end_in_the_child(&endless, dut.queue));
+  assert_true(child > 0);
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_true(WIFEXITED(status));
+  assert_int_equal(WEXITSTATUS(status), 0);
+  assert_goes_on(&endless, dut.queue);
+  endless_release(&endless);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_kernel_that_does_not_end_is_ended),
       cmocka_unit_test(kernels_that_end_are_left_alone),
+      cmocka_unit_test(a_kernel_of_a_child_is_ended_too),
   };
   alarm(100);
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
