@@ -257,6 +257,89 @@ static void other_versions_and_bad_tables_are_refused(void **state) {
   free(bytes);
 }
 
+/* The first kernel that has an argument of the kind. */
+static host_arg_record_t *argument_find(host_kernel_table_t *table, uint32_t kind, host_kernel_record_t **out_record) {
+  char *at = (char *)(table + 1);
+  for (uint32_t i = 0; i < table->kernel_count; ++i) {
+    host_kernel_record_t *record = (host_kernel_record_t *)(void *)at;
+    host_arg_record_t *args = (host_arg_record_t *)(record + 1);
+    *out_record = record;
+    for (uint32_t a = 0; a < record->arg_count; ++a)
+      if (args[a].kind == kind) return &args[a];
+    at += record->record_size;
+  }
+  fail_msg("no argument of kind %u", kind);
+  return NULL;
+}
+
+/* On both sides of each limit. */
+static void the_last_valid_value_is_taken(void **state) {
+  (void)state;
+  size_t size;
+  unsigned char *bytes = file_load(kernels_path("small"), &size);
+  host_kernel_table_t *table = table_find(bytes, size);
+  host_kernel_record_t *record = (host_kernel_record_t *)(table + 1);
+  const host_kernel_record_t record_was = *record;
+#define GIVES(expected, place, value)            \
+  (place) = (value);                             \
+  assert_int_equal(load(bytes, size), expected); \
+  *record = record_was
+  GIVES(mux_success, record->sub_group_size, HOST_MAX_SUB_GROUP_SIZE);
+  GIVES(mux_success, record->sub_group_size, 1);
+  GIVES(mux_success, record->args_size, 1u << 20);
+  GIVES(mux_error_invalid_binary, record->args_size, (1u << 20) + 16);
+  GIVES(mux_success, record->flags, HOST_KERNEL_FLUSHES_DENORMALS | HOST_KERNEL_IGNORES_GROUPS);
+  GIVES(mux_error_invalid_binary, record->flags, 2 * (HOST_KERNEL_FLUSHES_DENORMALS | HOST_KERNEL_IGNORES_GROUPS));
+  GIVES(mux_success, record->memory_alignment, 1);
+  GIVES(mux_success, record->memory_alignment, (uint64_t)1 << 12);
+  GIVES(mux_success, record->work_width, 1);
+  const uint32_t room =
+      record->record_size - (uint32_t)(sizeof *record + record->arg_count * sizeof(host_arg_record_t));
+  GIVES(mux_error_invalid_binary, record->name_length, room + 1);
+  GIVES(mux_error_invalid_binary, record->record_size, sizeof *record);
+  GIVES(mux_error_invalid_binary, record->record_size, record_was.record_size - 4);
+  for (unsigned some = 0; some < 8; ++some) {
+    for (unsigned i = 0; i < 3; ++i) record->reqd_local_size[i] = some >> i & 1;
+    assert_int_equal(load(bytes, size), some == 0 || some == 7 ? mux_success : mux_error_invalid_binary);
+  }
+#undef GIVES
+  free(bytes);
+}
+
+static void arguments_lie_in_their_block(void **state) {
+  (void)state;
+  size_t size;
+  unsigned char *bytes = file_load(kernels_path("small"), &size);
+  host_kernel_record_t *record = NULL;
+  for (uint32_t kind = host_arg_buffer; kind <= host_arg_value; ++kind) {
+    host_arg_record_t *arg = argument_find(table_find(bytes, size), kind, &record);
+    const host_arg_record_t was = *arg;
+#define GIVES(expected, place, value)            \
+  (place) = (value);                             \
+  assert_int_equal(load(bytes, size), expected); \
+  *arg = was
+    GIVES(mux_success, arg->offset, record->args_size - 8);
+    GIVES(mux_error_invalid_binary, arg->offset, record->args_size);
+    GIVES(mux_error_invalid_binary, arg->offset, record->args_size + 8);
+    GIVES(mux_error_invalid_binary, arg->offset, UINT32_MAX - 7);
+    GIVES(mux_error_invalid_binary, arg->offset, 1);
+    GIVES(mux_error_invalid_binary, arg->size, 0);
+    GIVES(mux_error_invalid_binary, arg->size, record->args_size + 1);
+    GIVES(mux_error_invalid_binary, arg->size, UINT32_MAX);
+    GIVES(mux_error_invalid_binary, arg->alignment, 0);
+    GIVES(mux_error_invalid_binary, arg->alignment, 3);
+    GIVES(mux_error_invalid_binary, arg->alignment, 2 * HOST_LOCAL_ALIGNMENT);
+    if (kind != host_arg_value) {
+      GIVES(mux_success, arg->alignment, HOST_LOCAL_ALIGNMENT);
+      GIVES(mux_error_invalid_binary, arg->size, 4);
+    }
+    GIVES(mux_error_invalid_binary, arg->kind, host_arg_sampler + 1);
+#undef GIVES
+  }
+  assert_int_equal(load(bytes, size), mux_success);
+  free(bytes);
+}
+
 static Elf64_Shdr *section_of_type(unsigned char *bytes, uint32_t type, uint64_t flags) {
   const Elf64_Ehdr *header = (const Elf64_Ehdr *)(const void *)bytes;
   Elf64_Shdr *sections = (Elf64_Shdr *)(void *)(bytes + header->e_shoff);
@@ -335,6 +418,8 @@ int main(void) {
       cmocka_unit_test(foreign_files_are_refused),
       cmocka_unit_test(sections_are_inside_of_the_file),
       cmocka_unit_test(other_versions_and_bad_tables_are_refused),
+      cmocka_unit_test(the_last_valid_value_is_taken),
+      cmocka_unit_test(arguments_lie_in_their_block),
       cmocka_unit_test(symbols_that_share_a_long_name_are_refused),
   };
   return cmocka_run_group_tests(tests, begin, end);
