@@ -15,6 +15,7 @@
 #include "host/runtime/executable/half.h"
 #include "host/runtime/executable/symbols.h"
 #include "host/runtime/machine/cgroup.h"
+#include "host/runtime/machine/instruction_set.h"
 #include "support.h"
 
 /* ---------------------------------------------------------------- description */
@@ -81,6 +82,22 @@ static void the_processor_has_its_name(void **state) {
   }
   assert_string_equal(name, "(Quern)");
   host_test_end(&test);
+}
+
+/* The same each time: programs are kept under it. */
+static void the_instruction_set_is_a_word(void **state) {
+  (void)state;
+  char first[host_instruction_set_size], second[host_instruction_set_size];
+  host_instruction_set_read(first);
+  memset(second, 'x', sizeof second);
+  host_instruction_set_read(second);
+  assert_string_equal(first, second);
+  assert_in_range(strlen(first), 1, host_instruction_set_size - 1);
+#if defined(__x86_64__)
+  assert_memory_equal(first, "x86-64 ", 7);
+  assert_int_equal(strlen(first), 7 + 32);
+  assert_int_equal(strspn(first + 7, "0123456789abcdef"), 32);
+#endif
 }
 
 static void number_of_threads_is_an_option(void **state) {
@@ -280,6 +297,7 @@ int main(void) {
       cmocka_unit_test(bfloats_round_to_nearest),
       cmocka_unit_test(description_is_plausible),
       cmocka_unit_test(the_processor_has_its_name),
+      cmocka_unit_test(the_instruction_set_is_a_word),
       cmocka_unit_test(number_of_threads_is_an_option),
       cmocka_unit_test_setup_teardown(no_control_group_is_no_limit, root_create, root_remove),
       cmocka_unit_test_setup_teardown(smallest_limit_of_version_2_counts, root_create, root_remove),
