@@ -63,8 +63,12 @@ static quern_result_t unmap(interop_requirement_t *requirement) {
 quern_result_t interop_host_open(interop_requirement_t *requirement) {
   quern_memory_t memory = requirement->accessor.memory;
   requirement->is_mapped = requirement->is_staged = false;
-  requirement->host = memory->host;
-  if (memory->is_addressed) return quern_success;
+  requirement->host = NULL;
+  if (memory->is_addressed) {
+    requirement->host = memory->host;
+    return quern_success;
+  }
+  /* Other readers may be making it now: only under its lock. */
   if (!is_in_context(memory)) return interop_memory_host(memory, &requirement->host);
   return memory->is_image ? stage(requirement, interop_to_host) : map(requirement);
 }
