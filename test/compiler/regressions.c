@@ -293,6 +293,24 @@ static void calls_that_must_be_inlined_are(void **state) {
   });
 }
 
+/** Clang 22 crashed over the parentheses, and over each calling convention. */
+static void a_kernels_type_may_be_written_in_other_ways(void **state) {
+  (void)state;
+  static const char *const sources[] = {
+      "kernel void (written)(global int *out) { out[get_global_id(0)] = 7; }",
+      "__attribute__((vectorcall)) kernel void written(global int *out) { out[get_global_id(0)] = 7; }",
+      "kernel void __attribute__((ms_abi)) written(global int *out); "
+      "kernel void written(global int *out) { out[get_global_id(0)] = 7; }",
+      "__attribute__((regcall)) kernel void called(global int *out) { out[get_global_id(0)] = 7; } "
+      "kernel void written(global int *out) { called(out); }",
+  };
+  cl_int out[ITEMS];
+  for (int i = 0; i < ITEMS; i++) out[i] = 7;
+  for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
+    run_both((kernel_case_t){.name = "written", .source = sources[i], .global = {ITEMS}, .args = {KERNEL_OUT(out)}});
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_loop_that_is_not_rotated_may_have_a_barrier_in_some_turns),
@@ -308,6 +326,7 @@ int main(void) {
       cmocka_unit_test(directives_for_tests_of_clang_do_nothing),
       cmocka_unit_test(functions_may_be_kept_or_have_two_names),
       cmocka_unit_test(calls_that_must_be_inlined_are),
+      cmocka_unit_test(a_kernels_type_may_be_written_in_other_ways),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

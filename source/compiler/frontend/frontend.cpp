@@ -10,6 +10,7 @@
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/CompilerInvocation.h>
 #include <clang/Frontend/FrontendAction.h>
+#include <clang/Frontend/MultiplexConsumer.h>
 #include <clang/Frontend/TextDiagnosticPrinter.h>
 #include <clang/Lex/PPCallbacks.h>
 #include <clang/Lex/Preprocessor.h>
@@ -21,6 +22,7 @@
 #include "base/options.h"
 #include "compiler/frontend/host_files.hpp"
 #include "compiler/frontend/recording_files.hpp"
+#include "compiler/frontend/syntax_check.hpp"
 #include "compiler/module/host.h"
 extern "C" {
 #include "compiler/frontend/resources.h"
@@ -186,7 +188,10 @@ class EmitAction : public clang::ASTFrontendAction {
                                                         llvm::StringRef file) override {
     std::unique_ptr<clang::CodeGenerator> generator = clang::CreateLLVMCodeGen(compiler, file, context_);
     generator_ = generator.get();
-    return generator;
+    std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
+    consumers.push_back(std::make_unique<quern::SyntaxCheck>(compiler.getDiagnostics()));
+    consumers.push_back(std::move(generator));
+    return std::make_unique<clang::MultiplexConsumer>(std::move(consumers));
   }
 
   void EndSourceFileAction() override {

@@ -49,8 +49,7 @@ CLASS(qualifiers, "const", "volatile", "restrict", "static", "inline", "extern",
 EXPORT(word_spaces, spaces);
 EXPORT(word_qualifiers, qualifiers);
 
-/* What fits no place is an error of the program, and wanted too. Not vectorcall, with which Clang 22 crashes at
- * once. */
+/* What fits no place is an error of the program, and wanted too. */
 CLASS(attributes, "__attribute__((reqd_work_group_size(8, 8, 1)))", "__attribute__((reqd_work_group_size(64, 1, 1)))",
       "__attribute__((reqd_work_group_size(1, 1, 1)))", "__attribute__((reqd_work_group_size(1024, 4, 3)))",
       "__attribute__((reqd_work_group_size(0, 1, 1)))", "__attribute__((work_group_size_hint(16, 4, 1)))",
@@ -68,9 +67,9 @@ CLASS(attributes, "__attribute__((reqd_work_group_size(8, 8, 1)))", "__attribute
       "__attribute__((may_alias))", "__attribute__((vector_size(16)))", "__attribute__((ext_vector_type(5)))",
       "__attribute__((ext_vector_type(3)))", "__attribute__((address_space(3)))", "__attribute__((mode(QI)))",
       "__attribute__((transparent_union))", "__attribute__((disable_tail_calls))",
-      "__attribute__((target(\"avx512f\")))", "__attribute__((regcall))", "__attribute__((ms_abi))",
-      "__attribute__((nothrow))", "__attribute__((assume_aligned(32)))", "__attribute__((device_kernel))",
-      "__attribute__((spir_kernel))", "__attribute__((minsize))");
+      "__attribute__((target(\"avx512f\")))", "__attribute__((regcall))", "__attribute__((vectorcall))",
+      "__attribute__((ms_abi))", "__attribute__((nothrow))", "__attribute__((assume_aligned(32)))",
+      "__attribute__((device_kernel))", "__attribute__((spir_kernel))", "__attribute__((minsize))");
 EXPORT(word_attributes, attributes);
 
 CLASS(pragmas, "#pragma unroll\n", "#pragma unroll 1\n", "#pragma unroll 13\n", "#pragma unroll 4096\n",
