@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Programs that the compiler once got wrong, or found hard. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "kernel_case.h"
@@ -311,6 +312,24 @@ static void a_kernels_type_may_be_written_in_other_ways(void **state) {
   }
 }
 
+/** Blocks of more than 2,048 instructions have code generation of their own, as its time was the square of theirs. */
+static void a_block_may_be_very_long(void **state) {
+  (void)state;
+  enum { statements = 1500, line = 64 };
+  char *source = malloc(statements * line + 512);
+  char *end = source + sprintf(source, "kernel void longer(global uint *out) { uint a = get_global_id(0), b = 7;\n");
+  cl_uint out[ITEMS];
+  for (cl_uint i = 0; i < ITEMS; i++) {
+    cl_uint a = i, b = 7;
+    for (cl_uint k = 0; k < statements; k++) a = a * (2 * k + 3) + b, b ^= a >> 3;
+    out[i] = a ^ b;
+  }
+  for (int k = 0; k < statements; k++) end += sprintf(end, "a = a * %d + b; b ^= a >> 3;\n", 2 * k + 3);
+  sprintf(end, "out[get_global_id(0)] = a ^ b; }");
+  run_both((kernel_case_t){.name = "longer", .source = source, .global = {ITEMS}, .args = {KERNEL_OUT(out)}});
+  free(source);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_loop_that_is_not_rotated_may_have_a_barrier_in_some_turns),
@@ -327,6 +346,7 @@ int main(void) {
       cmocka_unit_test(functions_may_be_kept_or_have_two_names),
       cmocka_unit_test(calls_that_must_be_inlined_are),
       cmocka_unit_test(a_kernels_type_may_be_written_in_other_ways),
+      cmocka_unit_test(a_block_may_be_very_long),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

@@ -7,8 +7,8 @@
 
 #include <llvm-c/Core.h>
 
-#include "base/log.h"
 #include "base/options.h"
+#include "compiler/module/emit.h"
 #include "compiler/module/host.h"
 
 static const struct {
@@ -43,12 +43,8 @@ void dump_ir(dump_stage_e stage, LLVMModuleRef module) {
 
 void dump_assembly(LLVMTargetMachineRef machine, LLVMModuleRef module) {
   LLVMModuleRef copy = LLVMCloneModule(module);
-  LLVMMemoryBufferRef text = NULL;
-  char *error = NULL;
-  if (LLVMTargetMachineEmitToMemoryBuffer(machine, copy, LLVMAssemblyFile, &error, &text)) {
-    log_warning("QUERN_DUMP: %s", error);
-    LLVMDisposeMessage(error);
-  } else {
+  LLVMMemoryBufferRef text = emit_code(machine, copy, LLVMAssemblyFile);
+  if (text) {
     dump_bytes(dump_stage_asm, LLVMGetBufferStart(text), LLVMGetBufferSize(text));
     LLVMDisposeMemoryBuffer(text);
   }

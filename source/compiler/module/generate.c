@@ -21,6 +21,7 @@
 #include "compiler/library/builtins.h"
 #include "compiler/module/diagnostics.h"
 #include "compiler/module/dump.h"
+#include "compiler/module/emit.h"
 #include "compiler/module/fatal.h"
 #include "compiler/passes/passes.h"
 
@@ -64,12 +65,11 @@ void generate_retarget(LLVMModuleRef ir, LLVMTargetMachineRef machine) {
 }
 
 static compiler_result_t emit(part_t *part) {
-  char *error = NULL;
   LLVMModuleRef ir = part->passes.module;
   if (dump_wanted(dump_stage_asm)) dump_assembly(part->passes.machine, ir);
-  if (LLVMTargetMachineEmitToMemoryBuffer(part->passes.machine, ir, LLVMObjectFile, &error, &part->object)) {
-    text_appendf(&part->log, "error: %s\n", error);
-    LLVMDisposeMessage(error);
+  part->object = emit_code(part->passes.machine, ir, LLVMObjectFile);
+  if (!part->object) {
+    text_append(&part->log, "error: there are no objects for this processor\n");
     return compiler_error_internal;
   }
   dump_bytes(dump_stage_object, LLVMGetBufferStart(part->object), LLVMGetBufferSize(part->object));
