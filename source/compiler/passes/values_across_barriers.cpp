@@ -417,7 +417,7 @@ void BarrierSpiller::store_on_edges(PHINode &phi, ArrayRef<bool> is_unchanged) {
       from->getTerminator()->replaceSuccessorWith(block, edge);
       block->replacePhiUsesWith(from, edge);
       from = edge;
-      BranchInst::Create(block, edge);
+      IRBuilder<>(edge).CreateBr(block);
     }
     IRBuilder<> builder(from->getTerminator());
     create_store(phi.getIncomingValue(i), *slots_.lookup(&phi), builder);

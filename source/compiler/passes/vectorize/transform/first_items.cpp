@@ -38,13 +38,11 @@ bool is_counter(const Value *value, const ItemLoop &loop) {
   Value *operand;
   while (value != loop.counter) {
     if (value->getType()->isVectorTy() || value->getType()->getScalarSizeInBits() < 32) return false;
-    if (match(value, m_Trunc(m_Value(operand))) || match(value, m_ZExtOrSExt(m_Value(operand)))) {
-      value = operand;
-    } else if (match(value, m_And(m_Value(operand), m_APInt(mask))) && mask->isMask() && mask->countr_one() >= 32) {
-      value = operand;
-    } else {
+    const bool is_masked =
+        match(value, m_And(m_Value(operand), m_APInt(mask))) && mask->isMask() && mask->countr_one() >= 32;
+    if (!is_masked && !match(value, m_Trunc(m_Value(operand))) && !match(value, m_ZExtOrSExt(m_Value(operand))))
       return false;
-    }
+    value = operand;
   }
   return true;
 }
@@ -137,12 +135,13 @@ void LoopShifter::skip_empty_loop() {
   BasicBlock *done = BasicBlock::Create(context, "items.done", function, exit);
   loop_.latch->getTerminator()->replaceSuccessorWith(exit, done);
   exit->replacePhiUsesWith(loop_.latch, done);
-  BranchInst::Create(exit, done);
+  IRBuilder<>(done).CreateBr(exit);
   for (PHINode &phi : exit->phis()) phi.addIncoming(phi.getIncomingValueForBlock(done), before);
   Value *has_items = builder_.CreateICmpULT(first_, loop_.count);
-  before->getTerminator()->eraseFromParent();
-  BranchInst::Create(preheader, exit, has_items, before);
-  builder_.SetInsertPoint(BranchInst::Create(loop_.header, preheader));
+  Instruction *old = before->getTerminator();
+  builder_.CreateCondBr(has_items, preheader, exit);
+  old->eraseFromParent();
+  builder_.SetInsertPoint(IRBuilder<>(preheader).CreateBr(loop_.header));
   loop_.header->replacePhiUsesWith(before, preheader);
   const bool is_single = any_of(guards_, [](const LowerGuard &guard) { return guard.predicate == ICmpInst::ICMP_EQ; });
   Value *left = is_single ? builder_.getInt64(1) : builder_.CreateSub(loop_.count, first_, "", true, true);
