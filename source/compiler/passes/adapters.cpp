@@ -96,8 +96,8 @@ PreservedAnalyses SingleSubGroupsPass::run(Function &function, FunctionAnalysisM
   return PreservedAnalyses::none();
 }
 
-/* The most blocks of a loop for LLVM's LoopVectorize, with those that its switches are lowered to. Its time grows faster
- * than the square of their number, and a loop with so many branches gains nothing from vectors of its iterations. */
+/* The most blocks of a loop for LLVM's LoopVectorize, with those that its switches are lowered to. Its time grows
+ * faster than the square of their number, and a loop with so many branches gains nothing from vectors. */
 static constexpr size_t most_loop_blocks = 256;
 
 /* A division of invariant operands that not every iteration executes. Where an address is made of its result, LLVM 22's
