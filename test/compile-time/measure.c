@@ -21,7 +21,7 @@ static _Noreturn void run(char **command, const char *seconds) {
   struct rlimit limit = {0, 0};
   setrlimit(RLIMIT_CORE, &limit);
   /* Processor time, which does not depend on what else runs. */
-  limit.rlim_cur = limit.rlim_max = (rlim_t)atol(seconds);
+  limit.rlim_cur = limit.rlim_max = strtoul(seconds, NULL, 10);
   setrlimit(RLIMIT_CPU, &limit);
   dup2(STDERR_FILENO, STDOUT_FILENO);
   execvp(command[0], command);
