@@ -59,6 +59,20 @@ ITEM(bound_behind_test, {
   if (n > 2 && g * 2 < 200 / n) out[g] = in[g] + 8;
 })
 
+/* The guard of a stencil: what all work-items share, an upper bound, and a lower one. */
+ITEM(stencil, {
+  int x = (int)g;
+  int y = (int)n;
+  int end = (int)(n & 3) * 16 + 70;
+  if (x > 2 && y > 0 && x < end - 1 && y < 1000 && in[7] != 3) out[g] = in[x - 1] + in[x + 1] * 3;
+})
+
+/* The same, one group of conditions after the other, of which the first fails for some n. */
+ITEM(stencil_of_some, {
+  int x = (int)g;
+  if (!((n & 1) != 0 || x >= (int)n * 7 || x == 20 || (n & 2) != 0)) out[g] = in[x] * 7;
+})
+
 ITEM(never, {
   if (g * 4 < 0 * n) out[g] = in[g];
 })
@@ -111,10 +125,24 @@ DEFINE_RUN_ITEM
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      ITEM_TEST(multiple),          ITEM_TEST(odd_multiple),   ITEM_TEST(last_of_four), ITEM_TEST(sign),
-      ITEM_TEST(difference),        ITEM_TEST(multiple_wraps), ITEM_TEST(sign_changes), ITEM_TEST(wraps_within),
-      ITEM_TEST(sign_within),       ITEM_TEST(wide),           ITEM_TEST(wide_wraps),   ITEM_TEST(wide_sign_changes),
-      ITEM_TEST(bound_behind_test), ITEM_TEST(never),          ITEM_TEST(narrow),       cmocka_unit_test(wraps_cancel),
+      ITEM_TEST(multiple),
+      ITEM_TEST(odd_multiple),
+      ITEM_TEST(last_of_four),
+      ITEM_TEST(sign),
+      ITEM_TEST(difference),
+      ITEM_TEST(multiple_wraps),
+      ITEM_TEST(sign_changes),
+      ITEM_TEST(wraps_within),
+      ITEM_TEST(sign_within),
+      ITEM_TEST(wide),
+      ITEM_TEST(wide_wraps),
+      ITEM_TEST(wide_sign_changes),
+      ITEM_TEST(stencil),
+      ITEM_TEST(stencil_of_some),
+      ITEM_TEST(bound_behind_test),
+      ITEM_TEST(never),
+      ITEM_TEST(narrow),
+      cmocka_unit_test(wraps_cancel),
       cmocka_unit_test(more_bits),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);

@@ -35,6 +35,7 @@
 #include "compiler/passes/vectorize/transform/first_items.hpp"
 #include "compiler/passes/vectorize/transform/masked_loads.hpp"
 #include "compiler/passes/vectorize/transform/redundant_selects.hpp"
+#include "compiler/passes/vectorize/transform/split_guards.hpp"
 #include "compiler/passes/vectorize/transform/trip_count_masks.hpp"
 #include "compiler/passes/vectorize/vectorize.hpp"
 
@@ -111,6 +112,7 @@ void vectorize_items(FunctionPassManager &passes, const PassContext &context) {
   passes.addPass(LoopSimplifyPass());
   passes.addPass(LCSSAPass());
   passes.addPass(SkipFirstItemsPass());
+  passes.addPass(SplitGuardsPass());
   PlanOptions plan_options;
   plan_options.width = width > 1 ? width : 0;
   passes.addPass(VectorizeItemsPass(plan_options, width > 0, context.work.target));

@@ -25,6 +25,7 @@
 #include "compiler/passes/vectorize/transform/first_items.hpp"
 #include "compiler/passes/vectorize/transform/masked_loads.hpp"
 #include "compiler/passes/vectorize/transform/redundant_selects.hpp"
+#include "compiler/passes/vectorize/transform/split_guards.hpp"
 #include "compiler/passes/vectorize/transform/trip_count_masks.hpp"
 #include "compiler/passes/vectorize/transform/unroll_wide_loads.hpp"
 #include "compiler/passes/vectorize/vectorize.hpp"

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Guards of item loops, split into what bounds the loop and what is left for masks. */
+#include "compiler/passes/vectorize/transform/split_guards.hpp"
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/PatternMatch.h>
+#include <llvm/Transforms/Utils/Local.h>
+
+#include "compiler/passes/sub_groups.hpp"
+#include "compiler/passes/vectorize/analysis/item_bound.hpp"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace quern {
+
+namespace {
+
+/* One of the conditions that all have to hold for work-items that run the body. */
+struct Condition {
+  Value *value;
+  /** What it is for them. */
+  bool is_true_inside;
+  /** It is evaluated only if another one holds, and may be poison if not. */
+  bool is_after_test;
+};
+
+/* The guard of one item loop. */
+class GuardSplitter {
+ public:
+  explicit GuardSplitter(const ItemLoop &loop) : loop_(loop), builder_(loop.header->getContext()) {}
+
+  /** True when the loop has a guard, and what is to be split off. */
+  bool find();
+  void split();
+
+ private:
+  void collect(Value *condition, bool is_true_inside, bool is_after_test);
+  bool is_upper_bound(const Condition &condition) const;
+  Value *positive(const Condition &condition);
+  Value *invariant_conditions();
+  Value *upper_bound();
+  Value *other_conditions();
+
+  const ItemLoop &loop_;
+  IRBuilder<> builder_;
+  BranchInst *branch_ = nullptr;
+  SmallVector<Condition, 8> invariant_, others_;
+  std::optional<Condition> bound_;
+};
+
+}  // namespace
+
+/* The id of a work-item, global or local, also truncated. It is never poison. */
+static bool is_item_id(const Value *value, const ItemLoop &loop) {
+  const Value *operand;
+  if (match(value, m_Trunc(m_Value(operand)))) value = operand;
+  if (match(value, m_NUWAdd(m_Value(operand), m_Specific(loop.counter)))) return loop.loop->isLoopInvariant(operand);
+  if (match(value, m_NUWAdd(m_Specific(loop.counter), m_Value(operand)))) return loop.loop->isLoopInvariant(operand);
+  return value == loop.counter;
+}
+
+/* Whether ItemBound knows the condition, and it may be evaluated before all others. */
+bool GuardSplitter::is_upper_bound(const Condition &condition) const {
+  auto *compare = dyn_cast<ICmpInst>(condition.value);
+  if (!compare || !loop_.loop->contains(compare)) return false;
+  ICmpInst::Predicate predicate = condition.is_true_inside ? compare->getPredicate() : compare->getInversePredicate();
+  const Value *index = compare->getOperand(0), *bound = compare->getOperand(1);
+  if (loop_.loop->isLoopInvariant(index)) {
+    std::swap(index, bound);
+    predicate = ICmpInst::getSwappedPredicate(predicate);
+  }
+  return ICmpInst::isLT(predicate) && loop_.loop->isLoopInvariant(bound) && is_item_id(index, loop_);
+}
+
+void GuardSplitter::collect(Value *condition, bool is_true_inside, bool is_after_test) {
+  Value *first, *second;
+  const bool is_conjunction = is_true_inside ? match(condition, m_LogicalAnd(m_Value(first), m_Value(second)))
+                                             : match(condition, m_LogicalOr(m_Value(first), m_Value(second)));
+  if (is_conjunction) {
+    collect(first, is_true_inside, is_after_test);
+    collect(second, is_true_inside, is_after_test || isa<SelectInst>(condition));
+    return;
+  }
+  const Condition one = {condition, is_true_inside, is_after_test};
+  if (loop_.loop->isLoopInvariant(condition)) {
+    invariant_.push_back(one);
+  } else if (!bound_ && is_upper_bound(one)) {
+    bound_ = one;
+  } else {
+    others_.push_back(one);
+  }
+}
+
+bool GuardSplitter::find() {
+  branch_ = dyn_cast<BranchInst>(loop_.header->getTerminator());
+  if (!branch_ || !branch_->isConditional() || !may_leave_items_out(loop_)) return false;
+  const bool true_skips = branch_->getSuccessor(0) == loop_.latch;
+  if (true_skips == (branch_->getSuccessor(1) == loop_.latch)) return false;
+  collect(branch_->getCondition(), !true_skips, false);
+  /* ItemBound takes a bound with one invariant condition as it is. */
+  const size_t first_part = invariant_.size() + (bound_ ? 1 : 0);
+  return first_part > 2 || (first_part && !others_.empty());
+}
+
+Value *GuardSplitter::positive(const Condition &condition) {
+  return condition.is_true_inside ? condition.value : builder_.CreateNot(condition.value);
+}
+
+/* Their conjunction, before the loop; null when there are none. */
+Value *GuardSplitter::invariant_conditions() {
+  Value *all = nullptr;
+  builder_.SetInsertPoint(loop_.preheader->getTerminator());
+  for (const Condition &condition : invariant_) {
+    Value *one = condition.is_after_test ? builder_.CreateFreeze(condition.value) : condition.value;
+    if (!condition.is_true_inside) one = builder_.CreateNot(one);
+    all = all ? builder_.CreateAnd(all, one) : one;
+  }
+  return all;
+}
+
+/* The comparison, or null. It may have been after a test that excluded a bound that is poison. */
+Value *GuardSplitter::upper_bound() {
+  if (!bound_) return nullptr;
+  if (bound_->is_after_test) {
+    Instruction *copy = cast<ICmpInst>(bound_->value)->clone();
+    copy->insertBefore(branch_->getIterator());
+    for (Use &operand : copy->operands()) {
+      if (!loop_.loop->isLoopInvariant(operand) || isa<Constant>(operand)) continue;
+      builder_.SetInsertPoint(loop_.preheader->getTerminator());
+      operand.set(builder_.CreateFreeze(operand));
+    }
+    bound_->value = copy;
+  }
+  builder_.SetInsertPoint(branch_);
+  return positive(*bound_);
+}
+
+/* Their conjunction in the order of the program; null when there are none. */
+Value *GuardSplitter::other_conditions() {
+  Value *all = nullptr;
+  for (const Condition &condition : others_) {
+    Value *one = positive(condition);
+    all = all ? builder_.CreateLogicalAnd(all, one) : one;
+  }
+  return all;
+}
+
+void GuardSplitter::split() {
+  Value *invariant = invariant_conditions(), *bound = upper_bound();
+  builder_.SetInsertPoint(branch_);
+  Value *first = invariant && bound ? builder_.CreateLogicalAnd(invariant, bound) : invariant ? invariant : bound;
+  BasicBlock *body = branch_->getSuccessor(branch_->getSuccessor(0) == loop_.latch ? 1 : 0), *next = body;
+  if (!others_.empty()) {
+    next = BasicBlock::Create(builder_.getContext(), "guard", loop_.header->getParent(), body);
+    body->replacePhiUsesWith(loop_.header, next);
+    builder_.SetInsertPoint(next);
+    builder_.CreateCondBr(other_conditions(), body, loop_.latch);
+    builder_.SetInsertPoint(branch_);
+  }
+  builder_.CreateCondBr(first, next, loop_.latch);
+  Value *whole = branch_->getCondition();
+  branch_->eraseFromParent();
+  RecursivelyDeleteTriviallyDeadInstructions(whole);
+}
+
+PreservedAnalyses SplitGuardsPass::run(Function &function, FunctionAnalysisManager &analyses) {
+  /* Which work-items form a sub-group does not depend on their control flow. */
+  if (function.hasFnAttribute(sub_groups_attribute)) return PreservedAnalyses::all();
+  bool changed = false;
+  for (Loop *loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder()) {
+    const char *why;
+    const auto item_loop = ItemLoop::match(*loop, why);
+    if (!item_loop) continue;
+    GuardSplitter splitter(*item_loop);
+    if (!splitter.find()) continue;
+    splitter.split();
+    changed = true;
+  }
+  return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
+}  // namespace quern
