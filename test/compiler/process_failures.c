@@ -87,7 +87,12 @@ static void deep_programs_are_built_in_process(void **state) {
 /* ------------------------------------------------------------ what ends the compiler */
 
 /** Clang 22 meets a null pointer in this one; a kernel of any other name is told in the log as well. */
-static const char *const crashing = "__attribute__((vectorcall)) kernel void doomed(global int *p) { *p = 1; }\n";
+static const char *const crashing =
+    "kernel void doomed(global int *p) {\n"
+    "#pragma unroll\n"
+    "#pragma pack(1)\n"
+    "  for (int i = 0; i < 4; i++) p[i] = i;\n"
+    "}\n";
 
 static void a_crash_fails_the_build_and_names_the_kernel(void **state) {
   (void)state;
