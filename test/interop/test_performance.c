@@ -51,12 +51,44 @@ static int close_all(void **state) {
 
 /* Where memory is slow, a chain takes half a second: fewer rounds then. */
 static bool wants_round(int round, uint64_t begin) {
-  const uint64_t enough_ns = 5000000000;
+  const uint64_t enough_ns = 4000000000;
   return round < least_rounds || (round < rounds && clock_now_ns() - begin < enough_ns);
 }
 
 static void keep_least(uint64_t *least, uint64_t time) {
   if (time < *least) *least = time;
+}
+
+static int compare_times(const void *a, const void *b) {
+  const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return (x > y) - (x < y);
+}
+
+static uint64_t median(uint64_t *times, size_t count) {
+  qsort(times, count, sizeof(*times), compare_times);
+  return times[count / 2];
+}
+
+/** Chains of both kinds, timed in turn. */
+typedef struct rounds_t {
+  uint64_t by_hand, groups;
+  /** Of each round, in millionths. */
+  uint64_t ratios[rounds];
+  size_t count;
+} rounds_t;
+
+static void add_round(rounds_t *all, uint64_t by_hand, uint64_t groups) {
+  keep_least(&all->by_hand, by_hand);
+  keep_least(&all->groups, groups);
+  all->ratios[all->count++] = groups * 1000000 / by_hand;
+}
+
+/* The median of the rounds' ratios: other load of the machine comes and goes, and both chains of a round have it. */
+static double ratio_of(rounds_t *all, const char *what, size_t items, size_t links) {
+  const double ratio = (double)median(all->ratios, all->count) / 1e6;
+  print_message("chain of kernels over %zu items%s: groups %.0f ns, by hand %.0f ns each; %.2f in the median\n", items,
+                what, (double)all->groups / (double)links, (double)all->by_hand / (double)links, ratio);
+  return ratio;
 }
 
 /* ------------------------------------------------------------ submission */
@@ -97,12 +129,10 @@ static void submitting_an_empty_group_costs_little(void **state) {
 
 /* ------------------------------------------------------------ chains */
 
-enum {
-  links = 10000,
-  /** Of kernels that are held to the bar: some 3.5 us on two processors, 14 where the data are not in the second
-   * cache. */
-  barred_items = 1 << 17,
-};
+enum { links = 10000 };
+
+/* What a chain of groups may take, in times of the same calls made by hand. */
+static const double most_over_by_hand = 1.3;
 
 static uint64_t time_chain_by_hand(cl_mem memory, size_t items) {
   const int value = 1;
@@ -122,6 +152,23 @@ static uint64_t time_chain_by_hand(cl_mem memory, size_t items) {
   uint64_t time = clock_now_ns() - begin;
   clReleaseEvent(previous);
   return time;
+}
+
+/* Of kernels that are held to the bar: so many that one takes 7 us, as it does with data of some 200 KiB, or fewer. */
+static size_t barred_items(void) {
+  enum { bar_ns = 7000, fewest = 1 << 14, most = 1 << 16, times = 10 };
+  cl_int error;
+  cl_mem memory = clCreateBuffer(context, CL_MEM_READ_WRITE, most * sizeof(int), NULL, &error);
+  ASSERT_CL(error);
+  size_t items = fewest / 2;
+  uint64_t least = 0;
+  while (least < (uint64_t)links * bar_ns && items < most) {
+    items *= 2;
+    least = UINT64_MAX;
+    for (int i = 0; i < times; i++) keep_least(&least, time_chain_by_hand(memory, items));
+  }
+  clReleaseMemObject(memory);
+  return items;
 }
 
 static uint64_t time_chain_of_groups(quern_queue_t to, quern_memory_t memory, size_t items) {
@@ -146,33 +193,42 @@ static uint64_t time_chain_of_groups(quern_queue_t to, quern_memory_t memory, si
 
 static double chain_ratio(quern_queue_t to, size_t items) {
   cl_int error;
-  uint64_t by_hand = UINT64_MAX, groups = UINT64_MAX;
+  rounds_t all = {.by_hand = UINT64_MAX, .groups = UINT64_MAX};
   cl_mem native = clCreateBuffer(context, CL_MEM_READ_WRITE, items * sizeof(int), NULL, &error);
   ASSERT_CL(error);
   quern_memory_t memory = test_buffer(items * sizeof(int), NULL, NULL);
   const uint64_t begin = clock_now_ns();
   for (int i = 0; wants_round(i, begin); i++) {
-    keep_least(&by_hand, time_chain_by_hand(native, items));
-    keep_least(&groups, time_chain_of_groups(to, memory, items));
+    const uint64_t by_hand = time_chain_by_hand(native, items);
+    add_round(&all, by_hand, time_chain_of_groups(to, memory, items));
   }
   ASSERT_SUCCESS(quern_memory_release(memory));
   clReleaseMemObject(native);
-  print_message("chain of kernels over %zu items: groups %.0f ns, by hand %.0f ns each: %.2f\n", items,
-                (double)groups / links, (double)by_hand / links, (double)groups / (double)by_hand);
-  return (double)groups / (double)by_hand;
+  return ratio_of(&all, "", items, links);
+}
+
+/* Other load of the machine makes a chain slower, and never faster: the least of some measurements. */
+static double least_ratio(double (*measure)(quern_queue_t to, size_t items), quern_queue_t to, size_t items) {
+  enum { attempts = 3 };
+  double least = measure(to, items);
+  for (int i = 1; i < attempts && least > most_over_by_hand; i++) {
+    double ratio = measure(to, items);
+    if (ratio < least) least = ratio;
+  }
+  return least;
 }
 
 static void chains_cost_little(void **state) {
   (void)state;
-  /* Kernels that take nothing, some 0.6 and 3.5 us or more. A group may cost 1.5 us, which cannot hide behind the first
-   * two (docs/interop.md): these are told, the last is held to the bar. */
-  const size_t sizes[] = {1, 1 << 12, barred_items};
-  double out_of_order = 0, in_order = 0;
-  for (int i = 0; i < 3; i++) {
-    out_of_order = chain_ratio(place.out_of_order, sizes[i]);
-    in_order = chain_ratio(place.in_order, sizes[i]);
+  /* Kernels that take nothing, some 1 and 7 us. A group may cost 1.5 us, which cannot hide behind the first two
+   * (docs/interop.md): these are told, the last is held to the bar. */
+  const size_t sizes[] = {1, 1 << 12}, items = barred_items();
+  for (int i = 0; i < 2; i++) {
+    (void)chain_ratio(place.out_of_order, sizes[i]);
+    (void)chain_ratio(place.in_order, sizes[i]);
   }
-  assert_true(out_of_order <= 1.3 && in_order <= 1.3);
+  assert_true(least_ratio(chain_ratio, place.out_of_order, items) <= most_over_by_hand);
+  assert_true(least_ratio(chain_ratio, place.in_order, items) <= most_over_by_hand);
 }
 
 /* ------------------------------------------------------------ addresses */
@@ -220,19 +276,17 @@ static uint64_t time_pointers_of_groups(quern_queue_t to, int *pointer, size_t i
 }
 
 static double pointers_ratio(quern_queue_t to, size_t items) {
-  uint64_t by_hand = UINT64_MAX, groups = UINT64_MAX;
+  rounds_t all = {.by_hand = UINT64_MAX, .groups = UINT64_MAX};
   void *pointer = NULL;
   ASSERT_SUCCESS(quern_usm_allocate(place.context, place.device, quern_usm_shared, items * sizeof(int), 0, &pointer));
   memset(pointer, 0, items * sizeof(int));
   const uint64_t begin = clock_now_ns();
   for (int i = 0; wants_round(i, begin); i++) {
-    keep_least(&by_hand, time_pointers_by_hand(pointer, items));
-    keep_least(&groups, time_pointers_of_groups(to, pointer, items));
+    const uint64_t by_hand = time_pointers_by_hand(pointer, items);
+    add_round(&all, by_hand, time_pointers_of_groups(to, pointer, items));
   }
   ASSERT_SUCCESS(quern_usm_free(place.context, pointer));
-  print_message("chain of kernels over %zu items by address: groups %.0f ns, by hand %.0f ns each: %.2f\n", items,
-                (double)groups / links, (double)by_hand / links, (double)groups / (double)by_hand);
-  return (double)groups / (double)by_hand;
+  return ratio_of(&all, " by address", items, links);
 }
 
 /* Held to the bar as the chains of buffers are. */
@@ -246,9 +300,9 @@ static void groups_of_addresses_cost_little(void **state) {
   if (!address) skip(); /* The bar is for the driver's own way; PoCL is not timed at all. */
   memcpy((void *)&set_pointer, (const void *)&address, sizeof(address));
   (void)pointers_ratio(place.in_order, 1);
-  double out_of_order = pointers_ratio(place.out_of_order, barred_items);
-  double in_order = pointers_ratio(place.in_order, barred_items);
-  assert_true(out_of_order <= 1.3 && in_order <= 1.3);
+  const size_t items = barred_items();
+  assert_true(least_ratio(pointers_ratio, place.out_of_order, items) <= most_over_by_hand);
+  assert_true(least_ratio(pointers_ratio, place.in_order, items) <= most_over_by_hand);
 }
 
 /* ------------------------------------------------------------ tasks */
@@ -321,16 +375,6 @@ static uint64_t time_bound_buffer(void) {
   uint64_t time = clock_now_ns() - begin;
   ASSERT_SUCCESS(quern_memory_release(memory));
   return time;
-}
-
-static int compare_times(const void *a, const void *b) {
-  const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-  return (x > y) - (x < y);
-}
-
-static uint64_t median(uint64_t *times, size_t count) {
-  qsort(times, count, sizeof(*times), compare_times);
-  return times[count / 2];
 }
 
 static void the_first_use_of_a_bound_buffer_costs_what_a_plain_one_does(void **state) {
