@@ -236,7 +236,7 @@ static void a_team_that_becomes_smaller_leaves_the_rest_to_the_owner(void **stat
   assert_int_equal(job.joined, 1);
   assert_int_equal(job.steals[1], 0);
   /* All of it is the owner's, whose runs were as short as they are alone. */
-  assert_true(team->shares[1].busy < HOST_MICROSECOND_TICKS * 1000u);
+  assert_true(team->shares[1].busy < (uint64_t)HOST_MICROSECOND_TICKS * 1000);
 }
 
 static void members_that_left_are_called_back_after_a_while(void **state) {

@@ -27,6 +27,7 @@ static int order[2 * BUFFERS], executed, ended, refused_threads;
 /* The name that the linker gives: there are no threads. */
 int __wrap_host_stack_thread_start(pthread_t *thread, void *(*function)(void *argument), void *argument);
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): pthread_create has it so */
 int __wrap_host_stack_thread_start(pthread_t *thread, void *(*function)(void *argument), void *argument) {
   (void)thread, (void)function, (void)argument;
   ++refused_threads;
@@ -103,7 +104,7 @@ static void spinning_workers_give_others_some_time(void **state) {
   assert_false(host_scheduler_calls(scheduler, &since));
   assert_true(since >= before && since <= host_ticks());
   /* A few microseconds. */
-  since = host_ticks() - 3u * HOST_MICROSECOND_TICKS;
+  since = host_ticks() - (uint64_t)HOST_MICROSECOND_TICKS * 3;
   assert_true(host_scheduler_calls(scheduler, &since));
   const uint64_t known = since;
   assert_true(host_scheduler_calls(scheduler, &since));

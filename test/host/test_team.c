@@ -385,7 +385,7 @@ static void members_that_nobody_owns_are_called_away(void **state) {
   members_add(team, 3);
   atomic_store(&scheduler->ready_count, 1);
   /* It is long enough for that: as the team would be woken together. */
-  atomic_store(&scheduler->weather.wake_latency, 100u * HOST_MICROSECOND_TICKS);
+  atomic_store(&scheduler->weather.wake_latency, (uint64_t)HOST_MICROSECOND_TICKS * 100);
   /* While it is owned, all stay. */
   assert_true(host_team_serve(team->members[3], host_thread_get()));
   host_team_release(scheduler, team);

@@ -75,14 +75,16 @@ __attribute__((visibility("default"))) cl_int clReleaseEvent(cl_event event) {
   return next(event);
 }
 
-__attribute__((visibility("default"))) cl_int clGetEventInfo(cl_event event, cl_event_info name, size_t size,
-                                                             void *value, size_t *out_size) {
+__attribute__((visibility("default"))) cl_int clGetEventInfo(cl_event event, cl_event_info param_name,
+                                                             size_t param_value_size, void *param_value,
+                                                             size_t *param_value_size_ret) {
   if (is_slow_and_watched && is_released(event)) {
     atomic_fetch_add(&asked_of_released, 1);
     return CL_INVALID_EVENT;
   }
-  cl_int error = next_event_info(event, name, size, value, out_size);
-  bool has_failed = error == CL_SUCCESS && name == CL_EVENT_COMMAND_EXECUTION_STATUS && value && *(cl_int *)value < 0;
+  cl_int error = next_event_info(event, param_name, param_value_size, param_value, param_value_size_ret);
+  bool has_failed = error == CL_SUCCESS && param_name == CL_EVENT_COMMAND_EXECUTION_STATUS && param_value &&
+                    *(cl_int *)param_value < 0;
   if (is_slow_and_watched && has_failed) usleep(moment_us);
   return error;
 }

@@ -488,7 +488,7 @@ static void expect_summed(uint group, uint lanes, uint n, uint *out) {
 
 static void expect_halving(uint group, uint lanes, uint n, uint *out) {
   uint tile[LARGEST];
-  memcpy(tile, in + group * 1024, lanes * sizeof(uint));
+  memcpy(tile, in + (size_t)group * 1024, lanes * sizeof(uint));
   for (uint active = lanes / 2; active > 0; active /= 2) {
     for (uint i = 0; i < active; i++) tile[i] = 3 * tile[i] + tile[i + active] + n;
   }
