@@ -310,16 +310,16 @@ static const char steps[] = FRAME
     "}\n";
 
 /** What a work-group does: reads `in`, changes its part of `out`. */
-typedef void expect_t(uint group, uint lanes, uint n, uint *out);
+typedef void expect_t(size_t group, uint lanes, uint n, uint *out);
 
 static uint in[ELEMENTS];
 
-static void expect_pairs(uint group, uint lanes, uint n, uint *out) {
+static void expect_pairs(size_t group, uint lanes, uint n, uint *out) {
   const uint start = group * 1024 + (group ^ n) % 5 * 2 * lanes;
   for (uint i = 0; i < 2 * lanes; i++) out[start + i] = in[start + 2 * lanes - 1 - i];
 }
 
-static void expect_turns(uint group, uint lanes, uint n, uint *out) {
+static void expect_turns(size_t group, uint lanes, uint n, uint *out) {
   uint first = group * 1024 + n;
   for (uint turn = 0; turn < TURNS; turn++) {
     const uint next = first + lanes + in[first] % 8;
@@ -334,7 +334,7 @@ static uint left_with(uint lane, uint n) {
   return place;
 }
 
-static void expect_leaving(uint group, uint lanes, uint n, uint *out) {
+static void expect_leaving(size_t group, uint lanes, uint n, uint *out) {
   for (uint i = 0; i < lanes; i++) out[group * 1024 + i] = in[left_with(lanes - 1 - i, n)] + left_with(i, n);
 }
 
@@ -344,7 +344,7 @@ static void exchange(uint *low, uint *high, bool ascending) {
   *high = (a < b) == ascending ? b : a;
 }
 
-static void expect_network(uint group, uint lanes, uint n, uint *out) {
+static void expect_network(size_t group, uint lanes, uint n, uint *out) {
   uint *tile = out + group * 1024;
   const uint count = 2 * lanes;
   memcpy(tile, in + group * 1024, count * sizeof(uint));
@@ -358,7 +358,7 @@ static void expect_network(uint group, uint lanes, uint n, uint *out) {
   }
 }
 
-static void expect_ways(uint group, uint lanes, uint n, uint *out) {
+static void expect_ways(size_t group, uint lanes, uint n, uint *out) {
   const int size = (int)lanes, number = (int)group, m = (int)n + 5;
   int kept = m, other = number;
   for (int i = 0; i < (3 & ((other < 1 ? other : 1) - other)) + 1 && (kept & number) / 15 == 0; i++) {
@@ -370,7 +370,7 @@ static void expect_ways(uint group, uint lanes, uint n, uint *out) {
   for (uint i = 0; i < lanes; i++) out[group * 1024 + i] = (uint)kept + i;
 }
 
-static void expect_ends(uint group, uint lanes, uint n, uint *out) {
+static void expect_ends(size_t group, uint lanes, uint n, uint *out) {
   const bool reads = (n & 3) == 0 && (n >= lanes || n == 0);
   for (uint i = 0; i < lanes; i++) {
     const bool adds = in[i] != 0 && (3 & lanes) != 3;
@@ -385,7 +385,7 @@ static uint masked_sum(const uint *tile, uint i, uint lanes, uint mask, uint n) 
   return sum + tile[(i & ~mask) % (2 * lanes)];
 }
 
-static void expect_masks(uint group, uint lanes, uint n, uint *out) {
+static void expect_masks(size_t group, uint lanes, uint n, uint *out) {
   uint *tile = out + group * 1024, sums[LARGEST];
   memcpy(tile, in + group * 1024, 2 * lanes * sizeof(uint));
   for (uint turn = 0; turn < 12; turn++) {
@@ -395,7 +395,7 @@ static void expect_masks(uint group, uint lanes, uint n, uint *out) {
   }
 }
 
-static void expect_tree(uint group, uint lanes, uint n, uint *out) {
+static void expect_tree(size_t group, uint lanes, uint n, uint *out) {
   uint stride = 1, *tile = out + group * 1024;
   for (uint i = 0; i < 2 * lanes; i++) tile[i] = in[group * 1024 + i];
   for (uint active = lanes; active > 0; active /= 2, stride *= 2) {
@@ -411,7 +411,7 @@ static void expect_tree(uint group, uint lanes, uint n, uint *out) {
   }
 }
 
-static void expect_between(uint group, uint lanes, uint n, uint *out) {
+static void expect_between(size_t group, uint lanes, uint n, uint *out) {
   for (uint i = 0; i < lanes; i++) {
     unsigned short part[4];
     for (uint k = 0; k < 4; k++) part[k] = (unsigned short)in[group * 1024 + 4 * i + k];
@@ -429,7 +429,7 @@ static void expect_between(uint group, uint lanes, uint n, uint *out) {
   }
 }
 
-static void expect_powers(uint group, uint lanes, uint n, uint *out) {
+static void expect_powers(size_t group, uint lanes, uint n, uint *out) {
   uint tile[LARGEST];
   for (uint i = 0; i < lanes; i++) tile[i] = in[group * 1024 + i];
   for (uint stage = 0; lanes >> stage > 0; stage++) {
@@ -459,7 +459,7 @@ static void carry(uint turn, uint lanes, uint n, carried_t *values) {
   }
 }
 
-static void expect_several(uint group, uint lanes, uint n, uint *out) {
+static void expect_several(size_t group, uint lanes, uint n, uint *out) {
   carried_t values[LARGEST];
   for (uint i = 0; i < lanes; i++) values[i] = (carried_t){in[group * 1024 + i], i, n + i * 7, 1, 0};
   for (uint turn = 0; turn < TURNS; turn++) carry(turn, lanes, n, values);
@@ -468,13 +468,13 @@ static void expect_several(uint group, uint lanes, uint n, uint *out) {
   }
 }
 
-static void expect_parts(uint group, uint lanes, uint n, uint *out) {
+static void expect_parts(size_t group, uint lanes, uint n, uint *out) {
   uint sum = 0;
   for (uint step = 0; step < n; step++) sum += in[group * 1024 + step];
   for (uint i = 0; i < lanes; i++) out[group * 1024 + i] = sum + 3 * (i * 3 + n) + (i * 5 & 0xff);
 }
 
-static void expect_summed(uint group, uint lanes, uint n, uint *out) {
+static void expect_summed(size_t group, uint lanes, uint n, uint *out) {
   for (uint i = 0; i < lanes; i++) {
     uint sum = in[group * 1024 + i], before = 0;
     for (uint turn = 0; turn < TURNS; turn++) {
@@ -486,16 +486,16 @@ static void expect_summed(uint group, uint lanes, uint n, uint *out) {
   }
 }
 
-static void expect_halving(uint group, uint lanes, uint n, uint *out) {
+static void expect_halving(size_t group, uint lanes, uint n, uint *out) {
   uint tile[LARGEST];
-  memcpy(tile, in + (size_t)group * 1024, lanes * sizeof(uint));
+  memcpy(tile, in + group * 1024, lanes * sizeof(uint));
   for (uint active = lanes / 2; active > 0; active /= 2) {
     for (uint i = 0; i < active; i++) tile[i] = 3 * tile[i] + tile[i + active] + n;
   }
   out[group * 1024] = tile[0];
 }
 
-static void expect_doubling(uint group, uint lanes, uint n, uint *out) {
+static void expect_doubling(size_t group, uint lanes, uint n, uint *out) {
   uint *sums = out + group * 1024;
   memcpy(sums, in + group * 1024, lanes * sizeof(uint));
   for (uint distance = 1; distance < lanes; distance *= 2) {
@@ -503,7 +503,7 @@ static void expect_doubling(uint group, uint lanes, uint n, uint *out) {
   }
 }
 
-static void expect_changing(uint group, uint lanes, uint n, uint *out) {
+static void expect_changing(size_t group, uint lanes, uint n, uint *out) {
   uint *one = out + group * 1024, *other = one + lanes;
   for (uint i = 0; i < lanes; i++) one[i] = in[group * 1024 + i], other[i] = i;
   for (uint turn = 0; turn < TURNS; turn++) {
@@ -515,7 +515,7 @@ static void expect_changing(uint group, uint lanes, uint n, uint *out) {
   }
 }
 
-static void expect_inside(uint group, uint lanes, uint n, uint *out) {
+static void expect_inside(size_t group, uint lanes, uint n, uint *out) {
   const uint *tile = in + group * 1024;
   uint made[LARGEST] = {0};
   for (uint i = 0; i + 2 <= lanes; i++) {
@@ -549,7 +549,7 @@ static void run_once(const case_t *one, cl_kernel kernel, size_t lanes, uint n) 
   ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &range, &lanes, 0, NULL, NULL));
   test_read(buffers[1], sizeof(actual), actual);
   for (int i = 0; i < 2; i++) ASSERT_CL(clReleaseMemObject(buffers[i]));
-  for (uint group = 0; group < GROUPS; group++) one->expect(group, (uint)lanes, n, expected);
+  for (size_t group = 0; group < GROUPS; group++) one->expect(group, (uint)lanes, n, expected);
   for (uint i = 0; i < ELEMENTS; i++) {
     if (actual[i] == expected[i]) continue;
     fail_msg("%s, n = %u, %zu work-items: element %u is %#x, should be %#x", one->name, n, lanes, i, actual[i],
