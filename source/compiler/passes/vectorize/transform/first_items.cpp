@@ -9,7 +9,7 @@
 #include <llvm/Transforms/Utils/Local.h>
 
 #include "compiler/passes/sub_groups.hpp"
-#include "compiler/passes/vectorize/analysis/item_bound.hpp"
+#include "compiler/passes/vectorize/analysis/item_guard.hpp"
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
@@ -47,45 +47,27 @@ bool is_counter(const Value *value, const ItemLoop &loop) {
   return true;
 }
 
-/* The comparison as one with a lower bound, if it is one. */
-std::optional<LowerGuard> match_guard(ICmpInst &compare, bool is_true_inside, bool is_after_test,
-                                      const ItemLoop &loop) {
-  ICmpInst::Predicate predicate = is_true_inside ? compare.getPredicate() : compare.getInversePredicate();
-  Value *number = compare.getOperand(0), *bound = compare.getOperand(1);
-  if (loop.loop->isLoopInvariant(number)) {
-    std::swap(number, bound);
-    predicate = ICmpInst::getSwappedPredicate(predicate);
-  }
-  if (!loop.loop->isLoopInvariant(bound) || !bound->getType()->isIntegerTy() || !is_counter(number, loop)) return {};
-  const bool is_zero = match(bound, m_Zero());
+/* The condition as a comparison with a lower bound, if it is one. */
+std::optional<LowerGuard> match_lower_guard(const GuardCondition &condition, const ItemLoop &loop) {
+  const auto compare = match_guard_compare(condition, loop);
+  if (!compare || !compare->bound->getType()->isIntegerTy() || !is_counter(compare->index, loop)) return {};
+  ICmpInst::Predicate predicate = compare->predicate;
+  const bool is_zero = match(compare->bound, m_Zero());
   if (predicate == ICmpInst::ICMP_NE && is_zero) predicate = ICmpInst::ICMP_UGT;
   /* The item bound has this one. */
   if (predicate == ICmpInst::ICMP_EQ && is_zero) return {};
   const bool is_lower = predicate == ICmpInst::ICMP_EQ || ICmpInst::isGE(predicate) || ICmpInst::isGT(predicate);
   if (!is_lower) return {};
-  return LowerGuard{&compare, is_true_inside, predicate, bound, is_after_test};
+  return LowerGuard{cast<ICmpInst>(condition.value), condition.is_true_inside, predicate, compare->bound,
+                    condition.is_after_test};
 }
 
-/* Collects the lower bounds among the conditions that all have to hold where `condition` is `is_true_inside`. */
-void collect_guards(Value *condition, bool is_true_inside, bool is_after_test, const ItemLoop &loop, LowerGuards &out) {
-  Value *first, *second;
-  const bool is_conjunction = is_true_inside ? match(condition, m_LogicalAnd(m_Value(first), m_Value(second)))
-                                             : match(condition, m_LogicalOr(m_Value(first), m_Value(second)));
-  if (is_conjunction) {
-    collect_guards(first, is_true_inside, is_after_test, loop, out);
-    collect_guards(second, is_true_inside, is_after_test || isa<SelectInst>(condition), loop, out);
-  } else if (auto *compare = dyn_cast<ICmpInst>(condition); compare && loop.loop->contains(compare)) {
-    if (auto guard = match_guard(*compare, is_true_inside, is_after_test, loop)) out.push_back(*guard);
-  }
-}
-
-LowerGuards find_guards(const ItemLoop &loop) {
+LowerGuards find_lower_guards(const ItemLoop &loop) {
   LowerGuards guards;
-  auto *branch = dyn_cast<BranchInst>(loop.header->getTerminator());
-  if (!may_leave_items_out(loop) || !branch || !branch->isConditional()) return guards;
   if (any_of(*loop.header, [](const Instruction &one) { return one.mayHaveSideEffects(); })) return guards;
-  const bool true_skips = branch->getSuccessor(0) == loop.latch, false_skips = branch->getSuccessor(1) == loop.latch;
-  if (true_skips != false_skips) collect_guards(branch->getCondition(), false_skips, false, loop, guards);
+  for (const GuardCondition &condition : find_guard(loop)) {
+    if (auto guard = match_lower_guard(condition, loop)) guards.push_back(*guard);
+  }
   return guards;
 }
 
@@ -211,7 +193,7 @@ PreservedAnalyses SkipFirstItemsPass::run(Function &function, FunctionAnalysisMa
     auto item_loop = ItemLoop::match(*loop, why);
     /* A y loop must have nothing but its item loop in it for unroll-and-jam. */
     if (!item_loop || (loop->getParentLoop() && is_y_loop(*loop->getParentLoop()))) continue;
-    const LowerGuards guards = find_guards(*item_loop);
+    const LowerGuards guards = find_lower_guards(*item_loop);
     if (guards.empty()) continue;
     LoopShifter(*item_loop, guards).shift();
     changed = true;

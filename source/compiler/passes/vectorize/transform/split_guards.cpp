@@ -8,7 +8,7 @@
 #include <llvm/Transforms/Utils/Local.h>
 
 #include "compiler/passes/sub_groups.hpp"
-#include "compiler/passes/vectorize/analysis/item_bound.hpp"
+#include "compiler/passes/vectorize/analysis/item_guard.hpp"
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
@@ -16,15 +16,6 @@ using namespace llvm::PatternMatch;
 namespace quern {
 
 namespace {
-
-/* One of the conditions that all have to hold for work-items that run the body. */
-struct Condition {
-  Value *value;
-  /** What it is for them. */
-  bool is_true_inside;
-  /** It is evaluated only if another one holds, and may be poison if not. */
-  bool is_after_test;
-};
 
 /* The guard of one item loop. */
 class GuardSplitter {
@@ -36,9 +27,8 @@ class GuardSplitter {
   void split();
 
  private:
-  void collect(Value *condition, bool is_true_inside, bool is_after_test);
-  bool is_upper_bound(const Condition &condition) const;
-  Value *positive(const Condition &condition);
+  bool is_upper_bound(const GuardCondition &condition) const;
+  Value *positive(const GuardCondition &condition);
   Value *invariant_conditions();
   Value *upper_bound();
   Value *other_conditions();
@@ -46,8 +36,8 @@ class GuardSplitter {
   const ItemLoop &loop_;
   IRBuilder<> builder_;
   BranchInst *branch_ = nullptr;
-  SmallVector<Condition, 8> invariant_, others_;
-  std::optional<Condition> bound_;
+  SmallVector<GuardCondition, 8> invariant_, others_;
+  std::optional<GuardCondition> bound_;
 };
 
 }  // namespace
@@ -62,49 +52,27 @@ static bool is_item_id(const Value *value, const ItemLoop &loop) {
 }
 
 /* Whether ItemBound knows the condition, and it may be evaluated before all others. */
-bool GuardSplitter::is_upper_bound(const Condition &condition) const {
-  auto *compare = dyn_cast<ICmpInst>(condition.value);
-  if (!compare || !loop_.loop->contains(compare)) return false;
-  ICmpInst::Predicate predicate = condition.is_true_inside ? compare->getPredicate() : compare->getInversePredicate();
-  const Value *index = compare->getOperand(0), *bound = compare->getOperand(1);
-  if (loop_.loop->isLoopInvariant(index)) {
-    std::swap(index, bound);
-    predicate = ICmpInst::getSwappedPredicate(predicate);
-  }
-  return ICmpInst::isLT(predicate) && loop_.loop->isLoopInvariant(bound) && is_item_id(index, loop_);
-}
-
-void GuardSplitter::collect(Value *condition, bool is_true_inside, bool is_after_test) {
-  Value *first, *second;
-  const bool is_conjunction = is_true_inside ? match(condition, m_LogicalAnd(m_Value(first), m_Value(second)))
-                                             : match(condition, m_LogicalOr(m_Value(first), m_Value(second)));
-  if (is_conjunction) {
-    collect(first, is_true_inside, is_after_test);
-    collect(second, is_true_inside, is_after_test || isa<SelectInst>(condition));
-    return;
-  }
-  const Condition one = {condition, is_true_inside, is_after_test};
-  if (loop_.loop->isLoopInvariant(condition)) {
-    invariant_.push_back(one);
-  } else if (!bound_ && is_upper_bound(one)) {
-    bound_ = one;
-  } else {
-    others_.push_back(one);
-  }
+bool GuardSplitter::is_upper_bound(const GuardCondition &condition) const {
+  const auto compare = match_guard_compare(condition, loop_);
+  return compare && ICmpInst::isLT(compare->predicate) && is_item_id(compare->index, loop_);
 }
 
 bool GuardSplitter::find() {
-  branch_ = dyn_cast<BranchInst>(loop_.header->getTerminator());
-  if (!branch_ || !branch_->isConditional() || !may_leave_items_out(loop_)) return false;
-  const bool true_skips = branch_->getSuccessor(0) == loop_.latch;
-  if (true_skips == (branch_->getSuccessor(1) == loop_.latch)) return false;
-  collect(branch_->getCondition(), !true_skips, false);
+  for (const GuardCondition &one : find_guard(loop_)) {
+    if (loop_.loop->isLoopInvariant(one.value)) {
+      invariant_.push_back(one);
+    } else if (!bound_ && is_upper_bound(one)) {
+      bound_ = one;
+    } else {
+      others_.push_back(one);
+    }
+  }
   /* ItemBound takes a bound with one invariant condition as it is. */
   const size_t first_part = invariant_.size() + (bound_ ? 1 : 0);
   return first_part > 2 || (first_part && !others_.empty());
 }
 
-Value *GuardSplitter::positive(const Condition &condition) {
+Value *GuardSplitter::positive(const GuardCondition &condition) {
   return condition.is_true_inside ? condition.value : builder_.CreateNot(condition.value);
 }
 
@@ -112,7 +80,7 @@ Value *GuardSplitter::positive(const Condition &condition) {
 Value *GuardSplitter::invariant_conditions() {
   Value *all = nullptr;
   builder_.SetInsertPoint(loop_.preheader->getTerminator());
-  for (const Condition &condition : invariant_) {
+  for (const GuardCondition &condition : invariant_) {
     Value *one = condition.is_after_test ? builder_.CreateFreeze(condition.value) : condition.value;
     if (!condition.is_true_inside) one = builder_.CreateNot(one);
     all = all ? builder_.CreateAnd(all, one) : one;
@@ -140,7 +108,7 @@ Value *GuardSplitter::upper_bound() {
 /* Their conjunction in the order of the program; null when there are none. */
 Value *GuardSplitter::other_conditions() {
   Value *all = nullptr;
-  for (const Condition &condition : others_) {
+  for (const GuardCondition &condition : others_) {
     Value *one = positive(condition);
     all = all ? builder_.CreateLogicalAnd(all, one) : one;
   }
@@ -148,6 +116,7 @@ Value *GuardSplitter::other_conditions() {
 }
 
 void GuardSplitter::split() {
+  branch_ = cast<BranchInst>(loop_.header->getTerminator());
   Value *invariant = invariant_conditions(), *bound = upper_bound();
   builder_.SetInsertPoint(branch_);
   Value *first = invariant && bound ? builder_.CreateLogicalAnd(invariant, bound) : invariant ? invariant : bound;

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * The guard of an item loop: the conditions under which its whole body stands. */
+#ifndef COMPILER_PASSES_VECTORIZE_ANALYSIS_ITEM_GUARD_HPP
+#define COMPILER_PASSES_VECTORIZE_ANALYSIS_ITEM_GUARD_HPP
+
+#include "compiler/passes/vectorize/item_loop.hpp"
+
+namespace quern {
+
+/** One of the conditions that all have to hold for work-items that run the body. */
+struct GuardCondition {
+  llvm::Value *value;
+  /** What it is for them. */
+  bool is_true_inside;
+  /** It is evaluated only if another one holds, and may be poison if not. */
+  bool is_after_test;
+};
+
+/** The conditions of the branch that ends the header of `loop`, in any nesting of `&&`, in the order of the program.
+ * Empty when it does not lead around the whole body, or iterations may not be left out. */
+llvm::SmallVector<GuardCondition, 8> find_guard(const ItemLoop &loop);
+
+/** A comparison in a guard as what work-items inside it satisfy, with a loop-invariant operand on the right. */
+struct GuardCompare {
+  llvm::ICmpInst::Predicate predicate;
+  llvm::Value *index, *bound;
+};
+
+/** Empty when the condition is no comparison in the loop with a loop-invariant value. */
+std::optional<GuardCompare> match_guard_compare(const GuardCondition &condition, const ItemLoop &loop);
+
+}  // namespace quern
+
+#endif
