@@ -8,6 +8,8 @@
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/Support/MathExtras.h>
 
+#include "compiler/passes/vectorize/analysis/item_guard.hpp"
+
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
@@ -58,11 +60,18 @@ std::optional<unsigned> variant_operand(const Instruction &operation, const Loop
   return adds && loop.isLoopInvariant(operation.getOperand(0)) ? std::optional(1u) : std::nullopt;
 }
 
+/* Whether the value is the loop counter, or its low half, which is the same: it fits in 31 bits. */
+bool is_whole_counter(const Value *value, const ItemLoop &loop) {
+  const APInt *mask;
+  return value == loop.counter || (match(value, m_And(m_Specific(loop.counter), m_APInt(mask))) && mask->isMask() &&
+                                   mask->countr_one() >= min_bits);
+}
+
 /* Whether `index` is a linear function of the loop counter. */
 bool match_index(Value *index, const ItemLoop &loop, ItemBound &out) {
   out.operations.clear();
   out.stride = 1;
-  while (index != loop.counter) {
+  while (!is_whole_counter(index, loop)) {
     auto *operation = dyn_cast<Instruction>(index);
     if (!operation || !loop.loop->contains(operation)) return false;
     uint64_t factor;
@@ -93,15 +102,9 @@ bool match_power_of_two(Value *&index, Value *&bound, const ItemLoop &loop) {
 
 /* Matches `condition`, or its negation, as index < bound. */
 bool match_compare(Value *condition, bool inside_if_true, const ItemLoop &loop, ItemBound &out) {
-  auto *compare = dyn_cast<ICmpInst>(condition);
-  if (!compare || !compare->getOperand(0)->getType()->isIntegerTy()) return false;
-  ICmpInst::Predicate predicate = compare->getPredicate();
-  Value *index = compare->getOperand(0), *bound = compare->getOperand(1);
-  if (loop.loop->isLoopInvariant(index)) {
-    std::swap(index, bound);
-    predicate = ICmpInst::getSwappedPredicate(predicate);
-  }
-  if (!inside_if_true) predicate = ICmpInst::getInversePredicate(predicate);
+  const auto compare = match_guard_compare({condition, inside_if_true, false}, loop);
+  if (!compare || !compare->index->getType()->isIntegerTy()) return false;
+  auto [predicate, index, bound] = *compare;
   if (predicate == ICmpInst::ICMP_EQ && match_power_of_two(index, bound, loop)) predicate = ICmpInst::ICMP_ULT;
   /* `index == 0`: only the first work-item. */
   if (predicate == ICmpInst::ICMP_EQ && match(bound, m_Zero())) {
@@ -109,7 +112,7 @@ bool match_compare(Value *condition, bool inside_if_true, const ItemLoop &loop, 
     bound = ConstantInt::get(bound->getType(), 1);
   }
   if (predicate != ICmpInst::ICMP_ULT && predicate != ICmpInst::ICMP_SLT) return false;
-  if (!loop.loop->isLoopInvariant(bound) || !has_supported_width(bound)) return false;
+  if (!has_supported_width(bound)) return false;
   out.bound = bound;
   out.is_signed = predicate == ICmpInst::ICMP_SLT;
   return match_index(index, loop, out);
@@ -130,22 +133,7 @@ bool has_effects(const BasicBlock &block) {
   return any_of(block, [](const Instruction &instruction) { return instruction.mayHaveSideEffects(); });
 }
 
-bool has_live_out(const Loop &loop) {
-  return any_of(loop.blocks(), [&](const BasicBlock *block) {
-    return any_of(*block, [&](const Instruction &instruction) {
-      return any_of(instruction.users(), [&](const User *user) { return !loop.contains(cast<Instruction>(user)); });
-    });
-  });
-}
-
 }  // namespace
-
-bool may_leave_items_out(const ItemLoop &loop) {
-  bool latch_is_empty = none_of(*loop.latch, [](const Instruction &instruction) {
-    return instruction.mayHaveSideEffects() || isa<PHINode>(instruction);
-  });
-  return latch_is_empty && loop.header != loop.latch && !has_live_out(*loop.loop);
-}
 
 std::optional<ItemBound> ItemBound::find(const ItemLoop &loop) {
   if (!may_leave_items_out(loop)) return std::nullopt;

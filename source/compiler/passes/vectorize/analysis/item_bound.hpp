@@ -57,10 +57,6 @@ struct ItemBound {
   bool may_wrap() const;
 };
 
-/** Whether work-items that do nothing in the body can be left out of the loop: its latch does nothing, and no value of
- * the loop is used behind it. */
-bool may_leave_items_out(const ItemLoop &loop);
-
 }  // namespace quern
 
 #endif

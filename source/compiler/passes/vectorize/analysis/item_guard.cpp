@@ -5,12 +5,25 @@
 
 #include <llvm/IR/PatternMatch.h>
 
-#include "compiler/passes/vectorize/analysis/item_bound.hpp"
-
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
 namespace quern {
+
+static bool has_live_out(const Loop &loop) {
+  return any_of(loop.blocks(), [&](const BasicBlock *block) {
+    return any_of(*block, [&](const Instruction &instruction) {
+      return any_of(instruction.users(), [&](const User *user) { return !loop.contains(cast<Instruction>(user)); });
+    });
+  });
+}
+
+bool may_leave_items_out(const ItemLoop &loop) {
+  bool latch_is_empty = none_of(*loop.latch, [](const Instruction &instruction) {
+    return instruction.mayHaveSideEffects() || isa<PHINode>(instruction);
+  });
+  return latch_is_empty && loop.header != loop.latch && !has_live_out(*loop.loop);
+}
 
 static void collect(const GuardCondition &whole, SmallVectorImpl<GuardCondition> &out) {
   auto [value, is_true, is_after_test] = whole;

@@ -8,6 +8,10 @@
 
 namespace quern {
 
+/** Whether work-items that do nothing in the body can be left out of the loop: its latch does nothing, and no value of
+ * the loop is used behind it. */
+bool may_leave_items_out(const ItemLoop &loop);
+
 /** One of the conditions that all have to hold for work-items that run the body. */
 struct GuardCondition {
   llvm::Value *value;
