@@ -11,7 +11,7 @@
 
 namespace quern {
 
-/** Replaces phis whose incoming values are all the same operation on the same operands by that operation. These come
+/** Replaces phis whose incoming values are all the same expression of the same values by that expression. These come
  * from code motion into the arms of a branch, and hide that a value is, for instance, an address made from ids. */
 void replace_redundant_phis(llvm::Function &function);
 
