@@ -20,8 +20,8 @@ using namespace llvm;
 namespace quern {
 namespace {
 
-/* Most instructions that are rematerialized for one value. */
-constexpr unsigned max_rematerialized = 8;
+/* Most instructions that are rematerialized for one value: of any kind, and of those that are not affine. */
+constexpr unsigned max_rematerialized = 24, max_not_affine = 8;
 
 /* Most values that are reloaded to rematerialize one. */
 constexpr unsigned max_inputs = 2;
@@ -57,6 +57,42 @@ bool is_rematerializable_operation(const Instruction &instruction) {
   if (!is_pure || instruction.mayHaveSideEffects()) return false;
   const unsigned opcode = instruction.getOpcode();
   return !instruction.isIntDivRem() && opcode != Instruction::FDiv && opcode != Instruction::FRem;
+}
+
+/* What may still be rematerialized for a value. */
+class RematerializationBudget {
+ public:
+  /** Whether there is room for the operation, which is taken then. Affine operations on ids with uniform factors take
+   * less: they are scalar code for a vector of work-items, and addresses that are computed from them are contiguous,
+   * where those from reloaded values are gathered. */
+  bool take(const Instruction &operation, const Divergence &divergence);
+
+ private:
+  unsigned any_ = max_rematerialized, not_affine_ = max_not_affine;
+};
+
+bool is_affine_operation(const Instruction &operation, const Divergence &divergence) {
+  switch (operation.getOpcode()) {
+    case Instruction::Add:
+    case Instruction::Sub:
+    case Instruction::Trunc:
+    case Instruction::SExt:
+    case Instruction::ZExt:
+    case Instruction::GetElementPtr: return true;
+    case Instruction::Mul:
+      return divergence.is_uniform(operation.getOperand(0)) || divergence.is_uniform(operation.getOperand(1));
+    case Instruction::Shl: return divergence.is_uniform(operation.getOperand(1));
+    default: return work_item_call(&operation) != WorkItem::none;
+  }
+}
+
+bool RematerializationBudget::take(const Instruction &operation, const Divergence &divergence) {
+  if (any_ == 0) return false;
+  any_--;
+  if (is_affine_operation(operation, divergence)) return true;
+  if (not_affine_ == 0) return false;
+  not_affine_--;
+  return true;
 }
 
 /* Disjoint groups of values that share a slot; at first each value is a group of its own. llvm::EquivalenceClasses is
@@ -102,7 +138,7 @@ class BarrierSpiller {
   using Inputs = SmallSetVector<Instruction *, 4>;
 
   LiveBlocks blocks_reached_from_cut_points(const Instruction &value, const LiveBlocks &live) const;
-  bool collect_inputs(Value *value, bool is_root, unsigned &budget, Inputs &inputs) const;
+  bool collect_inputs(Value *value, bool is_root, RematerializationBudget &budget, Inputs &inputs) const;
   bool can_rematerialize(Value *value) const;
   bool can_use_inputs(const Instruction &value, const Inputs &inputs) const;
   bool is_uniform_for_group(const Value *value) const;
@@ -172,17 +208,16 @@ bool BarrierSpiller::is_uniform_for_group(const Value *value) const {
          divergence_.is_executed_uniformly(cast<Instruction>(value)->getParent());
 }
 
-/* Whether at most `budget` operations compute the value from its inputs, which are collected. Uniform operands of a
+/* Whether operations within the budget compute the value from its inputs, which are collected. Uniform operands of a
  * divergent value count as free: they can be reloaded from the group's slot. */
-bool BarrierSpiller::collect_inputs(Value *value, bool is_root, unsigned &budget, Inputs &inputs) const {
+bool BarrierSpiller::collect_inputs(Value *value, bool is_root, RematerializationBudget &budget, Inputs &inputs) const {
   auto *instruction = dyn_cast<Instruction>(value);
   if (!instruction || isa<AllocaInst>(value)) return true;
   const bool is_divergent = originals_.contains(value) && divergence_.is_divergent(value);
   if (!is_root && kept_per_item_.contains(value)) return inputs.insert(instruction), true;
   if (!is_rematerializable_operation(*instruction))
     return !is_root && is_divergent && (inputs.insert(instruction), true);
-  if (budget == 0) return false;
-  budget--;
+  if (!budget.take(*instruction, divergence_)) return false;
   return all_of(instruction->operands(), [&](const Use &operand) {
     return (is_divergent && is_uniform_for_group(operand)) || collect_inputs(operand, false, budget, inputs);
   });
@@ -190,13 +225,13 @@ bool BarrierSpiller::collect_inputs(Value *value, bool is_root, unsigned &budget
 
 /* Whether the value is computed without any input. */
 bool BarrierSpiller::can_rematerialize(Value *value) const {
-  unsigned budget = max_rematerialized;
+  RematerializationBudget budget;
   Inputs inputs;
   return collect_inputs(value, true, budget, inputs) && inputs.empty();
 }
 
-/* Clones the value's expression in front of `before`. A uniform operand that takes more than max_rematerialized
- * instructions is spilled and reloaded, and so are inputs. */
+/* Clones the value's expression in front of `before`. A uniform operand that takes more than the budget is
+ * spilled and reloaded, and so are inputs. */
 Value *BarrierSpiller::rematerialize(Value *value, Instruction *before) {
   auto *instruction = dyn_cast<Instruction>(value);
   if (!instruction || isa<AllocaInst>(instruction)) return value;
@@ -246,7 +281,7 @@ void BarrierSpiller::choose_values_kept_per_item(ArrayRef<Instruction *> values)
     }
   }
   for (Instruction *value : computed) {
-    unsigned budget = max_rematerialized;
+    RematerializationBudget budget;
     Inputs inputs;
     if (collect_inputs(value, true, budget, inputs) && can_use_inputs(*value, inputs)) {
       kept_per_item_.insert(inputs.begin(), inputs.end());
@@ -516,17 +551,16 @@ VariablesAcrossBarriers spill_values_across_barriers(Function &function, const R
   return BarrierSpiller(function, regions, divergence).run();
 }
 
-static bool is_recomputed(const Value *value, const Divergence &divergence, unsigned &budget) {
+static bool is_recomputed(const Value *value, const Divergence &divergence, RematerializationBudget &budget) {
   auto *instruction = dyn_cast<Instruction>(value);
   if (!instruction || divergence.is_uniform(value)) return true;
-  if (budget == 0 || !is_rematerializable_operation(*instruction)) return false;
-  budget--;
+  if (!is_rematerializable_operation(*instruction) || !budget.take(*instruction, divergence)) return false;
   return all_of(instruction->operands(),
                 [&](const Use &operand) { return is_recomputed(operand, divergence, budget); });
 }
 
 bool is_recomputed_across_cut_points(const Instruction &value, const Divergence &divergence) {
-  unsigned budget = max_rematerialized;
+  RematerializationBudget budget;
   return is_recomputed(&value, divergence, budget);
 }
 
