@@ -269,11 +269,14 @@ bool ShapeAnalysis::StrideSolver::never_wraps(Value *value, bool is_signed, Proo
   if (shape.kind == Shape::uniform || !proof.assumed.insert(value).second) return true;
   if (shape.kind == Shape::varying || analysis_.no_wrap_checks(value)) return false;
   if (sub_group_call(value).kind == SubGroup::local_id) return true;
+  auto *operation = dyn_cast<BinaryOperator>(value);
+  /* Checks of the operands come first: all indices of a row share them. */
+  if (operation && operands_never_wrap(*operation, is_signed, proof)) return true;
   if (analysis_.can_check_at_runtime(value)) {
     proof.runtime_checks.push_back({value, is_signed, shape.stride});
     return true;
   }
-  if (auto *operation = dyn_cast<BinaryOperator>(value)) return operands_never_wrap(*operation, is_signed, proof);
+  if (operation) return false;
   if (auto *phi = dyn_cast<PHINode>(value)) {
     auto proves = [&](Value *incoming) { return never_wraps(incoming, is_signed, proof); };
     return proof.through_phis && all_of(phi->incoming_values(), proves);
