@@ -33,6 +33,7 @@
 #include "compiler/passes/sub_groups.hpp"
 #include "compiler/passes/target_passes.hpp"
 #include "compiler/passes/vectorize/transform/first_items.hpp"
+#include "compiler/passes/vectorize/transform/lower_bounds.hpp"
 #include "compiler/passes/vectorize/transform/masked_loads.hpp"
 #include "compiler/passes/vectorize/transform/redundant_selects.hpp"
 #include "compiler/passes/vectorize/transform/split_guards.hpp"
@@ -112,12 +113,16 @@ void vectorize_items(FunctionPassManager &passes, const PassContext &context) {
   passes.addPass(LoopSimplifyPass());
   passes.addPass(LCSSAPass());
   passes.addPass(SkipFirstItemsPass());
+  passes.addPass(RemoveLowerBoundsPass());
   passes.addPass(SplitGuardsPass());
   PlanOptions plan_options;
   plan_options.width = width > 1 ? width : 0;
   passes.addPass(VectorizeItemsPass(plan_options, width > 0, context.work.target));
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
 }
+
+/* Most instructions of a condition that are evaluated even where the one before does not hold. */
+constexpr int max_guard_instructions = 4;
 
 /* Cleans up after the work-group pass, then vectorizes the item loops. LLVM's own pipeline is not used: it would also
  * unroll, distribute and fuse loops and run SLP, which is not profitable here and takes three times as long. */
@@ -131,7 +136,8 @@ FunctionPassManager begin_work_groups(const PassContext &context) {
   FunctionPassManager hoisting;
   hoisting.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
   passes.addPass(IfAttributePassAdaptor(sub_groups_attribute, false, std::move(hoisting)));
-  passes.addPass(SimplifyCFGPass());
+  /* Conditions of a guard that are evaluated one after the other become one. */
+  passes.addPass(SimplifyCFGPass(SimplifyCFGOptions().bonusInstThreshold(max_guard_instructions)));
   if (asked_width()) {
     vectorize_items(passes, context);
   } else {

@@ -91,7 +91,7 @@ struct Induction {
   PHINode *phi;
   Instruction *next;
   unsigned latch_index;
-  /** The additions on the way from the phi to the next value, which is the first one. */
+  /** The additions that lead from the phi to the next value, which is the first one. */
   SmallVector<Addition, 4> additions;
 
   Value *start() const { return phi->getIncomingValue(1 - latch_index); }

@@ -23,6 +23,7 @@
 #include "compiler/passes/sign_extensions.hpp"
 #include "compiler/passes/target_passes.hpp"
 #include "compiler/passes/vectorize/transform/first_items.hpp"
+#include "compiler/passes/vectorize/transform/lower_bounds.hpp"
 #include "compiler/passes/vectorize/transform/masked_loads.hpp"
 #include "compiler/passes/vectorize/transform/redundant_selects.hpp"
 #include "compiler/passes/vectorize/transform/split_guards.hpp"

@@ -10,7 +10,7 @@ using namespace llvm::PatternMatch;
 
 namespace quern {
 
-static bool has_live_out(const Loop &loop) {
+bool has_live_out(const Loop &loop) {
   return any_of(loop.blocks(), [&](const BasicBlock *block) {
     return any_of(*block, [&](const Instruction &instruction) {
       return any_of(instruction.users(), [&](const User *user) { return !loop.contains(cast<Instruction>(user)); });

@@ -8,6 +8,9 @@
 
 namespace quern {
 
+/** Whether a value of the loop is used behind it. */
+bool has_live_out(const llvm::Loop &loop);
+
 /** Whether work-items that do nothing in the body can be left out of the loop: its latch does nothing, and no value of
  * the loop is used behind it. */
 bool may_leave_items_out(const ItemLoop &loop);

@@ -270,7 +270,7 @@ bool ShapeAnalysis::StrideSolver::never_wraps(Value *value, bool is_signed, Proo
   if (shape.kind == Shape::varying || analysis_.no_wrap_checks(value)) return false;
   if (sub_group_call(value).kind == SubGroup::local_id) return true;
   auto *operation = dyn_cast<BinaryOperator>(value);
-  /* Checks of the operands come first: all indices of a row share them. */
+  /* Checks of the operands come first: all indices that are made of an id share them. */
   if (operation && operands_never_wrap(*operation, is_signed, proof)) return true;
   if (analysis_.can_check_at_runtime(value)) {
     proof.runtime_checks.push_back({value, is_signed, shape.stride});
