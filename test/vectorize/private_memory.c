@@ -90,6 +90,50 @@ ITEM(volatile_variables, {
   out[g] += x;
 })
 
+ITEM(addresses_that_leave_a_loop, {
+  uint a[8];
+  uint b[8];
+  for (uint i = 0; i < 8; i++) a[i] = g + i, b[i] = g * i;
+  uint k = g, s = 0, i = 0;
+  while (true) {
+    uint *p = &a[in[k & 63] & 7];
+    *p += k;
+    if ((in[(k + 1) & 63] & 3) == 0 || ++i == 20) {
+      s = *p * 3;
+      break;
+    }
+    k = k * 5 + *p;
+  }
+  while (true) {
+    uint *p = &b[in[(n + i) & 63] & 7];
+    *p += g;
+    if (++i > n) {
+      s += *p;
+      break;
+    }
+  }
+  for (uint j = 0; j < 8; j++) s = s * 3 + a[j] + b[j];
+  out[g] = s;
+})
+
+/* The loop is entered in its midst, so that nothing moves the address out of it. */
+ITEM(addresses_that_leave_an_irreducible_loop, {
+  uint a[8];
+  for (uint i = 0; i < 8; i++) a[i] = g * i + 1;
+  uint rounds = 3, s = 0;
+  uint *p;
+  switch (in[g] & 3) {
+    default: do { s += n;
+        case 1:
+        case 2:
+          p = &a[in[n & 63] & 7];
+          if (in[(g + rounds) & 63] & 1) s ^= *p;
+          out[g] = s;
+      } while (--rounds > 0);
+  }
+  out[g] += *p + s;
+})
+
 DEFINE_RUN_ITEM
 
 int main(void) {
@@ -100,6 +144,8 @@ int main(void) {
       ITEM_TEST(addresses_as_integers),
       ITEM_TEST(elements_seen_in_several_sizes),
       ITEM_TEST(volatile_variables),
+      ITEM_TEST(addresses_that_leave_a_loop),
+      ITEM_TEST(addresses_that_leave_an_irreducible_loop),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

@@ -3,6 +3,7 @@
  * Choice of the layout of private variables. */
 #include "compiler/passes/vectorize/analysis/private_memory.hpp"
 
+#include <llvm/Analysis/CycleAnalysis.h>
 #include <llvm/IR/GetElementPtrTypeIterator.h>
 
 using namespace llvm;
@@ -76,6 +77,24 @@ bool ElementFinder::visit_uses(const Value &address) {
   return true;
 }
 
+/* Computes the addresses that are made of `address` again before each use outside of the innermost cycle that makes
+ * them: a phi at the cycle's exit would hold an address, and not know of which variable. */
+void recompute_outside_cycles(Value &address, const CycleInfo &cycles) {
+  for (User *user : make_early_inc_range(address.users())) {
+    if (isa<GetElementPtrInst>(user) || isa<AddrSpaceCastInst>(user)) recompute_outside_cycles(*user, cycles);
+  }
+  auto *instruction = dyn_cast<Instruction>(&address);
+  const Cycle *cycle = instruction ? cycles.getCycle(instruction->getParent()) : nullptr;
+  if (!cycle) return;
+  for (Use &use : make_early_inc_range(address.uses())) {
+    auto *user = cast<Instruction>(use.getUser());
+    if (cycle->contains(user->getParent())) continue;
+    Instruction *again = instruction->clone();
+    again->insertBefore(user->getIterator());
+    use.set(again);
+  }
+}
+
 }  // namespace
 
 PrivateMemory::PrivateMemory(const ItemBody &body) {
@@ -86,6 +105,11 @@ PrivateMemory::PrivateMemory(const ItemBody &body) {
     uint64_t size = alloca->getAllocationSize(layout)->getFixedValue();
     size = alignTo(size, alloca->getAlign());
     variables_[&argument] = {alloca, size, ElementFinder(layout).find(argument)};
+  }
+  CycleInfo cycles;
+  cycles.compute(body.function());
+  for (Argument &argument : body.function().args()) {
+    if (interleaved(&argument)) recompute_outside_cycles(argument, cycles);
   }
 }
 

@@ -25,6 +25,8 @@ struct PrivateVariable {
  * interleaved if all uses of its address, looked through as by SROA, are simple accesses to elements of one size. */
 class PrivateMemory {
  public:
+  /** Addresses in interleaved variables that are made in a loop, reducible or not, and used outside of it are computed
+   * again there: an offset does not pass through a phi. */
   explicit PrivateMemory(const ItemBody &body);
   PrivateMemory() = default;
 
