@@ -13,7 +13,12 @@ skip() {
   exit 77
 }
 
-can_have_piglit() { command -v piglit >/dev/null || "$root/scripts/install-packages" clients; }
+# has_program NAME: of a Debian package.
+has_program() { command -v "$1" >/dev/null || "$root/scripts/install-packages" clients; }
+
+can_have_piglit() { has_program piglit; }
+can_have_ffmpeg() { has_program ffmpeg; }
+can_have_hashcat() { has_program hashcat; }
 
 can_download() {
   local scratch result=0
@@ -31,7 +36,11 @@ can_have_opencv() { can_download opencv-python-headless; }
 can_have_dpctl() { [[ $(uname -m) == x86_64 ]] && can_download dpctl; }
 can_have_dpnp() { [[ $(uname -m) == x86_64 ]] && can_download dpnp; }
 
-# Two processes are enough to see that results are right.
-if [[ $name == cluster ]]; then export CLUSTER_PROCESSES=2; fi
+# A part is enough to see that results are right: two processes; some filters; a few kinds of kernels.
+case $name in
+  cluster) export CLUSTER_PROCESSES=2 ;;
+  ffmpeg) export FFMPEG_TESTS='^(avgblur|convolution 5|nlmeans|overlay alpha|sobel|transpose|unsharp)$' ;;
+  hashcat) export HASHCAT_TESTS='^(0 optimized words|0 optimized many|3200 pure words)$' ;;
+esac
 "can_have_$name" || skip "$name cannot be installed"
 "$root/scripts/clients" --in "$build" "$name"
