@@ -12,7 +12,7 @@
 void host_assert_fail(const char *expression, const char *file, int32_t line, const char *function, uint64_t global_x,
                       uint64_t global_y, uint64_t global_z, uint64_t local_x, uint64_t local_y, uint64_t local_z) {
   host_guard_t *guard = host_guard_current;
-  char text[HOST_ASSERTION_SIZE];
+  char text[1024];
   if (!guard) return;
   snprintf(text, sizeof text,
            "%s:%" PRId32 ": %s: global id: [%" PRIu64 ",%" PRIu64 ",%" PRIu64 "], local id: [%" PRIu64 ",%" PRIu64

@@ -60,8 +60,10 @@ static mux_result_t nd_range_execute_here(host_command_nd_range_t *command, cons
   mux_result_t result = host_launch_execute(&launch, command->kernel, thread->scheduler, thread);
   host_stop_end(dispatch->stop);
   host_float_mode_leave(mode);
-  if (result == mux_error_failure)
+  if (result == mux_error_failure) {
     host_fault_report(&thread->guard.fault, command->kernel->info, buffer_of(dispatch)->callback_info);
+    host_fault_release(&thread->guard.fault);
+  }
   return result;
 }
 

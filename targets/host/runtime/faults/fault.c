@@ -3,9 +3,11 @@
  * What a fault was, from the processor's words to people's. */
 #include "host/runtime/faults/fault.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <ucontext.h>
 
 #include "base/log.h"
@@ -36,6 +38,17 @@ void host_fault_fill(host_fault_t *fault, const siginfo_t *info, const void *con
   *fault =
       (host_fault_t){.signal = info->si_signo, .code = info->si_code, .address = (uint64_t)(uintptr_t)info->si_addr};
   registers_read(fault, context);
+}
+
+void host_fault_release(host_fault_t *fault) {
+  free(fault->assertion);
+  fault->assertion = NULL;
+}
+
+void host_fault_move(host_fault_t *into, host_fault_t *fault) {
+  assert(!into->assertion && "nothing is lost");
+  *into = *fault;
+  fault->assertion = NULL;
 }
 
 /* ---------------------------------------------------------------- telling */
@@ -90,6 +103,7 @@ void host_fault_report_command(const host_fault_t *fault, const char *what, mux_
 
 /* The line itself is for people and tools that know its form; the context gets one message. */
 static void assertion_report(const char *what, const char *assertion, mux_callback_info_t callback_info) {
+  if (!assertion) assertion = "Assertion failed.";
   fprintf(stderr, "%s\n", assertion);
   log_warning("%s: an assertion failed; the command is terminated", what);
   if (callback_info) callback_info->callback(callback_info->user_data, assertion, NULL, 0);
@@ -113,7 +127,7 @@ void host_fault_report(const host_fault_t *fault, const host_kernel_info_t *kern
            fault->group[0], fault->group[1], fault->group[2]);
   if (fault->is_stopped)
     stop_report(fault, what, callback_info);
-  else if (*fault->assertion)
+  else if (fault->is_assertion)
     assertion_report(what, fault->assertion, callback_info);
   else
     host_fault_report_command(fault, what, callback_info);

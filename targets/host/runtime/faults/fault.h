@@ -12,9 +12,6 @@
 
 struct host_kernel_info_t;
 
-/** Of what is told of an assertion that failed, with its NUL. */
-#define HOST_ASSERTION_SIZE 1024
-
 typedef struct host_fault_t {
   /** As in siginfo_t: SIGSEGV and so on, SEGV_MAPERR and so on. */
   int signal, code;
@@ -26,9 +23,18 @@ typedef struct host_fault_t {
   bool is_stack_overflow;
   /** The kernel was ended (stop.h), as its time was up or as somebody asked for it. */
   bool is_stopped, is_late;
-  /** The kernel's own words, when it has ended itself; empty otherwise. */
-  char assertion[HOST_ASSERTION_SIZE];
+  /** The kernel has ended itself, and its own words, null without memory. On the heap, as faults are part of what each
+   * thread has (thread.h), whose size other libraries' thread-local storage depends on. They belong to the fault, and
+   * move with it (host_fault_move). */
+  bool is_assertion;
+  char *assertion;
 } host_fault_t;
+
+/** Frees what the fault has, and leaves it without. */
+void host_fault_release(host_fault_t *fault);
+
+/** Puts `fault` into `into`, which has no words, and leaves it without any. */
+void host_fault_move(host_fault_t *into, host_fault_t *fault);
 
 /** Fills `fault` from what the signal handler was given, except for the last members. Called in the handler. */
 void host_fault_fill(host_fault_t *fault, const siginfo_t *info, const void *context);

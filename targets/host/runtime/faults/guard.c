@@ -6,7 +6,7 @@
 #include "host/runtime/faults/guard.h"
 
 #include <stddef.h>
-#include <stdio.h>
+#include <string.h>
 #include <ucontext.h>
 
 #include "compiler/printf.h"
@@ -122,8 +122,9 @@ static void signal_handle(int signal, siginfo_t *info, void *context) {
 
 void host_guard_leave(host_guard_t *guard, const char *assertion) {
   host_guard_current = NULL;
-  guard->fault = (host_fault_t){.stack_pointer = (uint64_t)(uintptr_t)__builtin_frame_address(0)};
-  snprintf(guard->fault.assertion, sizeof guard->fault.assertion, "%s", assertion);
+  guard->fault = (host_fault_t){.stack_pointer = (uint64_t)(uintptr_t)__builtin_frame_address(0),
+                                .is_assertion = true,
+                                .assertion = strdup(assertion)};
   group_note(guard);
   frames_forget(guard);
   guard_escape(guard);

@@ -20,6 +20,7 @@ static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static void thread_release(void *pointer) {
   host_thread_t *thread = pointer;
   host_stop_thread_end(&thread->guard);
+  host_fault_release(&thread->guard.fault);
   free(thread->memory.local);
   free(thread->memory.scratch);
   host_signal_stack_destroy(thread->signal_stack);

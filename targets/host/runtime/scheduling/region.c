@@ -18,8 +18,11 @@
 /* ---------------------------------------------------------------- parts */
 
 /* Nothing more is begun: what is taken from now on is not executed. */
-static void region_fault(host_region_t *region, const host_fault_t *fault) {
-  if (!atomic_exchange_explicit(&region->has_fault, true, memory_order_acq_rel)) region->fault = *fault;
+static void region_fault(host_region_t *region, host_fault_t *fault) {
+  if (!atomic_exchange_explicit(&region->has_fault, true, memory_order_acq_rel))
+    host_fault_move(&region->fault, fault);
+  else
+    host_fault_release(fault);
 }
 
 static void run_execute(host_helper_t *helper, const host_run_t *run) {
@@ -216,6 +219,6 @@ mux_result_t host_region_run(host_scheduler_t *scheduler, host_team_t *team, con
   helpers_await(&owner, scheduler);
   *out_ticks = owner.ticks + helpers_ticks(&region);
   if (!atomic_load_explicit(&region.has_fault, memory_order_acquire)) return mux_success;
-  thread->guard.fault = region.fault;
+  host_fault_move(&thread->guard.fault, &region.fault);
   return mux_error_failure;
 }
