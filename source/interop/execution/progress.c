@@ -215,6 +215,7 @@ static void start(interop_work_t *work, interop_node_t *node) {
 static void watch(interop_node_t *node) {
   quern_queue_t queue = node->queue;
   interop_queue_hold(queue);
+  interop_watch_prepare();
   /* The device tells on any thread, possibly now, and the node may be gone then; what cannot be told is waited for. */
   if (!interop_runtime_of(queue->context)->watch(node)) interop_watch_notify(node);
   interop_queue_flush(queue);
@@ -254,8 +255,15 @@ static bool is_due(const interop_node_t *node) {
   return interop_queue_is_in_order(node->queue) && node->sequence % interval == 0;
 }
 
+/* Whether a thread is to run it, now or when it is tried again. */
+static bool may_need_worker(const interop_node_t *node) {
+  return node->fallback || node->action == interop_action_interop_task || node->action == interop_action_host_task ||
+         interop_context_is_host(node->context);
+}
+
 void interop_graph_submit(interop_node_t *node) {
   quern_queue_t queue = node->queue;
+  if (may_need_worker(node)) interop_worker_prepare();
   interop_work_t work;
   interop_work_init(&work);
   interop_graph_lock();

@@ -8,8 +8,40 @@
 
 #include "base/memory.h"
 #include "interop/execution/progress.h"
+#include "interop/execution/threads.h"
+#include "interop/execution/watch.h"
+#include "interop/execution/worker.h"
 #include "interop/object/runtime.h"
+#include "interop/object/task.h"
 #include "interop/object/trace.h"
+
+/* ------------------------------------------------------------ sleeping */
+
+static bool has_help_to_give(void) {
+  return interop_threads_are_missing() && (interop_worker_has_work() || interop_watch_has_work());
+}
+
+/* Does what lacks its thread. Without the lock. */
+static void help(void) {
+  while (has_help_to_give()) {
+    interop_worker_help();
+    interop_watch_help();
+  }
+}
+
+/* Sleeps until something changes, or does what lacks its thread: false when the deadline, null for none, has passed.
+ * Under the lock, which those who add to that work take before they wake sleepers. */
+static bool sleep_or_help(const struct timespec *deadline) {
+  if (has_help_to_give()) {
+    interop_graph_unlock();
+    help();
+    interop_graph_lock();
+    return true;
+  }
+  if (deadline) return interop_graph_sleep_until(*deadline);
+  interop_graph_sleep();
+  return true;
+}
 
 /* ------------------------------------------------------------ settling */
 
@@ -156,7 +188,9 @@ static bool settle_failure(interop_node_t *node, bool may_sleep) {
   snprintf(message, sizeof(message), "%s", quern_last_error_message());
   bool is_repeatable = can_be_repeated(node);
   interop_graph_lock();
-  while (may_sleep && node->state == interop_state_dispatched && has_cause_being_told(node)) interop_graph_sleep();
+  while (may_sleep && node->state == interop_state_dispatched && has_cause_being_told(node)) {
+    (void)sleep_or_help(NULL);
+  }
   bool is_early = node->state == interop_state_dispatched && has_cause_being_told(node);
   bool is_mine = node->state == interop_state_dispatched && !is_early;
   const interop_node_t *cause = is_mine ? find_cause(node, is_repeatable) : NULL;
@@ -254,6 +288,7 @@ void interop_graph_settle_watched(interop_node_t *node) {
 }
 
 void interop_graph_look(interop_node_t *node) {
+  if (!interop_task_is_running()) help();
   (void)!settle(node, false);
   interop_graph_lock();
   bool is_dispatched = node->state == interop_state_dispatched;
@@ -344,20 +379,43 @@ void interop_graph_sweep(quern_queue_t queue) {
 
 /* ------------------------------------------------------------ waiting */
 
+/* Has the device tell when the node is complete. Under the lock, which is released meanwhile. */
+static void ask_to_tell(interop_node_t *node) {
+  interop_work_t work;
+  interop_work_init(&work);
+  interop_graph_watch(&work, node);
+  interop_graph_unlock();
+  interop_work_do(&work);
+  interop_graph_lock();
+}
+
+/* Sleeps in the device's wait. Under the lock, which is released meanwhile. */
+static void wait_natively(interop_node_t *node) {
+  void *native = node->native;
+  interop_graph_unlock();
+  interop_runtime_of(node->context)->wait(node->context->state, native);
+  interop_graph_settle(node);
+  interop_graph_lock();
+}
+
+/* One step nearer to the node's end: false when the deadline, null for none, has passed. A wait of the backend's has no
+ * limit, so the device is asked to tell. Under the lock. */
+static bool wait_on(interop_node_t *node, const struct timespec *deadline) {
+  if (node->state != interop_state_dispatched) return sleep_or_help(deadline);
+  if (!deadline && !interop_threads_are_missing()) {
+    wait_natively(node);
+    return true;
+  }
+  if (node->is_watched) return sleep_or_help(deadline);
+  ask_to_tell(node);
+  return true;
+}
+
 void interop_graph_wait(interop_node_t *node) {
   interop_graph_lock();
-  while (node->state != interop_state_complete) {
-    if (node->state == interop_state_dispatched) {
-      void *native = node->native;
-      interop_graph_unlock();
-      interop_runtime_of(node->context)->wait(node->context->state, native);
-      interop_graph_settle(node);
-      interop_graph_lock();
-    } else {
-      interop_graph_sleep();
-    }
-  }
+  while (node->state != interop_state_complete) (void)wait_on(node, NULL);
   interop_graph_unlock();
+  help();
 }
 
 struct timespec interop_graph_deadline(uint64_t nanoseconds) {
@@ -377,30 +435,22 @@ struct timespec interop_graph_deadline(uint64_t nanoseconds) {
   return deadline;
 }
 
-/* A wait of the backend's has no limit, so the device is asked to tell. */
 bool interop_graph_wait_until(interop_node_t *node, struct timespec deadline) {
-  interop_work_t work;
-  interop_work_init(&work);
   (void)!interop_graph_settle(node);
   interop_graph_lock();
-  for (bool is_in_time = true; node->state != interop_state_complete && is_in_time;) {
-    if (node->state == interop_state_dispatched && !node->is_watched) {
-      interop_graph_watch(&work, node);
-      interop_graph_unlock();
-      interop_work_do(&work);
-      interop_graph_lock();
-    } else {
-      is_in_time = interop_graph_sleep_until(deadline);
-    }
-  }
+  bool is_in_time = true;
+  while (node->state != interop_state_complete && is_in_time) is_in_time = wait_on(node, &deadline);
   bool is_complete = node->state == interop_state_complete;
   interop_graph_unlock();
+  help();
   return is_complete;
 }
 
 void interop_graph_wait_running(interop_node_t *node) {
   interop_graph_lock();
-  while (node->state != interop_state_complete && node->state != interop_state_running) interop_graph_sleep();
+  while (node->state != interop_state_complete && node->state != interop_state_running) {
+    (void)sleep_or_help(NULL);
+  }
   interop_graph_unlock();
 }
 
@@ -461,7 +511,7 @@ void interop_graph_reserve(interop_node_t *node, quern_queue_t queue) {
   if (node->is_active) node->queue->active--;
   node->is_active = false;
   interop_graph_wake();
-  while (queue->is_reserved || queue->active) interop_graph_sleep();
+  while (queue->is_reserved || queue->active) (void)sleep_or_help(NULL);
   queue->is_reserved = true;
   interop_graph_unlock();
 }

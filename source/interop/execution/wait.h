@@ -13,7 +13,8 @@
 bool interop_graph_settle(interop_node_t *node);
 /** The same for a node whose end the device has told of, or could not promise to: waits for the device then. */
 void interop_graph_settle_watched(interop_node_t *node);
-/** The same, but never sleeps, so that handlers may ask, and sends the node to the device if that was not done. */
+/** The same, but never sleeps, so that handlers may ask, and sends the node to the device if that was not done. What
+ * lacks its thread is done before, outside of functions that the library runs. */
 void interop_graph_look(interop_node_t *node);
 /** Completes some of what is complete in the queue, as far as that calls no code of the application. */
 void interop_graph_tidy(quern_queue_t queue);

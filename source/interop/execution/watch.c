@@ -3,26 +3,33 @@
  * The watching thread, and its mailbox. */
 #include "interop/execution/watch.h"
 
+#include <stdatomic.h>
 #include <time.h>
 
-#include "base/log.h"
-#include "base/thread.h"
+#include "interop/execution/threads.h"
 #include "interop/execution/wait.h"
 
-/* Lives as long as the process, like the registry; the thread is started by the first letter. */
+/* Lives as long as the process, like the registry; the thread is started before the first letter. */
 static struct {
   pthread_mutex_t lock;
   pthread_cond_t arrived;
   interop_node_t *first, **last;
-  bool is_running;
+  /** Changed under the lock, and once. */
+  atomic_bool is_running;
 } mailbox = {.lock = PTHREAD_MUTEX_INITIALIZER, .arrived = PTHREAD_COND_INITIALIZER, .last = &mailbox.first};
+
+/* Under the lock. */
+static interop_node_t *empty(void) {
+  interop_node_t *letters = mailbox.first;
+  mailbox.first = NULL;
+  mailbox.last = &mailbox.first;
+  return letters;
+}
 
 static interop_node_t *take_all(void) {
   pthread_mutex_lock(&mailbox.lock);
   while (!mailbox.first) pthread_cond_wait(&mailbox.arrived, &mailbox.lock);
-  interop_node_t *letters = mailbox.first;
-  mailbox.first = NULL;
-  mailbox.last = &mailbox.first;
+  interop_node_t *letters = empty();
   pthread_mutex_unlock(&mailbox.lock);
   return letters;
 }
@@ -91,27 +98,57 @@ static void handle(interop_node_t *node) {
   interop_node_drop(node);
 }
 
+static void handle_all(interop_node_t *letters) {
+  for (interop_node_t *node = letters, *next; node; node = next) {
+    next = node->mail_next;
+    handle(node);
+  }
+}
+
 static void *watch(void *data) {
   (void)data;
-  for (;;) {
-    for (interop_node_t *node = take_all(), *next; node; node = next) {
-      next = node->mail_next;
-      handle(node);
-    }
-  }
+  for (;;) handle_all(take_all());
   return NULL;
 }
 
-static bool start(void) { return thread_start_detached(watch, NULL, "quern-watch"); }
+/* Under the lock. */
+static void start(void) {
+  if (!mailbox.is_running) mailbox.is_running = interop_thread_start(interop_thread_watch, watch, false);
+}
+
+void interop_watch_prepare(void) {
+  if (mailbox.is_running) return;
+  pthread_mutex_lock(&mailbox.lock);
+  start();
+  pthread_mutex_unlock(&mailbox.lock);
+}
 
 void interop_watch_notify(interop_node_t *node) {
   node->mail_next = NULL;
   pthread_mutex_lock(&mailbox.lock);
-  bool was_empty = !mailbox.first;
+  bool was_empty = !mailbox.first, is_running = mailbox.is_running;
   *mailbox.last = node;
   mailbox.last = &node->mail_next;
-  if (!mailbox.is_running) mailbox.is_running = start();
-  if (!mailbox.is_running) log_write(log_error, "interop: no thread to wait for devices; trying again later");
   pthread_mutex_unlock(&mailbox.lock);
   if (was_empty) pthread_cond_signal(&mailbox.arrived);
+  if (is_running) return;
+  /* Those who sleep have to read it. */
+  interop_graph_lock();
+  interop_graph_wake();
+  interop_graph_unlock();
+}
+
+bool interop_watch_has_work(void) {
+  pthread_mutex_lock(&mailbox.lock);
+  bool has = !mailbox.is_running && mailbox.first;
+  pthread_mutex_unlock(&mailbox.lock);
+  return has;
+}
+
+void interop_watch_help(void) {
+  pthread_mutex_lock(&mailbox.lock);
+  if (mailbox.first) start();
+  interop_node_t *letters = mailbox.is_running ? NULL : empty();
+  pthread_mutex_unlock(&mailbox.lock);
+  handle_all(letters);
 }

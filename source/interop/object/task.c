@@ -30,8 +30,10 @@ quern_result_t interop_task_check_make(void) {
   return interop_fail(quern_error_invalid_operation, "no object can be made inside of an interop task");
 }
 
+bool interop_task_is_running(void) { return current_task != interop_task_none; }
+
 quern_result_t interop_task_check_wait(void) {
-  if (current_task == interop_task_none) return quern_success;
+  if (!interop_task_is_running()) return quern_success;
   return interop_fail(quern_error_invalid_operation, "nothing can be waited for in a function that the library runs");
 }
 

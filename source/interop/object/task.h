@@ -21,6 +21,8 @@ typedef enum interop_task_e {
 interop_task_t interop_task_enter(interop_task_t task);
 void interop_task_leave(interop_task_t before);
 
+/** Whether it is any. */
+bool interop_task_is_running(void);
 /** quern_error_invalid_operation in an interop task: no objects are made there. */
 QUERN_MUST_CHECK quern_result_t interop_task_check_make(void);
 /** quern_error_invalid_operation in any function that the library runs: it could wait for itself. */
