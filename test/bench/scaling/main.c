@@ -21,14 +21,18 @@ static const char help[] =
     "  --threads A,B     these numbers of threads instead of 1, 2, 4, ... and all\n"
     "  --rounds N        how often everything is measured (5, at most 25)\n"
     "  --driver NAME=DIR another driver as a participant: DIR has its .icd file\n"
+    "  --only ROW,ROW    these rows of the table, as a prefix of their names says: --only 'an empty,two processes'\n"
+    "  --seconds N       begin no round after this long\n"
+    "  --spread          also the lowest and the highest value of the rounds\n"
     "  --largest MIB     largest transfer (1024, or what memory allows)\n"
     "  --chart FILE      write a drawing (SVG)\n"
     "  --quick           only show that it works\n";
 
 typedef struct options_t {
-  bool quick;
+  bool quick, spread;
+  scaling_rows_t rows;
   const char *chart;
-  size_t rounds, largest_mib;
+  size_t rounds, largest_mib, seconds;
 } options_t;
 
 static scaling_results_t results;
@@ -38,7 +42,7 @@ static const scaling_backend_t *backend_of(size_t who) {
   return who == WHO_OPENMP ? &scaling_backend_openmp : &scaling_backend_cl;
 }
 
-/* ---- in a participant's process: ROLE:WHO:QUICK:MIB and the steps */
+/* ---- in a participant's process: ROLE:WHO:QUICK:MIB:ROWS and the steps */
 
 static void steps_print(const scaling_steps_t *steps) {
   for (int i = 0; i < 4; i++) printf("%u:", steps->chain[i]);
@@ -50,19 +54,20 @@ static bool steps_read(const char *text, scaling_steps_t *steps) {
   return sscanf(text, "%u:%u:%u:%u:%u:%u", &c[0], &c[1], &c[2], &c[3], &steps->compute, &steps->uneven) == 6;
 }
 
-static void values_print(const scaling_backend_t *backend, const scaling_steps_t *steps, size_t bytes, bool quick) {
+static void values_print(const scaling_backend_t *backend, const scaling_steps_t *steps, size_t bytes, bool quick,
+                         scaling_rows_t rows) {
   double values[VALUES];
-  scaling_measure(backend, steps, bytes, quick, values);
+  scaling_measure(backend, steps, bytes, quick, rows, values);
   for (int i = 0; i < VALUES; i++) printf("%.6g\n", values[i]);
 }
 
 /** -1 when `text` is no role. */
 static int role_run(const char *text) {
   char role[16];
-  unsigned who, quick, mib;
+  unsigned who, quick, mib, rows;
   int length = 0;
   scaling_steps_t steps = {.compute = 0};
-  if (sscanf(text, "%15[a-z]:%u:%u:%u:%n", role, &who, &quick, &mib, &length) != 4 || length == 0) return -1;
+  if (sscanf(text, "%15[a-z]:%u:%u:%u:%x:%n", role, &who, &quick, &mib, &rows, &length) != 5 || length == 0) return -1;
   const scaling_backend_t *backend = backend_of(who);
   if (!backend->open((size_t)mib << 20)) return 2;
   if (strcmp(role, "calibrate") == 0) {
@@ -73,7 +78,7 @@ static int role_run(const char *text) {
   } else if (strcmp(role, "rate") == 0) {
     printf("%.6g\n", scaling_rate(backend, &steps, quick ? 0.05 : 1));
   } else {
-    values_print(backend, &steps, (size_t)mib << 20, quick);
+    values_print(backend, &steps, (size_t)mib << 20, quick, rows);
   }
   fflush(stdout);
   _exit(0); /* what a driver does at the end of a process is nobody's wait */
@@ -107,7 +112,8 @@ static void environment_prepare(size_t who, unsigned threads) {
 
 static bool child_run(const char *role, size_t who, const options_t *options, size_t mib, char *output, size_t size) {
   char text[160];
-  snprintf(text, sizeof(text), "%s:%zu:%d:%zu:%s", role, who, options->quick, mib, results.participants[who].steps);
+  snprintf(text, sizeof(text), "%s:%zu:%d:%zu:%x:%s", role, who, options->quick, mib, options->rows,
+           results.participants[who].steps);
   return test_run_self(text, output, size) == 0;
 }
 
@@ -153,7 +159,7 @@ static double pair_measure(size_t who, const options_t *options) {
   return fmin(both[0].kernels, both[1].kernels) / alone.kernels;
 }
 
-static bool round_run(size_t round, const options_t *options) {
+static bool columns_run(size_t round, const options_t *options) {
   bool worked = true;
   for (size_t column = 0; column < results.columns; column++) {
     for (size_t turn = 0; turn < results.count; turn++) {
@@ -163,7 +169,12 @@ static bool round_run(size_t round, const options_t *options) {
       worked = false;
     }
   }
-  for (size_t who = 0; who < results.count; who++)
+  return worked;
+}
+
+static bool round_run(size_t round, const options_t *options) {
+  const bool worked = (options->rows & ~SCALING_ROW_PAIR) == 0 || columns_run(round, options);
+  for (size_t who = 0; who < results.count && (options->rows & SCALING_ROW_PAIR) != 0; who++)
     if (results.participants[who].takes_part) results.pairs[who][round] = pair_measure(who, options);
   return worked;
 }
@@ -191,6 +202,17 @@ static bool threads_parse(const char *text) {
   return false;
 }
 
+static bool rows_parse(const char *text, scaling_rows_t *rows) {
+  for (*rows = 0;; text++) {
+    const size_t length = strcspn(text, ",");
+    const scaling_rows_t found = scaling_rows_find(text, length);
+    if (found == 0) return false;
+    *rows |= found;
+    text += length;
+    if (*text == '\0') return true;
+  }
+}
+
 static void threads_default(unsigned most) {
   unsigned threads = 1;
   for (; threads < most && results.columns + 1 < SCALING_MAX_COLUMNS; threads *= 2)
@@ -200,10 +222,12 @@ static void threads_default(unsigned most) {
 
 static bool option_parse(options_t *options, const char *name, const char *value) {
   if (strcmp(name, "--driver") == 0) return driver_add(value);
+  if (strcmp(name, "--only") == 0) return rows_parse(value, &options->rows);
   if (strcmp(name, "--threads") == 0) return threads_parse(value);
   if (strcmp(name, "--chart") == 0) return (options->chart = value) != NULL;
   size_t *number = strcmp(name, "--rounds") == 0    ? &options->rounds
                    : strcmp(name, "--largest") == 0 ? &options->largest_mib
+                   : strcmp(name, "--seconds") == 0 ? &options->seconds
                                                     : NULL;
   if (number == NULL) return false;
   *number = strtoul(value, NULL, 10);
@@ -215,6 +239,8 @@ static bool options_parse(options_t *options, int argc, char **argv) {
     if (strcmp(argv[i], "--quick") == 0) {
       options->quick = true;
       options->rounds = options->largest_mib = 1;
+    } else if (strcmp(argv[i], "--spread") == 0) {
+      options->spread = true;
     } else if (i + 1 == argc || !option_parse(options, argv[i], argv[i + 1])) {
       fprintf(stderr, "bench-scaling: '%s' cannot be done\n", argv[i]);
       return false;
@@ -244,7 +270,7 @@ static void participants_prepare(const options_t *options) {
 int main(int argc, char **argv) {
   const int status = argc == 2 ? role_run(argv[1]) : -1;
   if (status >= 0) return status;
-  options_t options = {.rounds = 5, .largest_mib = largest_default()};
+  options_t options = {.rounds = 5, .rows = SCALING_ROWS_ALL, .seconds = 86400, .largest_mib = largest_default()};
   CPU_ZERO(&all_processors);
   if (sched_getaffinity(0, sizeof(all_processors), &all_processors) != 0) perror("sched_getaffinity");
   scaling_results_init(&results);
@@ -256,10 +282,12 @@ int main(int argc, char **argv) {
   /* The threads of OpenMP wait for more work while another participant has its turn, unless told to stop early. */
   setenv("OMP_WAIT_POLICY", "active", 0);
   participants_prepare(&options);
+  const double begin = test_seconds();
   bool worked = results.participants[WHO_QUERN].takes_part;
-  results.rounds = options.rounds;
-  for (size_t round = 0; worked && round < options.rounds; round++) worked = round_run(round, &options);
-  scaling_table_print(&results);
+  while (worked && results.rounds < options.rounds &&
+         (results.rounds == 0 || test_seconds() - begin < (double)options.seconds))
+    worked = round_run(results.rounds++, &options);
+  scaling_table_print(&results, options.spread);
   if (options.chart != NULL && !scaling_chart_write(&results, options.chart)) {
     perror(options.chart);
     worked = false;

@@ -98,42 +98,73 @@ static double fork_join_measure(const scaling_backend_t *backend, const scaling_
   return (2 * once - measure(job)) / (double)job.number;
 }
 
-static void chains_measure(const scaling_backend_t *backend, const scaling_steps_t *steps, double values[VALUES]) {
+static double chain_measure(const scaling_backend_t *backend, const scaling_steps_t *steps, int which) {
   static const size_t launches[] = {400, 200, 100, 20};
-  for (int i = 0; i < 4; i++) {
-    const job_t job = {.backend = backend, .run = chain_run, .steps = steps->chain[i], .number = launches[i]};
-    values[VALUE_CHAIN_2 + i] = measure(job) / (double)launches[i];
-  }
-  const job_t both = {.backend = backend, .run = chains_run, .steps = steps->chain[2], .number = 50};
-  values[VALUE_QUEUES] = backend->chains != NULL ? measure(both) / 100 : NAN;
-  values[VALUE_FORK_JOIN] = fork_join_measure(backend, steps);
-  const job_t single = {.backend = backend, .run = independent_run, .steps = steps->chain[2] * SCALING_GROUPS};
-  values[VALUE_INDEPENDENT] = measure(single) / SCALING_GROUPS;
-  values[VALUE_COMPUTE] = measure((job_t){.backend = backend, .run = chain_run, .steps = steps->compute, .number = 1});
-  values[VALUE_UNEVEN] = measure((job_t){.backend = backend, .run = uneven_run, .steps = steps->uneven});
+  const job_t job = {.backend = backend, .run = chain_run, .steps = steps->chain[which], .number = launches[which]};
+  return measure(job) / (double)launches[which];
 }
 
-static void transfers_measure(const scaling_backend_t *backend, size_t largest, double values[VALUES]) {
-  values[VALUE_COPY_64K] = transfer_measure(backend, TRANSFER_COPY, 64 * KIB, largest);
-  values[VALUE_COPY_1M] = transfer_measure(backend, TRANSFER_COPY, MIB, largest);
-  values[VALUE_COPY_16M] = transfer_measure(backend, TRANSFER_COPY, 16 * MIB, largest);
-  values[VALUE_COPY_64M] = transfer_measure(backend, TRANSFER_COPY, 64 * MIB, largest);
-  values[VALUE_READ_64M] = transfer_measure(backend, TRANSFER_READ, 64 * MIB, largest);
-  values[VALUE_WRITE_64M] = transfer_measure(backend, TRANSFER_WRITE, 64 * MIB, largest);
-  values[VALUE_COPY_256M] = transfer_measure(backend, TRANSFER_COPY, 256 * MIB, largest);
-  values[VALUE_COPY_1G] = transfer_measure(backend, TRANSFER_COPY, 1024 * MIB, largest);
+static double queues_measure(const scaling_backend_t *backend, const scaling_steps_t *steps) {
+  if (backend->chains == NULL) return NAN;
+  return measure((job_t){.backend = backend, .run = chains_run, .steps = steps->chain[2], .number = 50}) / 100;
+}
+
+static double independent_measure(const scaling_backend_t *backend, const scaling_steps_t *steps) {
+  const job_t job = {.backend = backend, .run = independent_run, .steps = steps->chain[2] * SCALING_GROUPS};
+  return measure(job) / SCALING_GROUPS;
+}
+
+static double empty_measure(const scaling_backend_t *backend, size_t groups) {
+  return measure((job_t){.backend = backend, .run = empty_run, .number = groups});
+}
+
+static double stream_measure(const scaling_backend_t *backend, size_t largest) {
   const size_t bytes = largest < 64 * MIB ? largest : 64 * MIB;
-  values[VALUE_STREAM] = measure((job_t){.backend = backend, .run = stream_run, .number = bytes});
+  return measure((job_t){.backend = backend, .run = stream_run, .number = bytes});
+}
+
+static double kernels_measure(const scaling_backend_t *backend, const scaling_steps_t *steps, scaling_value_e value) {
+  switch (value) {
+    case VALUE_CHAIN_2:
+    case VALUE_CHAIN_10:
+    case VALUE_CHAIN_50:
+    case VALUE_CHAIN_500: return chain_measure(backend, steps, (int)value - VALUE_CHAIN_2);
+    case VALUE_FORK_JOIN: return fork_join_measure(backend, steps);
+    case VALUE_FINISH: return empty_measure(backend, 1);
+    case VALUE_EMPTY: return empty_measure(backend, SCALING_EMPTY_GROUPS);
+    case VALUE_UNEVEN: return measure((job_t){.backend = backend, .run = uneven_run, .steps = steps->uneven});
+    case VALUE_COMPUTE:
+      return measure((job_t){.backend = backend, .run = chain_run, .steps = steps->compute, .number = 1});
+    case VALUE_QUEUES: return queues_measure(backend, steps);
+    case VALUE_INDEPENDENT: return independent_measure(backend, steps);
+    default: return NAN;
+  }
+}
+
+static double transfers_measure(const scaling_backend_t *backend, size_t largest, scaling_value_e value) {
+  switch (value) {
+    case VALUE_COPY_64K: return transfer_measure(backend, TRANSFER_COPY, 64 * KIB, largest);
+    case VALUE_COPY_1M: return transfer_measure(backend, TRANSFER_COPY, MIB, largest);
+    case VALUE_COPY_16M: return transfer_measure(backend, TRANSFER_COPY, 16 * MIB, largest);
+    case VALUE_COPY_64M: return transfer_measure(backend, TRANSFER_COPY, 64 * MIB, largest);
+    case VALUE_READ_64M: return transfer_measure(backend, TRANSFER_READ, 64 * MIB, largest);
+    case VALUE_WRITE_64M: return transfer_measure(backend, TRANSFER_WRITE, 64 * MIB, largest);
+    case VALUE_COPY_256M: return transfer_measure(backend, TRANSFER_COPY, 256 * MIB, largest);
+    case VALUE_COPY_1G: return transfer_measure(backend, TRANSFER_COPY, 1024 * MIB, largest);
+    case VALUE_STREAM: return stream_measure(backend, largest);
+    default: return NAN;
+  }
 }
 
 void scaling_measure(const scaling_backend_t *backend, const scaling_steps_t *steps, size_t largest, bool quick,
-                     double values[VALUES]) {
+                     scaling_rows_t rows, double values[VALUES]) {
   if (quick) budget_seconds = 0;
-  chains_measure(backend, steps, values);
-  values[VALUE_FINISH] = measure((job_t){.backend = backend, .run = empty_run, .number = 1});
-  values[VALUE_EMPTY] = measure((job_t){.backend = backend, .run = empty_run, .number = SCALING_EMPTY_GROUPS});
-  transfers_measure(backend, largest, values);
-  for (int i = 0; i < VALUES; i++) values[i] *= 1e6;
+  for (scaling_value_e i = 0; i < VALUES; i++) {
+    values[i] = NAN;
+    if ((rows & SCALING_ROW(i)) == 0) continue;
+    const bool transfers = i >= VALUE_COPY_64K && i <= VALUE_STREAM;
+    values[i] = 1e6 * (transfers ? transfers_measure(backend, largest, i) : kernels_measure(backend, steps, i));
+  }
 }
 
 double scaling_rate(const scaling_backend_t *backend, const scaling_steps_t *steps, double seconds) {

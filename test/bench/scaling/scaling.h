@@ -65,6 +65,12 @@ typedef enum scaling_value_e {
   VALUES
 } scaling_value_e;
 
+/** A set of values; bit VALUES is two processes at once. */
+typedef uint32_t scaling_rows_t;
+#define SCALING_ROW(value) ((scaling_rows_t)1 << (value))
+#define SCALING_ROW_PAIR SCALING_ROW(VALUES)
+#define SCALING_ROWS_ALL (SCALING_ROW_PAIR * 2 - 1)
+
 /** Steps of kernels that take 2, 10, 50, 500 microseconds and 10 milliseconds on one thread, and of the uneven one. */
 typedef struct scaling_steps_t {
   uint32_t chain[4], compute, uneven;
@@ -73,9 +79,9 @@ typedef struct scaling_steps_t {
 /** Finds them, on one processor. */
 scaling_steps_t scaling_calibrate(const scaling_backend_t *backend);
 
-/** Measures everything once, in microseconds; NaN for what cannot be. */
+/** Measures `rows` once, in microseconds; NaN for others, and for what cannot be. */
 void scaling_measure(const scaling_backend_t *backend, const scaling_steps_t *steps, size_t largest, bool quick,
-                     double values[VALUES]);
+                     scaling_rows_t rows, double values[VALUES]);
 
 /** Kernels of 50 microseconds that are done in `seconds`, in chains. */
 double scaling_rate(const scaling_backend_t *backend, const scaling_steps_t *steps, double seconds);

@@ -36,6 +36,8 @@ static const struct {
     [VALUE_INDEPENDENT] = {"64 kernels of one group and 50 µs, out of order, each", "µs", 1},
 };
 
+static const char pair_row[] = "two processes at once";
+
 void scaling_results_init(scaling_results_t *results) {
   memset(results, 0, sizeof(*results));
   for (size_t who = 0; who < SCALING_MAX_PARTICIPANTS; who++)
@@ -61,42 +63,71 @@ static double cell(const scaling_results_t *results, size_t who, size_t column, 
   return median(results->values[who][column][value], results->rounds);
 }
 
-static void number_print(double value) {
-  if (isnan(value)) {
-    printf(" – |");
-  } else {
-    printf(" %.*f |", value < 10 ? 2 : value < 100 ? 1 : 0, value);
-  }
+scaling_rows_t scaling_rows_find(const char *prefix, size_t length) {
+  scaling_rows_t found = 0;
+  if (length == 0) return 0;
+  for (scaling_value_e i = 0; i < VALUES; i++)
+    if (strncmp(rows[i].what, prefix, length) == 0) found |= SCALING_ROW(i);
+  if (strncmp(pair_row, prefix, length) == 0) found |= SCALING_ROW_PAIR;
+  return found;
 }
 
-static void row_print(const scaling_results_t *results, size_t value, size_t who) {
+static void number_print(double value) { printf(" %.*f", value < 10 ? 2 : value < 100 ? 1 : 0, value); }
+
+/** The median, and the ends behind it where `spread` says so. */
+static void values_print(const double *values, size_t count, double factor, bool spread) {
+  double lowest = INFINITY, highest = -INFINITY;
+  const double middle = median(values, count);
+  if (isnan(middle)) {
+    printf(" –");
+    return;
+  }
+  number_print(middle * factor);
+  if (!spread) return;
+  for (size_t i = 0; i < count; i++) {
+    lowest = fmin(lowest, values[i]);
+    highest = fmax(highest, values[i]);
+  }
+  printf(" (");
+  number_print(lowest * factor);
+  printf(" to");
+  number_print(highest * factor);
+  printf(" )");
+}
+
+static void row_print(const scaling_results_t *results, size_t value, size_t who, bool spread) {
   bool any = false;
   for (size_t column = 0; column < results->columns; column++) any = any || !isnan(cell(results, who, column, value));
   if (!any) return;
   printf("| %s, %s | %s |", rows[value].what, rows[value].unit, results->participants[who].label);
-  for (size_t column = 0; column < results->columns; column++)
-    number_print(cell(results, who, column, value) * rows[value].factor);
-  printf("\n");
-}
-
-static void pairs_print(const scaling_results_t *results) {
-  printf("\nTwo processes at once, kernels of 50 µs: the slower one's speed by its speed alone:");
-  for (size_t who = 0; who < results->count; who++) {
-    const double value = median(results->pairs[who], results->rounds);
-    if (!isnan(value)) printf(" %s %.2f", results->participants[who].label, value);
+  for (size_t column = 0; column < results->columns; column++) {
+    values_print(results->values[who][column][value], results->rounds, rows[value].factor, spread);
+    printf(" |");
   }
   printf("\n");
 }
 
-void scaling_table_print(const scaling_results_t *results) {
+static void pairs_print(const scaling_results_t *results, bool spread) {
+  bool any = false;
+  for (size_t who = 0; who < results->count; who++) {
+    if (isnan(median(results->pairs[who], results->rounds))) continue;
+    if (!any) printf("\nT%s, kernels of 50 µs: the slower one's speed by its speed alone:", pair_row + 1);
+    printf(" %s", results->participants[who].label);
+    values_print(results->pairs[who], results->rounds, 1, spread);
+    any = true;
+  }
+  if (any) printf("\n");
+}
+
+void scaling_table_print(const scaling_results_t *results, bool spread) {
   printf("Medians over %zu rounds, by the number of threads.\n\n| what | who |", results->rounds);
   for (size_t column = 0; column < results->columns; column++) printf(" %u |", results->threads[column]);
   printf("\n|---|---|");
   for (size_t column = 0; column < results->columns; column++) printf("--:|");
   printf("\n");
   for (size_t value = 0; value < VALUES; value++)
-    for (size_t who = 0; who < results->count; who++) row_print(results, value, who);
-  pairs_print(results);
+    for (size_t who = 0; who < results->count; who++) row_print(results, value, who, spread);
+  pairs_print(results, spread);
 }
 
 /* ---- the chart: speed of 1 thread divided by time, of the chains */

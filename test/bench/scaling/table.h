@@ -28,8 +28,11 @@ typedef struct scaling_results_t {
 
 void scaling_results_init(scaling_results_t *results);
 
-/** Markdown on standard output. */
-void scaling_table_print(const scaling_results_t *results);
+/** The rows whose names begin with `prefix`, which is `length` long; none when it is empty. */
+scaling_rows_t scaling_rows_find(const char *prefix, size_t length);
+
+/** Markdown on standard output; with the lowest and the highest value of the rounds where `spread` says so. */
+void scaling_table_print(const scaling_results_t *results, bool spread);
 
 /** Speeds by the number of threads, as SVG. False when the file cannot be written. */
 bool scaling_chart_write(const scaling_results_t *results, const char *path);
