@@ -133,6 +133,13 @@ MUX_MUST_CHECK mux_result_t muxDispatch(mux_queue_t queue, mux_command_buffer_t 
                                         const mux_semaphore_t *signal_semaphores, uint32_t signal_semaphores_length,
                                         mux_dispatch_callback_t user_function, void *user_data);
 
+/** Before muxDispatch: the calling thread will wait for its next dispatch on the queue, by its fence or for all, as
+ * soon as muxDispatch has returned, and nothing comes in between that waits. The target then need not make another
+ * thread execute what the calling thread can; without the wait it may never begin. Only that dispatch is meant.
+ * Thread safe.
+ * mux_error_invalid_value: bad queue. mux_error_feature_unsupported: nothing changes. */
+MUX_MUST_CHECK mux_result_t muxAnnounceWait(mux_queue_t queue);
+
 /** Ends the dispatch with that fence as soon as possible, as failed: kernels that run are left where they are, what has
  * not begun does not begin. Returns without waiting. Thread safe.
  * mux_error_invalid_value: bad queue or fence, or of different targets; no such dispatch, as it is complete perhaps.

@@ -314,6 +314,9 @@ typedef struct mux_target_t {
                            const mux_semaphore_t *wait_semaphores, uint32_t wait_semaphores_length,
                            const mux_semaphore_t *signal_semaphores, uint32_t signal_semaphores_length,
                            mux_dispatch_callback_t user_function, void *user_data);
+  /** Optional. The next dispatch of the calling thread on the queue is followed by a wait for it, on the same thread:
+   * if that can execute commands, nobody else has to be woken for this dispatch. */
+  mux_result_t (*announce_wait)(mux_queue_t queue);
   /** Optional. The dispatch with that fence fails as soon as possible: commands that have not begun are not executed,
    * and kernels that run are ended. Returns without waiting for that; mux_error_invalid_value when there is no such
    * dispatch (any more). */

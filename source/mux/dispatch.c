@@ -39,6 +39,12 @@ mux_result_t muxDispatch(mux_queue_t queue, mux_command_buffer_t command_buffer,
                                               signal_semaphores, signal_semaphores_length, user_function, user_data);
 }
 
+mux_result_t muxAnnounceWait(mux_queue_t queue) {
+  MUX_REQUIRE_HANDLE(queue, queue);
+  const mux_target_t *target = mux_target_find(queue->id);
+  return target->announce_wait ? target->announce_wait(queue) : mux_error_feature_unsupported;
+}
+
 mux_result_t muxCancelDispatch(mux_queue_t queue, mux_fence_t fence) {
   MUX_REQUIRE_HANDLE(queue, queue);
   MUX_REQUIRE_PEER(fence, fence, queue);

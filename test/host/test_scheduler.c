@@ -259,6 +259,89 @@ static void a_caller_that_waits_for_it_comes_first(void **state) {
   scheduler->worker_count = 1;
 }
 
+/* ---------------------------------------------------------------- callers that wait for what they dispatch */
+
+/* Announces a wait on `announced`, null for none, and dispatches on `queue`: true when the worker that sleeps is woken
+ * for it. Nothing is executed. */
+static bool dispatch_wakes(const host_queue_t *announced) {
+  host_worker_t *worker = worker_park();
+  if (announced) assert_int_equal(host_announce_wait((mux_queue_t)&announced->base), mux_success);
+  assert_int_equal(host_dispatch(&queue->base, &buffers[0], NULL, NULL, 0, NULL, 0, NULL, NULL), mux_success);
+  assert_int_equal(executed, 0);
+  const bool woken = is_woken(worker);
+  assert_int_equal(scheduler->searching, woken);
+  list_remove(&worker->parked.link);
+  scheduler->searching = 0;
+  return woken;
+}
+
+static void what_its_caller_waits_for_is_left_to_it(void **state) {
+  (void)state;
+  assert_false(dispatch_wakes(queue));
+  assert_int_equal(atomic_load(&scheduler->ready_count), 1);
+  assert_int_equal(host_wait_all(&queue->base), mux_success);
+  assert_int_equal(executed, 1);
+  /* That was one dispatch. */
+  executed = 0;
+  assert_true(dispatch_wakes(NULL));
+  /* Something else is ready, which the caller need not be waiting for. */
+  assert_true(dispatch_wakes(queue));
+  assert_int_equal(host_wait_all(&queue->base), mux_success);
+  assert_int_equal(executed, 2);
+}
+
+static void what_its_caller_cannot_execute_is_not(void **state) {
+  (void)state;
+  const host_queue_t other = {.base = queue->base};
+  assert_true(dispatch_wakes(&other));
+  host_wait_all(&queue->base);
+  executed = 0;
+  /* Callers execute nothing where there are workers that are pinned. */
+  scheduler->pinned = true;
+  assert_true(dispatch_wakes(queue));
+  scheduler->pinned = false;
+  host_wait_all(&queue->base);
+  executed = 0;
+  /* All may execute already that may at the same time: who ends first hands over. */
+  limit_set(2);
+  scheduler->executing = 2;
+  assert_false(dispatch_wakes(queue));
+  scheduler->executing = 1;
+  host_scheduler_hand_over(scheduler, &wakes);
+  assert_false(list_is_empty(&wakes.starting));
+  list_init(&wakes.starting);
+  scheduler->executing = scheduler->searching = 0;
+  host_wait_all(&queue->base);
+}
+
+static void pinned_workers_are_created_for_what_callers_wait_for(void **state) {
+  (void)state;
+  scheduler->pinned = true;
+  assert_int_equal(host_announce_wait(&queue->base), mux_success);
+  assert_int_equal(host_dispatch(&queue->base, &buffers[0], NULL, NULL, 0, NULL, 0, NULL, NULL), mux_success);
+  assert_int_equal(refused_threads, 1);
+  assert_int_equal(host_wait_all(&queue->base), mux_success);
+}
+
+static void what_becomes_ready_later_wakes_a_worker(void **state) {
+  (void)state;
+  host_semaphore_t semaphore = {.device = &device};
+  mux_semaphore_t handle = &semaphore.base;
+  host_wakes_t none;
+  host_wakes_init(&none);
+  list_init(&semaphore.waits);
+  assert_int_equal(host_announce_wait(&queue->base), mux_success);
+  assert_int_equal(host_dispatch(&queue->base, &buffers[1], NULL, &handle, 1, NULL, 0, NULL, NULL), mux_success);
+  assert_int_equal(atomic_load(&scheduler->ready_count), 0);
+  host_worker_t *worker = worker_park();
+  /* The announcement was for that one, though the caller may still wait: what follows is not awaited. */
+  assert_int_equal(host_dispatch(&queue->base, &buffers[0], NULL, NULL, 0, &handle, 1, NULL, NULL), mux_success);
+  assert_true(is_woken(worker));
+  scheduler->searching = 0;
+  assert_int_equal(host_wait_all(&queue->base), mux_success);
+  assert_int_equal(executed, 2);
+}
+
 /* ---------------------------------------------------------------- parking */
 
 static void who_is_parked_sleeps_until_it_is_woken(void **state) {
@@ -435,6 +518,10 @@ int main(void) {
       TEST(workers_are_created_up_to_the_limit),
       TEST(who_stops_executing_hands_over_what_is_ready),
       TEST(a_caller_that_waits_for_it_comes_first),
+      TEST(what_its_caller_waits_for_is_left_to_it),
+      TEST(what_its_caller_cannot_execute_is_not),
+      TEST(pinned_workers_are_created_for_what_callers_wait_for),
+      TEST(what_becomes_ready_later_wakes_a_worker),
       TEST(who_is_parked_sleeps_until_it_is_woken),
       TEST(without_threads_the_caller_executes),
       TEST(a_place_without_thread_wakes_its_children),

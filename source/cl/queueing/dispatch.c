@@ -136,13 +136,14 @@ static void on_completion(mux_command_buffer_t commands, mux_result_t error, voi
     complete(batch, status, completed, true);
 }
 
-static mux_result_t launch(batch_t *batch, uint32_t semaphore_count) {
+static mux_result_t launch(batch_t *batch, uint32_t semaphore_count, bool is_awaited) {
   /* A terminated batch goes through the device too, empty, so that what comes after it stays in order. */
   if (batch->doom < 0) {
     mux_result_t error = muxResetCommandBuffer(batch->commands);
     if (!error) error = muxFinalizeCommandBuffer(batch->commands);
     if (error) return error;
   }
+  if (is_awaited) (void)!muxAnnounceWait(batch->mux_queue->queue);
   mux_command_buffer_t commands = batch->user && batch->doom == CL_COMPLETE ? batch->user->commands : batch->commands;
   return muxDispatch(batch->mux_queue->queue, commands, batch->fence, semaphore_count ? batch->semaphores : NULL,
                      semaphore_count, &batch->semaphore, 1, on_completion, batch);
@@ -208,7 +209,9 @@ static void dispatch_early(obligation_t *obligation) {
   graph_dispatch(turn->graph, turn->ready);
 }
 
-void graph_dispatch(graph_t *graph, list_t *ready) {
+void graph_dispatch(graph_t *graph, list_t *ready) { graph_dispatch_awaited(graph, ready, NULL); }
+
+void graph_dispatch_awaited(graph_t *graph, list_t *ready, batch_t *awaited) {
   if (list_is_empty(ready)) return;
   turn_t turn = {.graph = graph, .ready = ready};
   obligation_begin(&turn.obligation, dispatch_early);
@@ -227,7 +230,7 @@ void graph_dispatch(graph_t *graph, list_t *ready) {
     if (log_enabled(log_queue)) {
       log_write(log_queue, "batch %p: dispatched, %u wait semaphores", (void *)batch, semaphore_count);
     }
-    mux_result_t error = launch(batch, semaphore_count);
+    mux_result_t error = launch(batch, semaphore_count, batch == awaited);
 
     graph_lock(graph);
     /* Who terminated the context did not find it there yet. */

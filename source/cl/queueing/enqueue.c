@@ -230,7 +230,7 @@ cl_int enqueue_commit(command_t *command, cl_bool blocking) {
   batch_ref(batch);
   queue_seal(queue, &flush);
   pthread_mutex_unlock(&queue->mutex);
-  queue_flush_finish(queue, &flush);
+  queue_flush_finish_awaited(queue, &flush, batch->sequence);
   cl_int status = wait_blocking(queue, batch);
   object_drop(OBJECT(queue));
   if (event) give_event(event, status, out_event);

@@ -53,6 +53,9 @@ void graph_unblock(struct batch_t *batch, list_t *ready);
 
 /* The functions of this group want no lock held. */
 
+/** As graph_dispatch, for a thread that then waits for `awaited`, one of them, at once; null for none. */
+void graph_dispatch_awaited(graph_t *graph, list_t *ready, struct batch_t *awaited);
+
 /** Dispatches the ready batches, and those that become ready by it. */
 void graph_dispatch(graph_t *graph, list_t *ready);
 /** Waits until `batch`, which the caller holds and has flushed, is complete. The calling thread helps to execute. */

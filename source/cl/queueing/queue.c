@@ -183,6 +183,17 @@ void queue_flush_finish(cl_command_queue queue, queue_flush_t *flush) {
   if (flush->needs_others) flush_others(queue);
 }
 
+void queue_flush_finish_awaited(cl_command_queue queue, queue_flush_t *flush, uint64_t sequence) {
+  list_t *first = list_first(&flush->ready);
+  /* Before it waits, the calling thread must have nothing else to do, such as calling the application. */
+  const bool waits_next = first && list_last(&flush->ready) == first && !flush->early && !flush->needs_others &&
+                          LIST_ENTRY(first, batch_t, ready_link)->sequence == sequence && !obligations_exist();
+  if (waits_next)
+    graph_dispatch_awaited(&queue->context->graph, &flush->ready, LIST_ENTRY(first, batch_t, ready_link));
+  else
+    queue_flush_finish(queue, flush);
+}
+
 /* Held, since a callback that is called meanwhile may release it. */
 void queue_flush(cl_command_queue queue) {
   queue_flush_t flush;
@@ -241,7 +252,7 @@ void queue_finish(cl_command_queue queue) {
   queue_seal(queue, &flush);
   uint64_t sequence = queue->last_sequence;
   pthread_mutex_unlock(&queue->mutex);
-  queue_flush_finish(queue, &flush);
+  queue_flush_finish_awaited(queue, &flush, sequence);
   wait_outstanding(queue, sequence);
   object_drop(OBJECT(queue));
 }

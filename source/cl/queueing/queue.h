@@ -85,6 +85,9 @@ typedef struct queue_flush_t {
 void queue_seal(cl_command_queue queue, queue_flush_t *out_flush);
 void queue_flush_finish(cl_command_queue queue, queue_flush_t *flush);
 
+/** queue_flush_finish for a caller that waits for the batch with this number, or for all up to it, at once. */
+void queue_flush_finish_awaited(cl_command_queue queue, queue_flush_t *flush, uint64_t sequence);
+
 /** Gives all commands enqueued so far to the device, those of other queues that they wait for too. */
 void queue_flush(cl_command_queue queue);
 /** Flushes, and waits until all commands enqueued so far are complete and their callbacks have returned. */

@@ -95,6 +95,7 @@ const mux_target_t host_mux_target = {
     .query_max_num_sub_groups = host_query_max_num_sub_groups,
     .query_wfv_info_for_local_size = host_query_wfv_info_for_local_size,
     .dispatch = host_dispatch,
+    .announce_wait = host_announce_wait,
     .cancel_dispatch = host_cancel_dispatch,
     .signal_dispatch = host_signal_dispatch,
     .try_wait = host_caller_try_wait,

@@ -17,6 +17,8 @@ typedef struct host_thread_t {
   struct host_scheduler_t *scheduler;
   /** That it owns, for this execution; null when none, or when there was none left. */
   struct host_team_t *team;
+  /** It will wait for its next dispatch there; null otherwise. Never dereferenced. */
+  const void *awaited;
   /** Its stack for signal handlers, when made here. */
   void *signal_stack;
   host_guard_t guard;

@@ -61,11 +61,38 @@ static host_dispatch_t *dispatch_acquire(host_scheduler_t *scheduler, uint32_t w
 
 /* ---------------------------------------------------------------- submission, scheduler locked */
 
-static void dispatch_make_ready(host_dispatch_t *dispatch, host_wakes_t *wakes) {
-  host_scheduler_t *scheduler = &host_device(dispatch->queue->base.device)->scheduler;
+static void dispatch_add(host_scheduler_t *scheduler, host_dispatch_t *dispatch) {
   host_scheduler_add_ready(scheduler, dispatch);
   list_append(&dispatch->queue->ready, &dispatch->queue_link);
+}
+
+static void dispatch_make_ready(host_dispatch_t *dispatch, host_wakes_t *wakes) {
+  host_scheduler_t *scheduler = &host_device(dispatch->queue->base.device)->scheduler;
+  dispatch_add(scheduler, dispatch);
   host_scheduler_wake(scheduler, dispatch->queue, dispatch->ticket, wakes);
+}
+
+mux_result_t host_announce_wait(mux_queue_t queue) {
+  host_thread_get()->awaited = queue;
+  return mux_success;
+}
+
+/* Once for each announcement. */
+static bool is_awaited(const host_queue_t *queue) {
+  host_thread_t *thread = host_thread_get();
+  const bool awaited = thread->awaited == queue;
+  thread->awaited = NULL;
+  return awaited;
+}
+
+/* The calling thread, which is about to wait for it, is then awake already, and takes it unless others come first. */
+static void dispatch_offer(host_dispatch_t *dispatch, bool awaited, host_wakes_t *wakes) {
+  host_scheduler_t *scheduler = &host_device(dispatch->queue->base.device)->scheduler;
+  if (dispatch->pending_waits) return;
+  if (awaited && host_scheduler_leaves_to_caller(scheduler))
+    dispatch_add(scheduler, dispatch);
+  else
+    dispatch_make_ready(dispatch, wakes);
 }
 
 static void failure_inherit(host_dispatch_t *dispatch, mux_result_t result) {
@@ -100,6 +127,7 @@ mux_result_t host_dispatch(mux_queue_t queue_handle, mux_command_buffer_t comman
                            mux_dispatch_callback_t user_function, void *user_data) {
   host_queue_t *queue = host_queue(queue_handle);
   host_scheduler_t *scheduler = &host_device(queue_handle->device)->scheduler;
+  const bool awaited = is_awaited(queue);
   host_wakes_t wakes;
   if (!scheduler->executor->begin(command_buffer)) return mux_error_invalid_value;
   host_wakes_init(&wakes);
@@ -118,7 +146,7 @@ mux_result_t host_dispatch(mux_queue_t queue_handle, mux_command_buffer_t comman
   list_append(&queue->incomplete, &dispatch->order_link);
   signals_add(dispatch, host_fence(fence), signal_semaphores, signal_semaphores_length);
   waits_add(dispatch, wait_semaphores, wait_semaphores_length);
-  if (!dispatch->pending_waits) dispatch_make_ready(dispatch, &wakes);
+  dispatch_offer(dispatch, awaited, &wakes);
   host_scheduler_unlock(scheduler, &wakes);
   return mux_success;
 

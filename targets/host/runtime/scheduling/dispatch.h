@@ -73,6 +73,7 @@ void host_dispatch_drop(host_dispatch_t *dispatch);
 void host_dispatch_free(host_dispatch_t *dispatch);
 
 /* Operations of mux_target_t. */
+mux_result_t host_announce_wait(mux_queue_t queue);
 mux_result_t host_cancel_dispatch(mux_queue_t queue, mux_fence_t fence);
 mux_result_t host_signal_dispatch(mux_queue_t queue, mux_fence_t fence);
 mux_result_t host_dispatch(mux_queue_t queue, mux_command_buffer_t command_buffer, mux_fence_t fence,

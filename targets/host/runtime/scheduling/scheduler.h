@@ -156,6 +156,13 @@ static inline bool host_scheduler_wants_callers(const host_scheduler_t *schedule
   return !scheduler->pinned || !scheduler->worker_count;
 }
 
+/** True when a dispatch that its caller is about to wait for can be left to that: nothing else is ready, and the caller
+ * may execute. Where workers are pinned it is theirs, also when the first of them is still to be created. */
+static inline bool host_scheduler_leaves_to_caller(const host_scheduler_t *scheduler) {
+  return !scheduler->pinned && !atomic_load_explicit(&scheduler->ready_count, memory_order_relaxed) &&
+         scheduler->executing < host_scheduler_limit(scheduler);
+}
+
 /** For a spinning worker: true when a dispatch has been ready for some time, `*since`, which is 0 at first, and nobody
  * takes it. Who dispatched it often waits for it, and would rather execute it itself. Unlocked. */
 bool host_scheduler_calls(const host_scheduler_t *scheduler, uint64_t *since);
