@@ -61,19 +61,32 @@ static void values_print(const scaling_backend_t *backend, const scaling_steps_t
   for (int i = 0; i < VALUES; i++) printf("%.6g\n", values[i]);
 }
 
+/** Takes `:NUMBER` from the front of `*text`; 0 when there is none, and then the rest is no text of steps either. */
+static unsigned number_take(const char **text, int base) {
+  char *end = NULL;
+  if (**text != ':') return 0;
+  const unsigned long number = strtoul(*text + 1, &end, base);
+  *text = end;
+  return (unsigned)number;
+}
+
 /** -1 when `text` is no role. */
 static int role_run(const char *text) {
-  char role[16];
-  unsigned who, quick, mib, rows;
-  int length = 0;
+  const size_t length = strcspn(text, ":");
+  char role[16] = "";
   scaling_steps_t steps = {.compute = 0};
-  if (sscanf(text, "%15[a-z]:%u:%u:%u:%x:%n", role, &who, &quick, &mib, &rows, &length) != 5 || length == 0) return -1;
+  if (text[length] == '\0' || length >= sizeof(role)) return -1;
+  memcpy(role, text, length);
+  text += length;
+  const unsigned who = number_take(&text, 10), quick = number_take(&text, 10), mib = number_take(&text, 10),
+                 rows = number_take(&text, 16);
+  if (*text++ != ':') return -1;
   const scaling_backend_t *backend = backend_of(who);
   if (!backend->open((size_t)mib << 20)) return 2;
   if (strcmp(role, "calibrate") == 0) {
     steps = scaling_calibrate(backend);
     steps_print(&steps);
-  } else if (!steps_read(text + length, &steps)) {
+  } else if (!steps_read(text, &steps)) {
     return 2;
   } else if (strcmp(role, "rate") == 0) {
     printf("%.6g\n", scaling_rate(backend, &steps, quick ? 0.05 : 1));
