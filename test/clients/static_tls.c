@@ -15,7 +15,10 @@ static void a_library_with_static_storage_opens_after_the_driver(void **state) {
   cl_platform_id platform;
   assert_int_equal(clGetPlatformIDs(1, &platform, NULL), CL_SUCCESS);
   void *module = dlopen(MODULE, RTLD_NOW);
-  if (!module) fail_msg("%s", dlerror());
+  if (!module) {
+    fail_msg("%s", dlerror());
+    return;
+  }
   char *(*module_bytes)(size_t *);
   *(void **)&module_bytes = dlsym(module, "module_bytes");
   assert_non_null(module_bytes);
