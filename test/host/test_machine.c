@@ -184,6 +184,13 @@ static void limits_of_version_1_count(void **state) {
   host_cgroup_limits_t limits = host_cgroup_limits_read(root);
   assert_true(limits.memory == 512u << 20);
   assert_int_equal(limits.processors, 1);
+  /* Controllers whose names begin alike have groups of their own. */
+  file_write("proc/self/cgroup", "3:cpuset:/other\n1:cpu:/job\n");
+  file_write("sys/fs/cgroup/cpu/job/cpu.cfs_quota_us", "300000\n");
+  file_write("sys/fs/cgroup/cpu/other/cpu.cfs_quota_us", "100000\n");
+  file_write("sys/fs/cgroup/cpu/other/cpu.cfs_period_us", "100000\n");
+  limits = host_cgroup_limits_read(root);
+  assert_int_equal(limits.processors, 3);
 }
 
 static void damaged_control_group_files_are_ignored(void **state) {

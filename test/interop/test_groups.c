@@ -183,6 +183,9 @@ static void bad_groups_are_refused(void **state) {
   ASSERT_ERROR(quern_accessor_make(memory, quern_access_read, bytes, 1, &past), quern_error_invalid_argument, "offset");
   ASSERT_ERROR(quern_accessor_make(memory, (quern_access_t)test_unlisted(), 0, 0, &past), quern_error_invalid_argument,
                "-1");
+  quern_accessor_t damaged = placeholder;
+  damaged.access = (quern_access_t)test_unlisted();
+  ASSERT_ERROR(quern_group_require(group, damaged), quern_error_invalid_argument, "-1");
   ASSERT_ERROR(quern_group_set_fill(group, read, &value, 4), quern_error_invalid_argument, "not for writing");
   ASSERT_ERROR(quern_group_set_read(group, placeholder, &value), quern_error_invalid_argument, "does not require");
   ASSERT_ERROR(quern_group_set_kernel(group, test_on_device.add, &none), quern_error_invalid_argument, "0 dimensions");

@@ -174,6 +174,11 @@ static void bad_handles_have_no_native_object(void **state) {
   ASSERT_ERROR(quern_memory_get_native(memory, NULL, &none), quern_error_invalid_object, "null");
   ASSERT_ERROR(quern_memory_get_native(memory, place.context, NULL), quern_error_invalid_argument, "null");
   ASSERT_ERROR(quern_event_get_native(NULL, quern_backend_opencl, &none), quern_error_invalid_object, "null");
+  ASSERT_ERROR(quern_program_get_native(NULL, quern_backend_opencl, &none), quern_error_invalid_object, "null");
+  ASSERT_ERROR(quern_program_get_native(place.program, quern_backend_opencl, NULL), quern_error_invalid_argument,
+               "null");
+  ASSERT_ERROR(quern_program_get_native(place.program, quern_backend_host, &none), quern_error_backend_mismatch,
+               "opencl");
   assert_null(none);
   ASSERT_SUCCESS(quern_memory_release(memory));
 }

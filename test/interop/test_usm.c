@@ -137,6 +137,8 @@ static void wrong_allocations_are_refused(void **state) {
                quern_error_invalid_argument, "not one of the context");
   ASSERT_ERROR(quern_usm_allocate(context, device, (quern_usm_kind_t)test_unlisted(), 1, 0, &pointer),
                quern_error_invalid_argument, "no kind");
+  ASSERT_ERROR(quern_usm_allocate(context, device, quern_usm_total, 1, 0, &pointer), quern_error_invalid_argument,
+               "no kind");
   ASSERT_ERROR(quern_usm_allocate(context, device, quern_usm_shared, 0, 0, &pointer), quern_error_invalid_argument,
                "no bytes");
   ASSERT_ERROR(quern_usm_allocate(context, device, quern_usm_shared, 1, 3, &pointer), quern_error_invalid_argument,
