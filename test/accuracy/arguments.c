@@ -80,28 +80,35 @@ static double in_range(const accuracy_function_t *function, uint64_t random) {
   return function->low + (function->high - function->low) * (double)(random >> 11) * 0x1p-53;
 }
 
+/* A float or double as near in size to x as its exponent's `distance` says, with some other fraction. */
+static double near_in_size(double x, uint64_t random, int distance) {
+  return ldexp(copysign(1 + (double)(random >> 11) * 0x1p-53, x), (isfinite(x) && x != 0 ? ilogb(x) : 0) + distance);
+}
+
 /* Pairs: both ordinary, one or both anything, one near the other in size, x near 1, x to the power of y at the ends of
- * the normal range. */
+ * the normal range, one special and the other anything. */
 static void fill_pair(const accuracy_sequence_t *sequence, uint64_t i, double *x, double *y) {
   uint64_t a = scramble(2 * i), b = scramble(2 * i + 1);
   *x = in_range(sequence->function, a);
   *y = in_range(sequence->function, b);
   if (sequence->function->in_range) return;
-  unsigned mode = i % 9;
-  if (mode == 1 || mode == 3 || mode >= 4) *x = from_bits(sequence->format, a);
-  if (mode == 2 || mode == 3) *y = from_bits(sequence->format, b);
-  if (mode == 4) *y = *x * (1 + (double)(b >> 11) * 0x1p-53) * exp2((double)(int)(b % 64) - 32);
+  unsigned mode = i % 11;
+  if (mode == 1 || mode == 3 || (mode >= 4 && mode != 9)) *x = from_bits(sequence->format, a);
+  if (mode == 2 || mode == 3 || mode == 9) *y = from_bits(sequence->format, b);
+  if (mode == 4) *y = near_in_size(*x, b, (int)(b % 64) - 32);
   if (mode == 5)
     *x = 1 + ldexp((double)(int32_t)a, -31 - (int)(b % 20)), *y = ldexp((double)(int32_t)b, (int)(a % 20) - 31 + 7);
   if (mode == 6) *y = rint(*y);
-  if (mode == 8) *y = copysign(119 + 31 * ((double)(b >> 11) * 0x1p-53), (double)(int64_t)(b << 60)) / log2(fabs(*x));
   if (mode == 7) *x = rint(in_range(sequence->function, a)), *y = rint(*y);
+  if (mode == 8) *y = copysign(119 + 31 * ((double)(b >> 11) * 0x1p-53), (double)(int64_t)(b << 60)) / log2(fabs(*x));
+  if (mode == 9) *x = special(sequence->format, a % SPECIALS);
+  if (mode == 10) *y = special(sequence->format, b % SPECIALS);
 }
 
 static void fill_with_int(const accuracy_sequence_t *sequence, uint64_t i, double *x, int *n) {
   uint64_t a = scramble(2 * i), b = scramble(2 * i + 1);
   *x = i % 2 ? from_bits(sequence->format, a) : in_range(sequence->function, a);
-  *n = (int)(uint32_t)b >> (b >> 32) % 32;
+  *n = (b >> 40) % 8 ? (int)(uint32_t)b >> (b >> 32) % 32 : integers[b % INTEGERS];
 }
 
 static uint64_t special_count(const accuracy_function_t *function) {

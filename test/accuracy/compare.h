@@ -16,8 +16,16 @@ typedef struct accuracy_worst_t {
   long double expected;
 } accuracy_worst_t;
 
+/** Results of one batch, of code that may take subnormal floats for zero or not. */
+typedef struct accuracy_results_t {
+  const void *values;
+  bool flushed;
+  /** Results that were compared before, or null: what is equal to them is not compared again. */
+  const void *known;
+} accuracy_results_t;
+
 /** Compares the `results` of a batch by `threads` threads; `worst` is brought up to date. */
-void compare_batch(const accuracy_sequence_t *sequence, const accuracy_batch_t *batch, const void *results,
-                   unsigned threads, accuracy_worst_t *worst);
+void compare_batch(const accuracy_sequence_t *sequence, const accuracy_batch_t *batch,
+                   const accuracy_results_t *results, unsigned threads, accuracy_worst_t *worst);
 
 #endif

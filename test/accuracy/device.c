@@ -7,8 +7,11 @@
 
 #include "test_process.h"
 
-/* T and WIDTH come with the build options, CODE above this. Vectors of three take three elements of
- * memory, as all others take their width. */
+/* How many vectors a work-item that is alone takes, one after the other. */
+enum { STEPS_ALONE = 64 };
+
+/* T, WIDTH and ALONE come with the build options, CODE above this. Vectors of three take three elements of
+ * memory, as all others take their width. The fence keeps iterations apart. */
 static const char source_text[] =
     "#ifdef cl_khr_fp16\n"
     "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
@@ -27,12 +30,20 @@ static const char source_text[] =
     "typedef SIZED(T) V;\n"
     "typedef SIZED(int) N;\n"
     "#define to_value(q) SIZED(PASTE(convert_, T))(q)\n"
+    "#ifdef ALONE\n"
+    "__attribute__((reqd_work_group_size(1, 1, 1)))\n"
+    "#else\n"
+    "#define ALONE 1\n"
+    "#endif\n"
     "kernel void run(global const T *xs, global const T *ys, global const int *ns, global T *results) {\n"
-    "  size_t i = get_global_id(0);\n"
-    "  V x = LOAD(i, xs), y = LOAD(i, ys), r;\n"
-    "  N n = LOAD(i, ns);\n"
-    "  CODE\n"
-    "  STORE(r, i, results);\n"
+    "  for (uint j = 0; j < ALONE; j++) {\n"
+    "    size_t i = get_global_id(0) * ALONE + j;\n"
+    "    V x = LOAD(i, xs), y = LOAD(i, ys), r;\n"
+    "    N n = LOAD(i, ns);\n"
+    "    CODE\n"
+    "    STORE(r, i, results);\n"
+    "    if (ALONE > 1) atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_acq_rel, memory_scope_work_item);\n"
+    "  }\n"
     "}\n";
 
 test_device_t device_use_one_unit(void) {
@@ -65,20 +76,21 @@ static size_t element_size(accuracy_format_e format) {
   return sizes[format];
 }
 
-accuracy_kernel_t kernel_create(const accuracy_function_t *function, accuracy_format_e format, size_t width,
+accuracy_kernel_t kernel_create(const accuracy_function_t *function, accuracy_format_e format, accuracy_shape_t shape,
                                 size_t capacity, const char *options) {
   static const char *const type_names[format_count] = {"float", "double", "half"};
-  char source[sizeof(source_text) + 256], all_options[256];
+  char source[sizeof(source_text) + 256], all_options[256], alone[32] = "";
   snprintf(source, sizeof(source), "#define CODE %s\n%s", function->code, source_text);
-  snprintf(all_options, sizeof(all_options), "-cl-std=CL3.0 -DT=%s -DWIDTH=%zu %s %s", type_names[format], width,
-           function->relaxed ? "-cl-fast-relaxed-math" : "", options ? options : "");
-  /* a batch is padded to whole vectors */
-  size_t size = (capacity + 16) * element_size(format);
-  accuracy_kernel_t out = {.format = format, .width = width, .capacity = capacity};
+  if (shape.alone) snprintf(alone, sizeof(alone), "-DALONE=%d", STEPS_ALONE);
+  snprintf(all_options, sizeof(all_options), "-cl-std=CL3.0 -DT=%s -DWIDTH=%zu %s %s %s", type_names[format],
+           shape.width, alone, function->relaxed ? "-cl-fast-relaxed-math" : "", options ? options : "");
+  /* a batch is padded to what whole work-items take */
+  size_t step = shape.width * (shape.alone ? STEPS_ALONE : 1), size = (capacity + 2 * step) * element_size(format);
+  accuracy_kernel_t out = {.format = format, .step = step, .capacity = capacity};
   out.kernel = test_kernel(source, all_options, "run");
   out.x = test_buffer(size, NULL);
   out.y = test_buffer(size, NULL);
-  out.n = test_buffer((capacity + 16) * sizeof(cl_int), NULL);
+  out.n = test_buffer((capacity + 2 * step) * sizeof(cl_int), NULL);
   out.results = test_buffer(size, NULL);
   ASSERT_CL(clSetKernelArg(out.kernel, 0, sizeof(cl_mem), &out.x));
   ASSERT_CL(clSetKernelArg(out.kernel, 1, sizeof(cl_mem), &out.y));
@@ -105,7 +117,7 @@ static void write_arguments(const accuracy_kernel_t *kernel, const accuracy_batc
 }
 
 static void enqueue(const accuracy_kernel_t *kernel, size_t count) {
-  size_t items = (count + kernel->width - 1) / kernel->width;
+  size_t items = (count + kernel->step - 1) / kernel->step;
   ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel->kernel, 1, NULL, &items, NULL, 0, NULL, NULL));
 }
 

@@ -15,15 +15,22 @@ void device_use_whole(test_device_t whole);
 /** A kernel that applies one function to a buffer of arguments, and the buffers. */
 typedef struct accuracy_kernel_t {
   accuracy_format_e format;
-  /** Arguments per work-item; a batch is padded to whole vectors. */
-  size_t width;
+  /** Arguments per work-item; a batch is padded to a multiple of it. */
+  size_t step;
   size_t capacity;
   cl_kernel kernel;
   cl_mem x, y, n, results;
 } accuracy_kernel_t;
 
-/** A kernel on vectors of `width` (1, 2, 3, 4, 8 or 16) for batches of up to `capacity`. `options` may be null. */
-accuracy_kernel_t kernel_create(const accuracy_function_t *function, accuracy_format_e format, size_t width,
+/** What code there is to be for a function: on vectors of `width` (1, 2, 3, 4, 8 or 16), and in work-groups of one
+ * work-item, if `alone`, so that nothing else is made of it. */
+typedef struct accuracy_shape_t {
+  size_t width;
+  bool alone;
+} accuracy_shape_t;
+
+/** A kernel for batches of up to `capacity`. `options` may be null. */
+accuracy_kernel_t kernel_create(const accuracy_function_t *function, accuracy_format_e format, accuracy_shape_t shape,
                                 size_t capacity, const char *options);
 void kernel_release(accuracy_kernel_t *kernel);
 

@@ -3,8 +3,11 @@
  * Measures the error and the speed of the math functions; fails when an error is beyond what OpenCL C allows.
  *
  * accuracy [--format float|double|half] [--function NAME] [--exhaustive] [--sample COUNT] [--width N] [--threads N]
- *          [--options BUILD-OPTIONS] [--benchmark] [--table] [--verbose]
- * accuracy [--relaxed] --list */
+ *          [--options BUILD-OPTIONS] [--all-code] [--part I/N] [--benchmark] [--table] [--verbose]
+ * accuracy [--relaxed] --list
+ *
+ * --all-code: code for many work-items, for one, and for vectors; floats with -cl-denorms-are-zero and without.
+ * --part I/N: of all arguments the I-th N-th, from 0 on. */
 #include <getopt.h>
 #include <math.h>
 #include <stdio.h>
@@ -25,8 +28,8 @@ typedef struct settings_t {
   bool formats[format_count];
   const char *function;
   const char *options;
-  bool exhaustive, benchmark, relaxed, table, verbose, list;
-  uint64_t sample;
+  bool exhaustive, all_code, benchmark, relaxed, table, verbose, list;
+  uint64_t sample, part, parts;
   size_t width;
   unsigned threads;
 } settings_t;
@@ -34,38 +37,64 @@ typedef struct settings_t {
 /* Memory for one batch and its results, shared by all functions. */
 typedef struct memory_t {
   accuracy_batch_t batch;
-  void *results, *flushed;
+  void *results, *others;
 } memory_t;
 
-/* Each batch on one kernel, or on two that seldom differ, when nothing is compared twice. */
-static void measure_batch(const settings_t *settings, const accuracy_sequence_t *sequence, memory_t *memory,
-                          const accuracy_kernel_t *kernel, const accuracy_kernel_t *flushing, accuracy_worst_t *worst) {
-  kernel_run(kernel, &memory->batch, memory->results);
-  compare_batch(sequence, &memory->batch, memory->results, settings->threads, worst);
-  if (!flushing) return;
-  kernel_run(flushing, &memory->batch, memory->flushed);
-  if (!memcmp(memory->results, memory->flushed, memory->batch.count * sizeof(float))) return;
-  compare_batch(sequence, &memory->batch, memory->flushed, settings->threads, worst);
+/* One function in several kinds of code. Results of the first are all compared, of others those that differ. */
+typedef struct variants_t {
+  size_t count;
+  accuracy_kernel_t kernels[6];
+  bool flushes[6];
+} variants_t;
+
+static size_t vector_width(size_t function);
+
+static void add_variant(variants_t *variants, const settings_t *settings, const accuracy_result_t *result,
+                        accuracy_shape_t shape, bool flushes) {
+  char options[256];
+  snprintf(options, sizeof(options), "%s %s", flushes ? "-cl-denorms-are-zero" : "",
+           settings->options ? settings->options : "");
+  variants->flushes[variants->count] = flushes;
+  variants->kernels[variants->count++] = kernel_create(result->function, result->format, shape, CAPACITY, options);
 }
 
 /* Relaxed functions of floats are measured with -cl-denorms-are-zero too. */
+static variants_t create_variants(const settings_t *settings, size_t width, const accuracy_result_t *result) {
+  variants_t out = {0};
+  bool has_flushing = result->format == format_float && (result->function->relaxed || settings->all_code);
+  for (int flushes = 0; flushes <= has_flushing; flushes++) {
+    add_variant(&out, settings, result, (accuracy_shape_t){width, false}, flushes);
+    if (!settings->all_code) continue;
+    size_t index = (size_t)(result->function - accuracy_functions);
+    add_variant(&out, settings, result, (accuracy_shape_t){1, true}, flushes);
+    add_variant(&out, settings, result, (accuracy_shape_t){vector_width(index), true}, flushes);
+  }
+  return out;
+}
+
+static void measure_batch(const settings_t *settings, const accuracy_sequence_t *sequence, memory_t *memory,
+                          const variants_t *variants, accuracy_worst_t *worst) {
+  static const size_t sizes[format_count] = {sizeof(cl_float), sizeof(cl_double), sizeof(cl_half)};
+  for (size_t i = 0; i < variants->count; i++) {
+    void *values = i == 0 ? memory->results : memory->others;
+    accuracy_results_t results = {values, variants->flushes[i], i == 0 ? NULL : memory->results};
+    kernel_run(&variants->kernels[i], &memory->batch, values);
+    if (i > 0 && !memcmp(memory->results, values, memory->batch.count * sizes[sequence->format])) continue;
+    compare_batch(sequence, &memory->batch, &results, settings->threads, worst);
+  }
+}
+
 static void measure_error(const settings_t *settings, size_t width, memory_t *memory, accuracy_result_t *result) {
   const accuracy_function_t *function = result->function;
   accuracy_sequence_t sequence = arguments_sequence(function, result->format, settings->exhaustive, settings->sample);
   result->exhaustive = sequence.exhaustive;
-  accuracy_kernel_t kernel = kernel_create(function, result->format, width, CAPACITY, settings->options), flushing;
-  bool has_flushing = function->relaxed && result->format == format_float;
-  if (has_flushing) {
-    char options[256];
-    snprintf(options, sizeof(options), "-cl-denorms-are-zero %s", settings->options ? settings->options : "");
-    flushing = kernel_create(function, result->format, width, CAPACITY, options);
+  variants_t variants = create_variants(settings, width, result);
+  uint64_t end = sequence.total * (settings->part + 1) / settings->parts;
+  for (uint64_t first = sequence.total * settings->part / settings->parts; first < end; first += memory->batch.count) {
+    arguments_fill(&sequence, first, end - first < CAPACITY ? (size_t)(end - first) : CAPACITY, &memory->batch);
+    measure_batch(settings, &sequence, memory, &variants, &result->worst);
   }
-  for (uint64_t first = 0; first < sequence.total; first += memory->batch.count) {
-    arguments_fill(&sequence, first, CAPACITY, &memory->batch);
-    measure_batch(settings, &sequence, memory, &kernel, has_flushing ? &flushing : NULL, &result->worst);
-  }
-  kernel_release(&kernel);
-  if (has_flushing) kernel_release(&flushing);
+  for (size_t i = 0; i < variants.count; i++) kernel_release(&variants.kernels[i]);
 }
 
 static double library_run(const accuracy_function_t *function, accuracy_format_e format,
@@ -105,8 +134,8 @@ static void measure_speed(const settings_t *settings, memory_t *memory, accuracy
   ordinary.in_range = true;
   accuracy_sequence_t sequence = arguments_sequence(&ordinary, result->format, false, BENCHMARK_COUNT);
   test_device_t whole = device_use_one_unit();
-  accuracy_kernel_t kernel =
-      kernel_create(result->function, result->format, settings->width, BENCHMARK_COUNT, settings->options);
+  accuracy_kernel_t kernel = kernel_create(result->function, result->format, (accuracy_shape_t){settings->width, false},
+                                           BENCHMARK_COUNT, settings->options);
   arguments_fill(&sequence, 0, BENCHMARK_COUNT, &memory->batch);
   result->device_time = kernel_time(&kernel, &memory->batch);
   result->library_time = library_time(result->function, result->format, &memory->batch);
@@ -129,7 +158,7 @@ static size_t vector_width(size_t function) {
 static accuracy_result_t measure(const settings_t *settings, size_t index, accuracy_format_e format, memory_t *memory) {
   accuracy_result_t result = {.function = &accuracy_functions[index], .format = format, .worst.error = -1};
   measure_error(settings, settings->width, memory, &result);
-  if (settings->width == 1 && !settings->exhaustive && !settings->benchmark) {
+  if (settings->width == 1 && !settings->exhaustive && !settings->benchmark && !settings->all_code) {
     measure_error(settings, vector_width(index), memory, &result);
   }
   if (settings->benchmark) measure_speed(settings, memory, &result);
@@ -137,11 +166,20 @@ static accuracy_result_t measure(const settings_t *settings, size_t index, accur
 }
 
 static int usage(void) {
-  fprintf(stderr,
-          "usage: accuracy [--format float|double|half] [--function NAME] [--exhaustive] [--sample COUNT] [--width N]\n"
-          "                [--threads N] [--options BUILD-OPTIONS] [--relaxed] [--benchmark] [--table] [--verbose]\n"
-          "       accuracy [--relaxed] --list\n");
+  fprintf(
+      stderr,
+      "usage: accuracy [--format float|double|half] [--function NAME] [--exhaustive] [--sample COUNT] [--width N]\n"
+      "                [--threads N] [--options BUILD-OPTIONS] [--all-code] [--part I/N] [--relaxed] [--benchmark]\n"
+      "                [--table] [--verbose]\n"
+      "       accuracy [--relaxed] --list\n");
   return 2;
+}
+
+/* I/N; N of 0 when it is something else. */
+static void parse_part(const char *text, settings_t *out) {
+  char *end;
+  out->part = strtoull(text, &end, 10);
+  out->parts = *end == '/' ? strtoull(end + 1, NULL, 10) : 0;
 }
 
 static bool parse(int argc, char **argv, settings_t *out) {
@@ -152,6 +190,8 @@ static bool parse(int argc, char **argv, settings_t *out) {
                                           {"width", required_argument, NULL, 'w'},
                                           {"threads", required_argument, NULL, 't'},
                                           {"options", required_argument, NULL, 'o'},
+                                          {"all-code", no_argument, NULL, 'a'},
+                                          {"part", required_argument, NULL, 'p'},
                                           {"benchmark", no_argument, NULL, 'b'},
                                           {"table", no_argument, NULL, 'm'},
                                           {"verbose", no_argument, NULL, 'v'},
@@ -168,6 +208,8 @@ static bool parse(int argc, char **argv, settings_t *out) {
       case 'n': out->function = optarg; break;
       case 'o': out->options = optarg; break;
       case 'e': out->exhaustive = true; break;
+      case 'a': out->all_code = true; break;
+      case 'p': parse_part(optarg, out); break;
       case 'b': out->benchmark = true; break;
       case 'v': out->verbose = true; break;
       case 'l': out->list = true; break;
@@ -179,7 +221,7 @@ static bool parse(int argc, char **argv, settings_t *out) {
       default: return false;
     }
   }
-  return optind == argc && out->threads > 0 && out->width > 0 && out->width <= 16;
+  return optind == argc && out->part < out->parts && out->threads > 0 && out->width > 0 && out->width <= 16;
 }
 
 static int list_functions(bool only_relaxed) {
@@ -190,7 +232,7 @@ static int list_functions(bool only_relaxed) {
 }
 
 int main(int argc, char **argv) {
-  settings_t settings = {.formats = {true, true, true}, .sample = 1 << 15, .width = 1, .threads = 1};
+  settings_t settings = {.formats = {true, true, true}, .sample = 1 << 15, .parts = 1, .width = 1, .threads = 1};
   if (!parse(argc, argv, &settings)) return usage();
   if (settings.list) return list_functions(settings.relaxed);
   if (test_device_open(NULL)) return 2;
@@ -200,9 +242,9 @@ int main(int argc, char **argv) {
                                .y = calloc(CAPACITY, sizeof(double)),
                                .n = calloc(CAPACITY, sizeof(int))},
                      .results = calloc(CAPACITY, sizeof(double)),
-                     .flushed = calloc(CAPACITY, sizeof(double))};
+                     .others = calloc(CAPACITY, sizeof(double))};
   accuracy_result_t *results = calloc(accuracy_function_count * format_count, sizeof(*results));
-  if (!memory.batch.x || !memory.batch.y || !memory.batch.n || !memory.results || !memory.flushed || !results) return 2;
+  if (!memory.batch.x || !memory.batch.y || !memory.batch.n || !memory.results || !memory.others || !results) exit(2);
   size_t count = 0, wrong = 0;
   for (size_t i = 0; i < accuracy_function_count * format_count; i++) {
     accuracy_format_e format = (accuracy_format_e)(i / accuracy_function_count);
@@ -219,7 +261,7 @@ int main(int argc, char **argv) {
   free(memory.batch.y);
   free(memory.batch.n);
   free(memory.results);
-  free(memory.flushed);
+  free(memory.others);
   if (test_device_close(NULL)) return 2;
   return wrong > 0 || count == 0;
 }
