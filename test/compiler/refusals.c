@@ -62,12 +62,23 @@ static void a_void_expression_becomes_no_vector(void **state) {
       "error: a void expression cannot be converted");
 }
 
+/** As over that. */
+static void a_pointer_becomes_no_floating_point_vector(void **state) {
+  (void)state;
+  SKIP_UNLESS_QUERN();
+  assert_not_built("kernel void k(global float4 *out, global uint *in) { out[0] = (float4)(in); }",
+                   "error: a pointer cannot be converted to a floating-point type");
+  assert_not_built("kernel void k(global double2 *out, global uint *in) { out[0] = (double2)((1, in)); }",
+                   "error: a pointer cannot be converted to a floating-point type");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(assembly_is_refused),
       cmocka_unit_test(memory_of_alloca_ends_at_a_barrier),
       cmocka_unit_test(variables_are_aligned_to_a_page_at_most),
       cmocka_unit_test(a_void_expression_becomes_no_vector),
+      cmocka_unit_test(a_pointer_becomes_no_floating_point_vector),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

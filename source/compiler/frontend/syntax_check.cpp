@@ -17,10 +17,19 @@ void SyntaxCheck::refuse(SourceLocation place, const char *why) {
   diagnostics_.Report(place, diagnostics_.getCustomDiagID(DiagnosticsEngine::Error, "%0")) << why;
 }
 
-/* Clang 22 takes the conversion of a void to a vector, and then has no value to convert. */
+static bool is_floating_point(QualType type) {
+  const auto *vector = type->getAs<VectorType>();
+  return (vector ? vector->getElementType() : type)->isRealFloatingType();
+}
+
+/* Clang 22 takes the conversions of a void and of a pointer to a vector, and then has no value to convert, or none that
+ * has a conversion. */
 void SyntaxCheck::check_cast(const CastExpr &cast) {
-  const bool from_void = cast.getSubExpr()->getType()->isVoidType();
-  if (from_void && !cast.getType()->isVoidType()) refuse(cast.getExprLoc(), "a void expression cannot be converted");
+  const QualType from = cast.getSubExpr()->getType();
+  if (from->isVoidType() && !cast.getType()->isVoidType())
+    refuse(cast.getExprLoc(), "a void expression cannot be converted");
+  if (from->isAnyPointerType() && is_floating_point(cast.getType()))
+    refuse(cast.getExprLoc(), "a pointer cannot be converted to a floating-point type");
 }
 
 void SyntaxCheck::check_statements(const Stmt *root) {
