@@ -77,7 +77,7 @@ static void check_launch(cl_kernel kernel, const launch_t *launch, const cl_int 
   const cl_ulong start = launch->start;
   memset(out, 0, sizeof(out));
   cl_mem buffer = test_buffer(sizeof(out), out);
-  ASSERT_CL(clSetKernelArg(kernel, 0, sizeof(buffer), &buffer));
+  ASSERT_CL(clSetKernelArg(kernel, 0, sizeof(cl_mem), &buffer));
   ASSERT_CL(clSetKernelArg(kernel, 1, sizeof(start), &start));
   for (cl_uint i = 0; i < 3; i++) ASSERT_CL(clSetKernelArg(kernel, 2 + i, sizeof(bounds[i]), &bounds[i]));
   ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 2, offset, size, local, 0, NULL, NULL));
