@@ -20,13 +20,17 @@ static const char source[] =
 
 /* ---------------------------------------------------------------- the process that reports */
 
+/* A process that releases nothing still has what leads to it, so that no leak is reported. */
+static cl_mem data;
+static cl_kernel kernel;
+
 static int work(bool releases) {
   void *state = NULL;
   const size_t global = ITEMS, local = 16;
   /* The parent reads what is printed there. */
   if (dup2(STDOUT_FILENO, STDERR_FILENO) < 0 || test_device_open(&state) != 0) return 2;
-  cl_mem data = test_buffer(ITEMS * sizeof(cl_uint), NULL);
-  cl_kernel kernel = test_kernel(source, NULL, "churn");
+  data = test_buffer(ITEMS * sizeof(cl_uint), NULL);
+  kernel = test_kernel(source, NULL, "churn");
   ASSERT_CL(clSetKernelArg(kernel, 0, sizeof(cl_mem), &data));
   for (int i = 0; i < LAUNCHES; i++)
     ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL));
