@@ -270,8 +270,13 @@ bool ShapeAnalysis::StrideSolver::never_wraps(Value *value, bool is_signed, Proo
   if (shape.kind == Shape::varying || analysis_.no_wrap_checks(value)) return false;
   if (sub_group_call(value).kind == SubGroup::local_id) return true;
   auto *operation = dyn_cast<BinaryOperator>(value);
-  /* Checks of the operands come first: all indices that are made of an id share them. */
-  if (operation && operands_never_wrap(*operation, is_signed, proof)) return true;
+  /* Checks of the operands come first: all indices that are made of an id share them. What was assumed of them does not
+   * hold where they prove nothing. */
+  if (operation) {
+    const Proof before = proof;
+    if (operands_never_wrap(*operation, is_signed, proof)) return true;
+    proof = before;
+  }
   if (analysis_.can_check_at_runtime(value)) {
     proof.runtime_checks.push_back({value, is_signed, shape.stride});
     return true;
