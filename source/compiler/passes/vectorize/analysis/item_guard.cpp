@@ -56,6 +56,7 @@ std::optional<GuardCompare> match_guard_compare(const GuardCondition &condition,
     std::swap(result.index, result.bound);
     result.predicate = ICmpInst::getSwappedPredicate(result.predicate);
   }
+  if (result.predicate == ICmpInst::ICMP_NE && match(result.bound, m_Zero())) result.predicate = ICmpInst::ICMP_UGT;
   return loop.loop->isLoopInvariant(result.bound) ? std::optional(result) : std::nullopt;
 }
 

@@ -28,7 +28,8 @@ struct GuardCondition {
  * Empty when it does not lead around the whole body, or iterations may not be left out. */
 llvm::SmallVector<GuardCondition, 8> find_guard(const ItemLoop &loop);
 
-/** A comparison in a guard as what work-items inside it satisfy, with a loop-invariant operand on the right. */
+/** A comparison in a guard as what work-items inside it satisfy, with a loop-invariant operand on the right. `!= 0` is
+ * `> 0` here, unsigned. */
 struct GuardCompare {
   llvm::ICmpInst::Predicate predicate;
   llvm::Value *index, *bound;

@@ -51,11 +51,9 @@ bool is_counter(const Value *value, const ItemLoop &loop) {
 std::optional<LowerGuard> match_lower_guard(const GuardCondition &condition, const ItemLoop &loop) {
   const auto compare = match_guard_compare(condition, loop);
   if (!compare || !compare->bound->getType()->isIntegerTy() || !is_counter(compare->index, loop)) return {};
-  ICmpInst::Predicate predicate = compare->predicate;
-  const bool is_zero = match(compare->bound, m_Zero());
-  if (predicate == ICmpInst::ICMP_NE && is_zero) predicate = ICmpInst::ICMP_UGT;
+  const ICmpInst::Predicate predicate = compare->predicate;
   /* The item bound has this one. */
-  if (predicate == ICmpInst::ICMP_EQ && is_zero) return {};
+  if (predicate == ICmpInst::ICMP_EQ && match(compare->bound, m_Zero())) return {};
   const bool is_lower = predicate == ICmpInst::ICMP_EQ || ICmpInst::isGE(predicate) || ICmpInst::isGT(predicate);
   if (!is_lower) return {};
   return LowerGuard{cast<ICmpInst>(condition.value), condition.is_true_inside, predicate, compare->bound,

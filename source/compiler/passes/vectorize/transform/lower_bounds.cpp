@@ -75,7 +75,6 @@ std::optional<GlobalLowerBound> match_lower_bound(const GuardCondition &conditio
   const auto compare = match_guard_compare(condition, items);
   if (!compare || !nest.outer->isLoopInvariant(compare->bound)) return std::nullopt;
   GlobalLowerBound out = {condition, compare->predicate, compare->bound, nullptr, nullptr, nullptr};
-  if (out.predicate == ICmpInst::ICMP_NE && match(out.bound, m_Zero())) out.predicate = ICmpInst::ICMP_UGT;
   if (!ICmpInst::isGE(out.predicate) && !ICmpInst::isGT(out.predicate)) return std::nullopt;
   out.narrow = dyn_cast<TruncInst>(compare->index);
   Value *id = out.narrow ? out.narrow->getOperand(0) : compare->index;
