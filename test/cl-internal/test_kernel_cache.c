@@ -14,6 +14,7 @@
 #include <CL/cl.h>
 
 #include "mux/mux.h"
+#include "program_fixture.h"
 
 enum { ITEMS = 256, MANY = 4 };
 
@@ -28,12 +29,6 @@ static const char source[] =
     "  }\n"
     "  if (l == 0) out[get_group_id(0)] = t[0];\n"
     "}\n";
-
-static cl_device_id device;
-static cl_context context;
-static cl_command_queue queue;
-static cl_program program;
-static cl_mem buffer;
 
 static int created;
 static mux_kernel_t launched;
@@ -63,23 +58,14 @@ mux_result_t __wrap_muxCommandNDRange(mux_command_buffer_t command_buffer, mux_k
 
 static int begin(void **state) {
   (void)state;
-  const char *text = source;
-  cl_platform_id platform;
-  cl_int error;
-  if (clGetPlatformIDs(1, &platform, NULL) || clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL)) return -1;
-  context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
-  if (!error) queue = clCreateCommandQueueWithProperties(context, device, NULL, &error);
-  if (!error) buffer = clCreateBuffer(context, CL_MEM_READ_WRITE, ITEMS * sizeof(cl_uint), NULL, &error);
-  if (!error) program = clCreateProgramWithSource(context, 1, &text, NULL, &error);
-  if (!error) error = clBuildProgram(program, 1, &device, "-cl-std=CL3.0", NULL, NULL);
+  const int error = fixture_open(source, ITEMS);
   created = 0;
   return error;
 }
 
 static int end(void **state) {
   (void)state;
-  return clReleaseProgram(program) || clReleaseMemObject(buffer) || clReleaseCommandQueue(queue) ||
-         clReleaseContext(context);
+  return fixture_close();
 }
 
 static cl_kernel kernel_make(const char *name) {

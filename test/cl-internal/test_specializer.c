@@ -24,6 +24,7 @@
 #include <CL/cl.h>
 
 #include "cl/program/variant.h"
+#include "program_fixture.h"
 
 /* Launches that are worth a variant of their own: more than enough of them. */
 enum { ITEMS = 1 << 20, LOCAL = 64, MANY = 80, NICER = 10 };
@@ -42,11 +43,6 @@ static const char source[] =
 
 /** The time zone is passed on to compilers: it marks ours. */
 static char mark[64];
-static cl_device_id device;
-static cl_context context;
-static cl_command_queue queue;
-static cl_program program;
-static cl_mem buffer;
 
 /** What the thread that makes variants was, and when it may go on. */
 static struct {
@@ -153,27 +149,15 @@ static void special_kernels_take_no_core_from_those_that_run(void **state) {
 
 static int begin(void **state) {
   (void)state;
-  const char *text = source;
-  cl_platform_id platform;
-  cl_int error;
   snprintf(mark, sizeof mark, "quern-test-%d", (int)getpid());
   setenv("TZ", mark, 1);
   if (sem_init(&maker.begun, 0, 0) || sem_init(&maker.gate, 0, 0) || sem_init(&maker.done, 0, 0)) return -1;
-  if (clGetPlatformIDs(1, &platform, NULL) || clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL)) return -1;
-  context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
-  if (!error) queue = clCreateCommandQueueWithProperties(context, device, NULL, &error);
-  if (!error) buffer = clCreateBuffer(context, CL_MEM_READ_WRITE, ITEMS * sizeof(cl_uint), NULL, &error);
-  if (!error) program = clCreateProgramWithSource(context, 1, &text, NULL, &error);
-  if (!error) error = clBuildProgram(program, 1, &device, "-cl-std=CL3.0", NULL, NULL);
-  return error;
+  return fixture_open(source, ITEMS);
 }
 
 static int end(void **state) {
   (void)state;
-  clReleaseProgram(program);
-  clReleaseMemObject(buffer);
-  clReleaseCommandQueue(queue);
-  return clReleaseContext(context);
+  return fixture_close();
 }
 
 int main(void) {
