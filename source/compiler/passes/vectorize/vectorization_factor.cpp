@@ -18,7 +18,8 @@ namespace quern {
 /* A body without loops is interleaved by two from this number of divisions and square roots on. */
 static constexpr unsigned min_divisions = 3;
 
-/* The maximum number of varying instructions in a loop that is interleaved by four, and by two. */
+/* The maximum number of varying instructions in a loop that is interleaved by four, and by two. Outside of loops there
+ * may be as many as for two. */
 static constexpr unsigned max_instructions_for_four = 8, max_instructions_for_two = 20;
 
 unsigned register_bits(const TargetTransformInfo &tti) {
@@ -130,7 +131,7 @@ static unsigned choose_interleave_count_without_loops(const ShapeAnalysis &analy
  * vectors share the uniform instructions. Divergent or scalarized code gains nothing. */
 unsigned choose_interleave_count(const ShapeAnalysis &analysis, bool is_jammed) {
   if (analysis.loops().empty()) return choose_interleave_count_without_loops(analysis);
-  unsigned most = 0;
+  unsigned most = 0, outside = 0;
   DenseMap<const Loop *, unsigned> work;
   for (BasicBlock *block : analysis.order()) {
     if (analysis.has_divergent_branch(block)) return 1;
@@ -140,10 +141,16 @@ unsigned choose_interleave_count(const ShapeAnalysis &analysis, bool is_jammed) 
       bool is_work = analysis.shape(&instruction).kind == Shape::varying || isa<StoreInst>(instruction);
       if (is_jammed && isa<PHINode>(instruction))
         continue; /* accumulators of the jammed iterations, the purpose of the jam */
-      if (is_work && !isa<GetElementPtrInst>(instruction)) most = std::max(most, ++work[loop]);
+      if (!is_work || isa<GetElementPtrInst>(instruction)) continue;
+      if (loop) {
+        most = std::max(most, ++work[loop]);
+      } else {
+        outside++;
+      }
     }
   }
-  return most <= max_instructions_for_four ? 4 : most <= max_instructions_for_two ? 2 : 1;
+  if (most > max_instructions_for_two || outside > max_instructions_for_two) return 1;
+  return most <= max_instructions_for_four ? 4 : 2;
 }
 
 }  // namespace quern
