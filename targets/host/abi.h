@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /** Raised with any change to this file; an executable of another version is refused. */
-#define HOST_ABI_VERSION 10u
+#define HOST_ABI_VERSION 11u
 
 /** Work-items of the largest sub-group. */
 #define HOST_MAX_SUB_GROUP_SIZE 64u
@@ -68,6 +68,9 @@ typedef struct host_object_entry_t {
 /** A kernel of which nobody knows whether it is faster with vectors or without has its entry twice: a function symbol
  * HOST_SINGLE_PREFIX HOST_ENTRY_PREFIX NAME runs work-items one by one, with the same results. */
 #define HOST_SINGLE_PREFIX "__quern_single_"
+/** Entries for launches whose buffers do not overlap, where these are faster: HOST_DISTINCT_PREFIX HOST_ENTRY_PREFIX
+ * NAME, and again HOST_SINGLE_PREFIX before that. */
+#define HOST_DISTINCT_PREFIX "__quern_distinct_"
 /** Each variable NAME that the host may look for is a global symbol HOST_VARIABLE_PREFIX NAME with its size. */
 #define HOST_VARIABLE_PREFIX "__quern_variable_"
 #define HOST_KERNEL_TABLE_MAGIC 0x4c544b51u /* "QKTL" */

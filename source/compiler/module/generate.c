@@ -76,17 +76,35 @@ static compiler_result_t emit(part_t *part) {
   return compiler_success;
 }
 
+static void write_plans(text_t *text, LLVMValueRef function) {
+  static const char name[] = PASSES_PLANS_ATTRIBUTE;
+  LLVMAttributeRef plans =
+      LLVMGetStringAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, name, sizeof(name) - 1);
+  unsigned length = 0;
+  const char *lines = plans ? LLVMGetStringAttributeValue(plans, &length) : "";
+  text_append_bytes(text, lines, length);
+}
+
+/* The version of a kernel for distinct arguments, or null. */
+static LLVMValueRef distinct_version(const passes_t *passes, const kernel_work_t *kernel) {
+  text_t name = {0};
+  text_appendf(&name, "%s%s", PASSES_DISTINCT_PREFIX, LLVMGetValueName2(kernel->function, &(size_t){0}));
+  LLVMValueRef version = LLVMGetNamedFunction(passes->module, text_string(&name));
+  text_free(&name);
+  return version;
+}
+
 /* The vectorizer's plans, a line for each loop over work-items. */
 static void dump_plans(const passes_t *passes) {
-  static const char name[] = PASSES_PLANS_ATTRIBUTE;
   if (!dump_wanted(dump_stage_plan)) return;
   text_t text = {0};
   for (size_t i = 0; i < passes->kernel_count; i++) {
-    LLVMAttributeRef plans = LLVMGetStringAttributeAtIndex(
-        passes->kernels[i].function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, name, sizeof(name) - 1);
-    unsigned length = 0;
-    const char *lines = plans ? LLVMGetStringAttributeValue(plans, &length) : "";
-    text_appendf(&text, "kernel '%s':\n%.*s", passes->kernels[i].name, (int)length, lines);
+    text_appendf(&text, "kernel '%s':\n", passes->kernels[i].name);
+    write_plans(&text, passes->kernels[i].function);
+    LLVMValueRef distinct = distinct_version(passes, &passes->kernels[i]);
+    if (!distinct) continue;
+    text_appendf(&text, "kernel '%s', distinct arguments:\n", passes->kernels[i].name);
+    write_plans(&text, distinct);
   }
   dump_bytes(dump_stage_plan, text_string(&text), text.length);
   text_free(&text);

@@ -21,6 +21,7 @@
 #include "base/options.h"
 #include "compiler/passes/adapters.hpp"
 #include "compiler/passes/constant_divisions.hpp"
+#include "compiler/passes/distinct_arguments.hpp"
 #include "compiler/passes/induction_variables.hpp"
 #include "compiler/passes/ldexp.hpp"
 #include "compiler/passes/limit_unroll.hpp"
@@ -124,9 +125,9 @@ void vectorize_items(FunctionPassManager &passes, const PassContext &context) {
 /* Most instructions of a condition that are evaluated even where the one before does not hold. */
 constexpr int max_guard_instructions = 4;
 
-/* Cleans up after the work-group pass, then vectorizes the item loops. LLVM's own pipeline is not used: it would also
- * unroll, distribute and fuse loops and run SLP, which is not profitable here and takes three times as long. */
-FunctionPassManager begin_work_groups(const PassContext &context) {
+/* Cleans up after the work-group pass. LLVM's own pipeline is not used: it would also unroll, distribute and fuse loops
+ * and run SLP, which is not profitable here and takes three times as long. */
+FunctionPassManager simplify_work_groups() {
   FunctionPassManager passes;
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   passes.addPass(EarlyCSEPass(true));
@@ -138,6 +139,12 @@ FunctionPassManager begin_work_groups(const PassContext &context) {
   passes.addPass(IfAttributePassAdaptor(sub_groups_attribute, false, std::move(hoisting)));
   /* Conditions of a guard that are evaluated one after the other become one. */
   passes.addPass(SimplifyCFGPass(SimplifyCFGOptions().bonusInstThreshold(max_guard_instructions)));
+  return passes;
+}
+
+/* Vectorizes the item loops. */
+FunctionPassManager begin_work_groups(const PassContext &context) {
+  FunctionPassManager passes;
   if (asked_width()) {
     vectorize_items(passes, context);
   } else {
@@ -178,14 +185,17 @@ FunctionPassManager end_work_groups(const PassContext &context) {
 }
 
 FunctionPassManager optimize_functions(const PassContext &context) {
-  FunctionPassManager passes = begin_work_groups(context);
+  FunctionPassManager passes = simplify_work_groups();
+  passes.addPass(begin_work_groups(context));
   passes.addPass(end_work_groups(context));
   return passes;
 }
 
-/* Vectorizes the entries, then undecided ones after their scalar variant is cloned, then optimizes the other
- * functions. */
+/* Versions the entries for distinct arguments and vectorizes them, then undecided ones after their scalar variant is
+ * cloned, then optimizes the other functions. */
 void optimize_work_groups(ModulePassManager &manager, const PassContext &context) {
+  manager.addPass(createModuleToFunctionPassAdaptor(IfEntryPassAdaptor(true, simplify_work_groups())));
+  manager.addPass(VersionDistinctArgumentsPass());
   manager.addPass(createModuleToFunctionPassAdaptor(IfEntryPassAdaptor(true, begin_work_groups(context))));
   manager.addPass(KeepScalarVariantPass());
   FunctionPassManager again;

@@ -108,6 +108,15 @@ typedef enum work_group_parameter_e {
  * work-group to run has the next higher number. */
 #define PASSES_GROUP_METADATA "quern-group"
 
+/** Metadata of the load in a target's entry that becomes a pointer argument. The operand is the number of the argument,
+ * an i32. */
+#define PASSES_ARGUMENT_METADATA "quern-argument"
+
+/** Prefix of the version of an entry for arguments that point into buffers which do not overlap. Kernels have one if
+ * their loops then have fewer loads and stores; the target chooses it for such launches. It may have a scalar variant
+ * of its own. */
+#define PASSES_DISTINCT_PREFIX "__quern_distinct_"
+
 /** Prefix of the scalar variant of an entry. Kernels have one if the cost model cannot tell whether vectors are
  * profitable; the target's runtime measures and chooses. */
 #define PASSES_SINGLE_PREFIX "__quern_single_"

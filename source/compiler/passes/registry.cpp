@@ -11,6 +11,7 @@
 #include "compiler/passes/adapters.hpp"
 #include "compiler/passes/analysis_printers.hpp"
 #include "compiler/passes/constant_divisions.hpp"
+#include "compiler/passes/distinct_arguments.hpp"
 #include "compiler/passes/induction_variables.hpp"
 #include "compiler/passes/item_passes.hpp"
 #include "compiler/passes/ldexp.hpp"

@@ -16,6 +16,7 @@
 
 _Static_assert(HOST_LOCAL_ALIGNMENT == PASSES_MEMORY_ALIGNMENT, "the same memory");
 _Static_assert(sizeof HOST_SINGLE_PREFIX == sizeof PASSES_SINGLE_PREFIX, "the same text");
+_Static_assert(sizeof HOST_DISTINCT_PREFIX == sizeof PASSES_DISTINCT_PREFIX, "the same text");
 
 static uint32_t arg_kind(program_arg_kind_e kind) {
   switch (kind) {

@@ -30,10 +30,15 @@ static LLVMValueRef address(entry_t *entry, LLVMValueRef base, uint64_t offset) 
   return LLVMBuildInBoundsGEP2(entry->builder, entry->byte, base, &index, 1, "");
 }
 
-static void add_metadata(entry_t *entry, LLVMValueRef instruction, const char *name) {
+static void set_metadata(entry_t *entry, LLVMValueRef instruction, const char *name, LLVMMetadataRef *operands,
+                         size_t count) {
   unsigned kind = LLVMGetMDKindIDInContext(entry->context, name, (unsigned)strlen(name));
   LLVMSetMetadata(instruction, kind,
-                  LLVMMetadataAsValue(entry->context, LLVMMDNodeInContext2(entry->context, NULL, 0)));
+                  LLVMMetadataAsValue(entry->context, LLVMMDNodeInContext2(entry->context, operands, count)));
+}
+
+static void add_metadata(entry_t *entry, LLVMValueRef instruction, const char *name) {
+  set_metadata(entry, instruction, name, NULL, 0);
 }
 
 /* Loads what cannot change while the entry runs. */
@@ -48,15 +53,20 @@ static LLVMValueRef load_invariant(entry_t *entry, LLVMTypeRef type, LLVMValueRe
 static LLVMValueRef parameter(entry_t *entry, unsigned index) { return LLVMGetParam(entry->function, index); }
 
 /* The value that the work-group function gets for argument `index`. */
-static LLVMValueRef unpack(entry_t *entry, const host_arg_record_t *record, LLVMTypeRef type, bool by_reference,
-                           LLVMValueRef local) {
+static LLVMValueRef unpack(entry_t *entry, const host_arg_record_t *record, uint32_t index, LLVMTypeRef type,
+                           bool by_reference, LLVMValueRef local) {
   LLVMValueRef args = parameter(entry, entry_args);
   if (record->kind == host_arg_local) {
     LLVMValueRef offset = load_invariant(entry, entry->int64, args, record->offset, 8);
     return LLVMBuildInBoundsGEP2(entry->builder, entry->byte, local, &offset, 1, "");
   }
   if (by_reference) return address(entry, args, record->offset);
-  return load_invariant(entry, type, args, record->offset, record->alignment);
+  LLVMValueRef value = load_invariant(entry, type, args, record->offset, record->alignment);
+  if (record->kind == host_arg_buffer) {
+    LLVMMetadataRef number = LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(entry->context), index, false));
+    set_metadata(entry, value, PASSES_ARGUMENT_METADATA, &number, 1);
+  }
+  return value;
 }
 
 /* A function of the runtime (host/abi.h). */
@@ -176,7 +186,7 @@ LLVMValueRef host_entry_add(LLVMModuleRef module, const kernel_work_t *kernel, c
   for (uint32_t i = 0; i < layout->count; i++) {
     LLVMTypeRef type = LLVMTypeOf(LLVMGetParam(kernel->function, i));
     bool by_reference = i < kernel->parameter_count && kernel->parameters[i].by_reference;
-    arguments[i] = unpack(&entry, &layout->records[i], type, by_reference, local);
+    arguments[i] = unpack(&entry, &layout->records[i], i, type, by_reference, local);
   }
   arguments[layout->count + work_group_ndrange] = parameter(&entry, entry_ndrange);
   arguments[layout->count + work_group_local] = local;

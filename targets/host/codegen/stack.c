@@ -36,8 +36,8 @@ uint64_t host_stack_size(LLVMModuleRef module, LLVMValueRef entry) {
   uint64_t own = 0, functions = 0;
   for (LLVMValueRef it = LLVMGetFirstFunction(module); it; it = LLVMGetNextFunction(it)) {
     const char *name = LLVMGetValueName2(it, &(size_t){0});
-    const bool is_single = has_prefix(name, HOST_SINGLE_PREFIX);
-    if (is_single) name += strlen(HOST_SINGLE_PREFIX);
+    if (has_prefix(name, HOST_SINGLE_PREFIX)) name += strlen(HOST_SINGLE_PREFIX);
+    if (has_prefix(name, HOST_DISTINCT_PREFIX)) name += strlen(HOST_DISTINCT_PREFIX);
     if (!strcmp(name, entry_name)) {
       const uint64_t size = variables_size(layout, it);
       if (size > own) own = size;

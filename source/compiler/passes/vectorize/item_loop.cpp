@@ -65,11 +65,12 @@ Value *loop_bound(const BranchInst &branch, const BasicBlock *header, const Valu
   return left == next && continues ? right : nullptr;
 }
 
+bool is_item_loop(const Loop &loop) { return is_marked(loop, item_loop_mark); }
 bool is_y_loop(const Loop &loop) { return is_marked(loop, y_loop_mark); }
 
 std::optional<ItemLoop> ItemLoop::match(Loop &loop, const char *&why) {
   why = nullptr;
-  if (!is_marked(loop, item_loop_mark)) return std::nullopt;
+  if (!is_item_loop(loop)) return std::nullopt;
   why = "the loop over work-items is no longer in canonical form";
   ItemLoop out = {&loop,   nullptr, loop.getLoopPreheader(), loop.getHeader(), loop.getLoopLatch(), nullptr,
                   nullptr, nullptr};

@@ -18,6 +18,8 @@ namespace quern {
 
 /** Marks an item loop, the loop over work-items in dimension 0 of a barrier region, by metadata of its latch branch. */
 void mark_item_loop(llvm::Instruction *latch_branch);
+/** Whether `loop` was marked by mark_item_loop(). */
+bool is_item_loop(const llvm::Loop &loop);
 
 /** Marks a y loop, the loop over work-items in dimension 1, where work-items use their id in it. */
 void mark_y_loop(llvm::Instruction *latch_branch);

@@ -9,18 +9,26 @@
 #include "host/runtime/memory/image.h"
 #include "host/runtime/memory/memory.h"
 
-static mux_result_t pointer_pack(const mux_descriptor_info_t *descriptor, char *out) {
+/* Bytes behind an address that may be those of any object. */
+#define SIZE_UNKNOWN UINT64_MAX
+
+/* `out_size` may be null. */
+static mux_result_t pointer_pack(const mux_descriptor_info_t *descriptor, char *out, uint64_t *out_size) {
   const char *address = NULL;
+  uint64_t size = 0;
   if (descriptor->type == mux_descriptor_info_type_buffer) {
-    address = host_buffer(descriptor->buffer_descriptor.buffer)->data;
-    if (!address) return mux_error_invalid_value;
-    address += descriptor->buffer_descriptor.offset;
+    const host_buffer_t *buffer = host_buffer(descriptor->buffer_descriptor.buffer);
+    if (!buffer->data) return mux_error_invalid_value;
+    address = buffer->data + descriptor->buffer_descriptor.offset;
+    size = buffer->base.memory_requirements.size - descriptor->buffer_descriptor.offset;
   } else if (descriptor->type == mux_descriptor_info_type_custom_buffer) {
     address = descriptor->custom_buffer_descriptor.data;
+    size = SIZE_UNKNOWN;
   } else if (descriptor->type != mux_descriptor_info_type_null_buffer) {
     return mux_error_invalid_value;
   }
   memcpy(out, &address, sizeof address);
+  if (out_size) *out_size = size;
   return mux_success;
 }
 
@@ -49,14 +57,14 @@ static mux_result_t sampler_pack(const mux_descriptor_info_t *descriptor, char *
 }
 
 mux_result_t host_arg_pack(const host_kernel_info_t *info, uint32_t index, const mux_descriptor_info_t *descriptor,
-                           char *block, uint64_t *local_sizes) {
+                           char *block, uint64_t *sizes) {
   const host_arg_record_t *record = &info->args[index];
   switch (record->kind) {
-    case host_arg_buffer: return pointer_pack(descriptor, block + record->offset);
+    case host_arg_buffer: return pointer_pack(descriptor, block + record->offset, sizes ? &sizes[index] : NULL);
     case host_arg_value: return value_pack(record, descriptor, block + record->offset);
     case host_arg_local:
       if (descriptor->type != mux_descriptor_info_type_shared_local_buffer) return mux_error_invalid_value;
-      local_sizes[index] = descriptor->shared_local_buffer_descriptor.size;
+      sizes[index] = descriptor->shared_local_buffer_descriptor.size;
       return mux_success;
     case host_arg_image: return image_pack(descriptor, block + record->offset);
     case host_arg_sampler: return sampler_pack(descriptor, block + record->offset);
@@ -64,17 +72,43 @@ mux_result_t host_arg_pack(const host_kernel_info_t *info, uint32_t index, const
   }
 }
 
-mux_result_t host_args_place_locals(const host_kernel_info_t *info, const uint64_t *local_sizes, uint64_t limit,
-                                    char *block, uint64_t *out_total) {
+/* The end of what lies behind the address of a buffer in `block`; its begin goes to `*out_begin`. */
+static uint64_t buffer_end(const host_arg_record_t *record, const char *block, uint64_t size, uint64_t *out_begin) {
+  memcpy(out_begin, block + record->offset, sizeof *out_begin);
+  return size > UINT64_MAX - *out_begin ? UINT64_MAX : *out_begin + size;
+}
+
+static bool overlaps_earlier(const host_kernel_info_t *info, uint32_t index, const char *block, const uint64_t *sizes) {
+  uint64_t begin, other_begin;
+  const uint64_t end = buffer_end(&info->args[index], block, sizes[index], &begin);
+  for (uint32_t i = 0; i < index; ++i) {
+    if (info->args[i].kind != host_arg_buffer || !sizes[i]) continue;
+    const uint64_t other_end = buffer_end(&info->args[i], block, sizes[i], &other_begin);
+    const bool is_known = sizes[i] != SIZE_UNKNOWN && sizes[index] != SIZE_UNKNOWN;
+    if (!is_known || (begin < other_end && other_begin < end)) return true;
+  }
+  return false;
+}
+
+bool host_args_are_distinct(const host_kernel_info_t *info, const char *block, const uint64_t *sizes) {
+  if (!info->distinct.entry) return false;
+  for (uint32_t i = 1; i < info->arg_count; ++i) {
+    if (info->args[i].kind == host_arg_buffer && sizes[i] && overlaps_earlier(info, i, block, sizes)) return false;
+  }
+  return true;
+}
+
+mux_result_t host_args_place_locals(const host_kernel_info_t *info, const uint64_t *sizes, uint64_t limit, char *block,
+                                    uint64_t *out_total) {
   uint64_t total = info->local_size;
   if (total > limit) return mux_error_out_of_memory;
   for (uint32_t i = 0; info->has_local_args && i < info->arg_count; ++i) {
     const host_arg_record_t *record = &info->args[i];
     if (record->kind != host_arg_local) continue;
     total = align_up(total, record->alignment);
-    if (total > limit || local_sizes[i] > limit - total) return mux_error_out_of_memory;
+    if (total > limit || sizes[i] > limit - total) return mux_error_out_of_memory;
     memcpy(block + record->offset, &total, sizeof total);
-    total += local_sizes[i];
+    total += sizes[i];
   }
   *out_total = total;
   return mux_success;

@@ -82,32 +82,31 @@ bool host_choice_learn(host_choice_t *choice, host_version_e version, uint64_t t
   return settle(choice, single_is_faster ? host_version_single : host_version_vectors);
 }
 
-static void report(const host_kernel_t *kernel) {
-  const host_choice_t *choice = &kernel->choice;
+static void report(const host_kernel_info_t *kernel, const host_choice_t *choice) {
   if (!log_enabled(log_compiler)) return;
   double vectors = (double)middle_cost(choice, host_version_vectors) / HOST_COST_UNIT;
   double single = (double)middle_cost(choice, host_version_single) / HOST_COST_UNIT;
   log_write(log_compiler, "kernel '%.*s': work-items %s from now on: %.2f ticks each together, %.2f one by one",
-            (int)kernel->info->name_length, kernel->info->name,
-            settled(choice) == host_version_single ? "one by one" : "together", vectors, single);
+            (int)kernel->name_length, kernel->name, settled(choice) == host_version_single ? "one by one" : "together",
+            vectors, single);
 }
 
 /* One run, timed. */
 static bool run_timed(const host_launch_t *launch, struct host_thread_t *thread, uint64_t first, uint64_t count) {
-  host_kernel_t *kernel = launch->chooses;
-  host_version_e version = host_choice_turn(&kernel->choice);
-  host_kernel_entry_t entry = version == host_version_single ? kernel->info->single_entry : launch->entry;
+  host_version_e version = host_choice_turn(launch->choice);
+  host_kernel_entry_t entry = version == host_version_single ? launch->code->single_entry : launch->code->entry;
   uint64_t start = host_ticks();
   if (!host_guard_run(&launch->run, entry, thread, first, count)) return false;
   uint64_t items = count * host_items_per_group(launch->run.ndrange);
-  if (host_choice_learn(&kernel->choice, version, host_ticks() - start, items)) report(kernel);
+  if (host_choice_learn(launch->choice, version, host_ticks() - start, items))
+    report(launch->run.kernel, launch->choice);
   return true;
 }
 
 bool host_launch_run(const host_launch_t *launch, struct host_thread_t *thread, uint64_t first, uint64_t count) {
-  if (!launch->chooses) return host_guard_run(&launch->run, launch->entry, thread, first, count);
+  if (!launch->choice) return host_guard_run(&launch->run, launch->code->entry, thread, first, count);
   for (uint64_t done = 0, length; done < count; done += length) {
-    length = host_choice_length(&launch->chooses->choice, count);
+    length = host_choice_length(launch->choice, count);
     if (length > count - done) length = count - done;
     if (!run_timed(launch, thread, first + done, length)) return false;
   }

@@ -24,8 +24,8 @@ typedef enum host_version_e {
 /** Timed runs of each version: the middle one of so many is not that of a run that was disturbed. */
 #define HOST_CHOICE_SAMPLES 9u
 
-/** Part of a kernel; zeros but for `settled`, which begins as host_version_open. A hint without order, so atomics are
- * relaxed, but that a cost is stored before it is counted. */
+/** Part of a kernel, for each of its codes (host_kernel_code_t). Zeros but for `settled`, which begins as
+ * host_version_open. A hint without order, so atomics are relaxed, but that a cost is stored before it is counted. */
 typedef struct host_choice_t {
   /** host_version_e. Changes once. */
   _Atomic uint32_t settled;

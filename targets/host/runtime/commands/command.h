@@ -4,6 +4,7 @@
 #ifndef HOST_RUNTIME_COMMANDS_COMMAND_H
 #define HOST_RUNTIME_COMMANDS_COMMAND_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,6 +32,8 @@ typedef enum host_command_kind_e {
 typedef struct host_command_t {
   struct host_command_t *next;
   host_command_kind_e kind;
+  /** Of an ND-range: runs `info->distinct`. Here, where there is room. */
+  bool has_distinct_buffers;
 } host_command_t;
 
 /** Read, write and copy are the same: all memory is the host's. */
@@ -75,8 +78,9 @@ typedef struct host_command_nd_range_t {
   const host_ndrange_t *ndrange;
   uint64_t groups;
   uint64_t local_size, scratch_size;
-  /** Bytes of each local argument, by argument index; null when the kernel has none. */
-  uint64_t *local_sizes;
+  /** Bytes of each local argument, and those behind the address of each buffer, by argument index. Null when the kernel
+   * has neither local arguments nor code for distinct buffers. */
+  uint64_t *sizes;
 } host_command_nd_range_t;
 
 _Static_assert(sizeof(host_command_nd_range_t) == HOST_LOCAL_ALIGNMENT / 2, "command and small blocks fill two lines");

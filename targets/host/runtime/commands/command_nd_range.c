@@ -65,10 +65,9 @@ static const host_ndrange_t *ndrange_keep(host_command_buffer_t *command_buffer,
 static host_command_nd_range_t *command_new(host_command_buffer_t *command_buffer, const host_kernel_info_t *info) {
   host_command_nd_range_t *command =
       host_command_allocate(command_buffer, sizeof *command + info->args_size, HOST_LOCAL_ALIGNMENT, sizeof *command);
-  if (!command || !info->has_local_args) return command;
-  command->local_sizes =
-      host_command_allocate(command_buffer, info->arg_count * sizeof(uint64_t), alignof(uint64_t), 0);
-  return command->local_sizes ? command : NULL;
+  if (!command || !host_args_have_sizes(info)) return command;
+  command->sizes = host_command_allocate(command_buffer, info->arg_count * sizeof(uint64_t), alignof(uint64_t), 0);
+  return command->sizes ? command : NULL;
 }
 
 static mux_result_t args_fill(host_command_nd_range_t *command, const host_kernel_info_t *info,
@@ -76,10 +75,11 @@ static mux_result_t args_fill(host_command_nd_range_t *command, const host_kerne
   char *block = host_command_args(command);
   if (options->descriptors_length != info->arg_count) return mux_error_invalid_value;
   for (uint32_t i = 0; i < info->arg_count; ++i) {
-    mux_result_t result = host_arg_pack(info, i, &options->descriptors[i], block, command->local_sizes);
+    mux_result_t result = host_arg_pack(info, i, &options->descriptors[i], block, command->sizes);
     if (result) return result;
   }
-  return host_args_place_locals(info, command->local_sizes, local_limit, block, &command->local_size);
+  command->head.has_distinct_buffers = host_args_are_distinct(info, block, command->sizes);
+  return host_args_place_locals(info, command->sizes, local_limit, block, &command->local_size);
 }
 
 mux_result_t host_command_nd_range(mux_command_buffer_t handle, mux_kernel_t kernel, mux_ndrange_options_t options,
@@ -108,21 +108,22 @@ host_command_t *host_command_nd_range_clone(host_command_buffer_t *clone, const 
   const host_kernel_info_t *info = command->kernel->info;
   host_command_nd_range_t *copy = command_new(clone, info);
   if (!copy) return NULL;
-  uint64_t *local_sizes = copy->local_sizes;
+  uint64_t *sizes = copy->sizes;
   memcpy(copy, command, sizeof *copy + info->args_size);
-  copy->local_sizes = local_sizes;
-  if (local_sizes) memcpy(local_sizes, command->local_sizes, info->arg_count * sizeof(uint64_t));
+  copy->sizes = sizes;
+  if (sizes) memcpy(sizes, command->sizes, info->arg_count * sizeof(uint64_t));
   copy->ndrange = ndrange_keep(clone, command->ndrange);
   return copy->ndrange ? &copy->head : NULL;
 }
 
 /* ---------------------------------------------------------------- updating */
 
-/* Arguments being replaced: a copy of the block, followed by one of the sizes of the local arguments. */
+/* Arguments being replaced: a copy of the block, followed by one of the sizes. */
 typedef struct update_t {
   char *block;
-  uint64_t *local_sizes;
+  uint64_t *sizes;
   uint64_t local_size;
+  bool has_distinct_buffers;
 } update_t;
 
 static mux_result_t update_apply(update_t *update, const host_kernel_info_t *info, uint64_t num_args,
@@ -130,26 +131,27 @@ static mux_result_t update_apply(update_t *update, const host_kernel_info_t *inf
                                  uint64_t local_limit) {
   for (uint64_t i = 0; i < num_args; ++i) {
     if (arg_indices[i] >= info->arg_count) return mux_error_invalid_value;
-    mux_result_t result =
-        host_arg_pack(info, (uint32_t)arg_indices[i], &descriptors[i], update->block, update->local_sizes);
+    mux_result_t result = host_arg_pack(info, (uint32_t)arg_indices[i], &descriptors[i], update->block, update->sizes);
     if (result) return result;
   }
-  return host_args_place_locals(info, update->local_sizes, local_limit, update->block, &update->local_size);
+  update->has_distinct_buffers = host_args_are_distinct(info, update->block, update->sizes);
+  return host_args_place_locals(info, update->sizes, local_limit, update->block, &update->local_size);
 }
 
 static void update_begin(update_t *update, host_command_nd_range_t *command) {
   const host_kernel_info_t *info = command->kernel->info;
   memcpy(update->block, host_command_args(command), info->args_size);
-  if (!command->local_sizes) return;
-  update->local_sizes = (uint64_t *)(void *)(update->block + info->args_size);
-  memcpy(update->local_sizes, command->local_sizes, info->arg_count * sizeof(uint64_t));
+  if (!command->sizes) return;
+  update->sizes = (uint64_t *)(void *)(update->block + info->args_size);
+  memcpy(update->sizes, command->sizes, info->arg_count * sizeof(uint64_t));
 }
 
 static void update_commit(const update_t *update, host_command_nd_range_t *command) {
   const host_kernel_info_t *info = command->kernel->info;
   memcpy(host_command_args(command), update->block, info->args_size);
-  if (command->local_sizes) memcpy(command->local_sizes, update->local_sizes, info->arg_count * sizeof(uint64_t));
+  if (command->sizes) memcpy(command->sizes, update->sizes, info->arg_count * sizeof(uint64_t));
   command->local_size = update->local_size;
+  command->head.has_distinct_buffers = update->has_distinct_buffers;
 }
 
 mux_result_t host_update_descriptors(mux_command_buffer_t handle, mux_command_id_t command_id, uint64_t num_args,
@@ -163,7 +165,7 @@ mux_result_t host_update_descriptors(mux_command_buffer_t handle, mux_command_id
   if (!command) return out_of_memory ? mux_error_out_of_memory : mux_error_invalid_value;
   if (command->head.kind != host_command_kind_nd_range) return mux_error_invalid_value;
   const host_kernel_info_t *info = command->kernel->info;
-  size_t size = info->args_size + (command->local_sizes ? info->arg_count * sizeof(uint64_t) : 0);
+  size_t size = info->args_size + (command->sizes ? info->arg_count * sizeof(uint64_t) : 0);
   update_t update = {.block = size <= sizeof small ? small : malloc(size)};
   if (!update.block) return mux_error_out_of_memory;
   update_begin(&update, command);

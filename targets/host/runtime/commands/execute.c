@@ -25,13 +25,17 @@ static host_command_buffer_t *buffer_of(const host_dispatch_t *dispatch) {
 }
 
 static host_launch_t launch_of(host_command_nd_range_t *command, const host_dispatch_t *dispatch) {
+  host_kernel_t *kernel = command->kernel;
+  const bool is_distinct = command->head.has_distinct_buffers;
+  const host_kernel_code_t *code = is_distinct ? &kernel->info->distinct : &kernel->info->general;
+  host_choice_t *choice = is_distinct ? &kernel->distinct_choice : &kernel->general_choice;
   return (host_launch_t){.job = host_launch_job,
-                         .entry = command->kernel->info->entry,
+                         .code = code,
                          .run = {.kernel = command->kernel->info,
                                  .args = host_command_args(command),
                                  .ndrange = command->ndrange,
                                  .stop = dispatch->stop},
-                         .chooses = command->kernel->info->single_entry ? command->kernel : NULL,
+                         .choice = code->single_entry ? choice : NULL,
                          .flushes_denormals = command->kernel->info->flushes_denormals,
                          .local_size = command->local_size,
                          .scratch_size = command->scratch_size,

@@ -47,7 +47,8 @@ mux_result_t host_create_kernel(mux_device_t device, mux_executable_t executable
   kernel->base.ignores_work_groups = info->ignores_groups;
   preferred_local_size_fill(&kernel->base, info);
   kernel->info = info;
-  host_choice_init(&kernel->choice);
+  host_choice_init(&kernel->general_choice);
+  host_choice_init(&kernel->distinct_choice);
   *out_kernel = &kernel->base;
   return mux_success;
 }

@@ -16,8 +16,8 @@ typedef struct host_kernel_t {
   const host_kernel_info_t *info;
   /** Measured cost of a work-item in HOST_COST_UNITs; 0: not known. A hint, so relaxed and without order. */
   _Atomic uint64_t cost;
-  /** Of kernels in two versions. */
-  host_choice_t choice;
+  /** Of `info->general` and `info->distinct`, where these are in two versions. */
+  host_choice_t general_choice, distinct_choice;
 } host_kernel_t;
 
 /** Fractions of a host_ticks() tick. */

@@ -8,11 +8,13 @@
 #include <stdint.h>
 
 #include "host/abi.h"
+#include "host/runtime/executable/kernel_table.h"
 #include "host/runtime/faults/guard.h"
 #include "host/runtime/faults/thread.h"
 #include "host/runtime/scheduling/region.h"
 #include "mux/mux.h"
 
+struct host_choice_t;
 struct host_counting_t;
 struct host_kernel_t;
 struct host_scheduler_t;
@@ -21,10 +23,10 @@ struct host_scheduler_t;
 typedef struct host_launch_t {
   /** Its parts are work-groups. */
   host_job_t job;
-  host_kernel_entry_t entry;
+  const host_kernel_code_t *code;
   host_kernel_run_t run;
-  /** Null unless the kernel has a second version that may be faster. */
-  struct host_kernel_t *chooses;
+  /** Null unless the code has a second version that may be faster. */
+  struct host_choice_t *choice;
   bool flushes_denormals;
   /** Bytes of work-group local memory and of barrier context, and what both must be aligned to. */
   uint64_t local_size, scratch_size, memory_alignment;

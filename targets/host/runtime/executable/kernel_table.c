@@ -101,28 +101,29 @@ static bool prefix_skip(const char **name, const char *prefix) {
 static size_t entry_note(host_kernels_t *table, const host_load_t *load, const Elf64_Sym *symbol) {
   const char *name = host_elf_symbol_name(load->elf, symbol);
   if (ELF64_ST_BIND(symbol->st_info) == STB_LOCAL) return 0;
-  bool is_single = prefix_skip(&name, HOST_SINGLE_PREFIX);
+  const bool is_single = prefix_skip(&name, HOST_SINGLE_PREFIX), is_distinct = prefix_skip(&name, HOST_DISTINCT_PREFIX);
   if (!prefix_skip(&name, HOST_ENTRY_PREFIX)) return 0;
   size_t length = strlen(name);
   /* The table owns its kernels, and this one is not const: the search is. */
   host_kernel_info_t *info = (host_kernel_info_t *)host_kernel_table_find(table, name, length);
   uintptr_t address = (uintptr_t)host_load_code_address(load, symbol);
   if (!info || !address) return length;
+  host_kernel_code_t *code = is_distinct ? &info->distinct : &info->general;
   if (is_single)
-    info->single_entry = (host_kernel_entry_t)address;
+    code->single_entry = (host_kernel_entry_t)address;
   else
-    info->entry = (host_kernel_entry_t)address;
+    code->entry = (host_kernel_entry_t)address;
   return length;
 }
 
-/* A kernel has two entries at most, whose names may share bytes. More symbols of one long name would take the square of
- * the file's size in time. */
+/* A kernel has four entries at most, whose names may share bytes. More symbols of one long name would take the square
+ * of the file's size in time. */
 static mux_result_t entries_note(host_kernels_t *table, const host_load_t *load) {
   Elf64_Sym symbol;
   uint64_t names_size = 0;
   for (uint32_t i = 0; i < load->elf->symbol_count; ++i) {
     if (host_elf_symbol(load->elf, i, &symbol)) names_size += entry_note(table, load, &symbol);
-    if (names_size > 2 * load->elf->names_size) return table_refuse("entries share names");
+    if (names_size > 4 * load->elf->names_size) return table_refuse("entries share names");
   }
   return mux_success;
 }
@@ -134,7 +135,7 @@ static mux_result_t entries_find(host_kernels_t *table, const host_load_t *load)
   mux_result_t result = entries_note(table, load);
   if (result) return result;
   for (uint32_t i = 0; i < table->count; ++i)
-    if (!table->kernels[i].entry) return table_refuse("a kernel without code");
+    if (!table->kernels[i].general.entry) return table_refuse("a kernel without code");
   return mux_success;
 }
 

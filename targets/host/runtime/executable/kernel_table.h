@@ -12,13 +12,19 @@
 #include "host/runtime/executable/elf_load.h"
 #include "mux/mux.h"
 
+/** A kernel's code: for all launches, and for those whose buffers do not overlap. */
+typedef struct host_kernel_code_t {
+  /** Null for distinct buffers unless that is faster. */
+  host_kernel_entry_t entry;
+  /** The same, work-items one by one; null unless that may be faster. */
+  host_kernel_entry_t single_entry;
+} host_kernel_code_t;
+
 /** host_kernel_record_t, checked and in memory of its own. */
 typedef struct host_kernel_info_t {
   const char *name;
   size_t name_length;
-  host_kernel_entry_t entry;
-  /** The same, work-items one by one; null unless that may be faster. */
-  host_kernel_entry_t single_entry;
+  host_kernel_code_t general, distinct;
   /** The object that it is in, all of which its code may be. */
   uintptr_t code;
   size_t code_size;
