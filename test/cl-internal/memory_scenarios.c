@@ -206,6 +206,8 @@ static void buffers(void) {
   buffer_release(buffer_of(context, CL_MEM_ALLOC_HOST_PTR, (size_t)4 << 20, NULL));
   buffer = clCreateBufferWithProperties(context, none, 0, BYTES, NULL, &error);
   if (DONE(error)) buffer_release(buffer);
+  cl_mem pipe = clCreatePipe(context, 0, 4, 16, NULL, &error);
+  if (DONE(error)) buffer_release(pipe);
   CHECK_THAT(clReleaseContext(context) == CL_SUCCESS);
 }
 
@@ -228,11 +230,26 @@ static void map_and_look(const world_t *world, cl_mem buffer) {
   if (worked) CHECK_THAT(seen[0] == 42 && seen[BYTES - 1] == 42);
 }
 
+/** Waits for the map afterwards. */
+static void map_without_waiting(const world_t *world, cl_mem buffer) {
+  cl_int error;
+  cl_event mapped = NULL;
+  void *pointer = clEnqueueMapBuffer(world->queue, buffer, CL_FALSE, CL_MAP_READ, 0, BYTES, 0, NULL, &mapped, &error);
+  if (!DONE(error)) return;
+  (void)WAITED(clWaitForEvents(1, &mapped));
+  const bool is_mapped = status_of(mapped) == CL_COMPLETE;
+  event_release(mapped);
+  while (is_mapped && !DONE(clEnqueueUnmapMemObject(world->queue, buffer, pointer, 0, NULL, NULL))) {
+    if (scenario_failures > 1000) return;
+  }
+}
+
 static void mappings(void) {
   static unsigned char host[BYTES + 1];
   world_t world = world_open(scenario_device(), 0);
   cl_mem used = buffer_of(world.context, CL_MEM_USE_HOST_PTR, BYTES, host + 1);
   if (world.whole) map_and_look(&world, world.a);
+  if (world.whole) map_without_waiting(&world, world.a);
   if (world.whole && used) map_and_look(&world, used);
   buffer_release(used);
   world_close(&world);

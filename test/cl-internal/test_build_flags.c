@@ -15,6 +15,7 @@ static void old_language_versions_need_uniform_groups(void **state) {
   assert_true(build_options_need_uniform_groups("-DX=1 -cl-fast-relaxed-math"));
   assert_true(build_options_need_uniform_groups("-cl-std=CL1.2"));
   assert_true(build_options_need_uniform_groups("-cl-std=CL3.0 -cl-std=CL1.1"));
+  assert_true(build_options_need_uniform_groups("-cl-std=cl1.2"));
 }
 
 static void new_language_versions_do_not(void **state) {

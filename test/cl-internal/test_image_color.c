@@ -200,6 +200,20 @@ static void packed_components_are_in_the_highest_bits_first(void **state) {
   assert_int_equal(word(0, 4), 1023u << 2);
 }
 
+static void packed_pixels_have_one_size_for_all_components(void **state) {
+  (void)state;
+  const struct {
+    cl_image_format format;
+    size_t size;
+  } rows[] = {
+      {{CL_RGB, CL_UNORM_SHORT_565}, 2},     {{CL_RGB, CL_UNORM_SHORT_555}, 2}, {{CL_RGBx, CL_UNORM_INT_101010}, 4},
+      {{CL_RGBA, CL_UNORM_INT_101010_2}, 4}, {{CL_RGBA, CL_UNORM_INT8}, 4},     {{CL_RG, CL_HALF_FLOAT}, 4},
+      {{CL_INTENSITY, CL_UNORM_INT16}, 2},   {{CL_sRGB, CL_UNORM_INT8}, 3},     {{CL_RGBA, CL_FLOAT}, 16},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    assert_int_equal(image_format_element_size(&rows[i].format), rows[i].size);
+}
+
 static void colours_are_stored_as_srgb_and_alpha_is_not(void **state) {
   (void)state;
   const cl_float color[4] = {1, 0.5F, 0.001F, 0.5F}, wrong[4] = {2, -1, NAN, 2};
@@ -209,6 +223,8 @@ static void colours_are_stored_as_srgb_and_alpha_is_not(void **state) {
   assert_memory_equal(pixel, rgba, 4);
   encode(CL_sBGRA, CL_UNORM_INT8, color, 4);
   assert_memory_equal(pixel, bgra, 4);
+  encode(CL_sRGBx, CL_UNORM_INT8, color, 4);
+  assert_memory_equal(pixel, rgba, 4);
   encode(CL_sRGB, CL_UNORM_INT8, color, 3);
   assert_memory_equal(pixel, rgba, 3);
   const unsigned char clamped[] = {255, 0, 0, 255};
@@ -229,6 +245,7 @@ int main(void) {
       cmocka_unit_test(integers_saturate),
       cmocka_unit_test(halves_round_to_even),
       cmocka_unit_test(packed_components_are_in_the_highest_bits_first),
+      cmocka_unit_test(packed_pixels_have_one_size_for_all_components),
       cmocka_unit_test(colours_are_stored_as_srgb_and_alpha_is_not),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

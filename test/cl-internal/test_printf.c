@@ -90,6 +90,8 @@ static void prints_integers(void **state) {
   INTEGER("%hhu", "255", int32_t, -1);
   INTEGER("%hd", "-2", int32_t, 0x1fffe);
   INTEGER("%hx", "fffe", int32_t, -2);
+  /* Of what is longer than the conversion says, its lower bytes. */
+  INTEGER("%v2hlx", "5,0", uint64_t, 0x1200000005);
 }
 
 static void prints_floats(void **state) {
@@ -187,6 +189,10 @@ static void missing_arguments_print_nothing(void **state) {
   record_t record;
   begin(&record, 0);
   assert_prints("<%d %s>", &record, "< >");
+  const int32_t number = 7;
+  begin(&record, 0);
+  add(&record, printf_arg_integer, &number, 4, 1);
+  assert_prints("<%d %d %s>", &record, "<7  >");
 }
 
 static void other_types_print_something(void **state) {

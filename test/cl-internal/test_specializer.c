@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Kernels that run are not slowed by the compilation of special ones: nobody waits for it, and it is of a low priority,
- * the thread and the compiler's process alike. */
+ * the thread and the compiler's process alike. A fork does wait. */
 #include <dirent.h>
 #include <pthread.h>
 #include <sched.h>
@@ -23,6 +23,7 @@
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 
+#include "cl/program/specializer.h"
 #include "cl/program/variant.h"
 #include "program_fixture.h"
 
@@ -119,6 +120,16 @@ static void expect_sums(void) {
   assert_int_equal(last, sum);
 }
 
+static atomic_bool has_paused;
+
+static void *pause_and_resume(void *unused) {
+  (void)unused;
+  specializer_pause();
+  atomic_store(&has_paused, true);
+  specializer_resume();
+  return NULL;
+}
+
 static void special_kernels_take_no_core_from_those_that_run(void **state) {
   (void)state;
   cl_int error;
@@ -137,7 +148,13 @@ static void special_kernels_take_no_core_from_those_that_run(void **state) {
   /* Launches go on, with the general code. */
   for (int i = 0; i < MANY; i++) launch(kernel);
   expect_sums();
+  /* A fork waits for what is under way. */
+  pthread_t forker;
+  assert_int_equal(pthread_create(&forker, NULL, pause_and_resume, NULL), 0);
+  usleep(20000);
+  assert_false(atomic_load(&has_paused));
   sem_post(&maker.gate);
+  assert_int_equal(pthread_join(forker, NULL), 0);
   await(&maker.done);
   /* One for it, the other has built the program. */
   assert_int_equal(maker.compilers, 1);

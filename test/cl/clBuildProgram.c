@@ -95,9 +95,10 @@ typedef struct notice_t {
 } notice_t;
 
 static void CL_CALLBACK context_notice(const char *text, const void *data, size_t size, void *user) {
-  (void)data, (void)size;
   notice_t *notice = user;
   notice->calls++;
+  /* The driver has no private information to give. */
+  if (data || size) notice->calls = -1000;
   strncat(notice->text, text, sizeof(notice->text) - strlen(notice->text) - 1);
 }
 

@@ -347,6 +347,11 @@ static void a_build_for_a_device_is_one_for_its_parts(void **state) {
     ASSERT_CL(clGetProgramBuildInfo(program, devices[i], CL_PROGRAM_BUILD_STATUS, sizeof(status), &status, NULL));
     assert_int_equal(status, CL_BUILD_SUCCESS);
   }
+  /* Where it is named by none, all of them have it too, and its binary. */
+  size_t sizes[3] = {0};
+  ASSERT_CL(clBuildProgram(program, 0, NULL, NULL, NULL, NULL));
+  ASSERT_CL(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof sizes, sizes, NULL));
+  assert_true(sizes[0] > 0 && sizes[1] == sizes[0] && sizes[2] == sizes[0]);
   ASSERT_CL(clReleaseProgram(program));
   ASSERT_CL(clReleaseContext(context));
   release(2, devices);

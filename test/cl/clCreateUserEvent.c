@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * clCreateUserEvent, clSetUserEventStatus and clWaitForEvents. */
+#include <unistd.h>
+
 #include "test_device.h"
 
 static cl_event create(void) {
@@ -133,6 +135,31 @@ static void a_chain_over_three_queues_runs_in_its_order(void **state) {
   ASSERT_CL(clReleaseMemObject(buffer));
 }
 
+static void a_command_waits_for_the_user_event_although_the_other_is_complete(void **state) {
+  (void)state;
+  cl_event gate = create(), user = create(), first, both[2], second;
+  cl_int status;
+  cl_command_queue queue = test_other_queue(dut.context);
+  ASSERT_CL(clEnqueueMarkerWithWaitList(dut.queue, 1, &gate, &first));
+  ASSERT_CL(clFlush(dut.queue));
+  both[0] = first;
+  both[1] = user;
+  ASSERT_CL(clEnqueueMarkerWithWaitList(queue, 2, both, &second));
+  ASSERT_CL(clFlush(queue));
+  ASSERT_CL(clSetUserEventStatus(gate, CL_COMPLETE));
+  ASSERT_CL(clWaitForEvents(1, &first));
+  for (int i = 0; i < 20; i++) {
+    usleep(1000);
+    ASSERT_CL(clGetEventInfo(second, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL));
+    assert_true(status > CL_COMPLETE);
+  }
+  ASSERT_CL(clSetUserEventStatus(user, CL_COMPLETE));
+  ASSERT_CL(clWaitForEvents(1, &second));
+  const cl_event all[] = {gate, user, first, second};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) ASSERT_CL(clReleaseEvent(all[i]));
+  ASSERT_CL(clReleaseCommandQueue(queue));
+}
+
 /* ---------------------------------------------------------------- failure on its way */
 
 typedef struct late_t {
@@ -183,6 +210,7 @@ int main(void) {
       cmocka_unit_test(waiting_refuses_nothing_and_what_is_no_event),
       cmocka_unit_test(waiting_flushes),
       cmocka_unit_test(a_chain_over_three_queues_runs_in_its_order),
+      cmocka_unit_test(a_command_waits_for_the_user_event_although_the_other_is_complete),
       cmocka_unit_test(a_failure_reaches_what_is_enqueued_while_it_spreads),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);

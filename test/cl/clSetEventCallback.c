@@ -80,9 +80,10 @@ static void user_events_call_back_too(void **state) {
   (void)state;
   calls_t calls = {0};
   cl_event event = gate_event();
+  ASSERT_CL(clSetEventCallback(event, CL_RUNNING, record, &calls));
   ASSERT_CL(clSetEventCallback(event, CL_COMPLETE, record, &calls));
   ASSERT_CL(clSetUserEventStatus(event, CL_COMPLETE));
-  wait_for_calls(&calls, 1);
+  wait_for_calls(&calls, 2);
   ASSERT_CL(clReleaseEvent(event));
 }
 
