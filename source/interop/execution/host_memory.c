@@ -77,7 +77,6 @@ quern_result_t interop_host_close(interop_requirement_t *requirement) {
   quern_result_t result = quern_success;
   if (requirement->is_mapped) result = unmap(requirement);
   if (requirement->is_staged) result = stage(requirement, interop_from_host);
-  requirement->is_mapped = requirement->is_staged = false;
   requirement->host = NULL;
   return result;
 }

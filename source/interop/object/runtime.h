@@ -81,8 +81,8 @@ typedef struct interop_runtime_s {
   /** Whether the device has begun with it. */
   bool (*has_started)(interop_backend_state_t *state, void *event);
   /** When the device began and ended with it, for an event that was enqueued at `submitted` or little later by the
-   * host's clock, in nanoseconds of that. False: not known. */
-  bool (*profile)(interop_backend_state_t *state, void *event, uint64_t submitted, uint64_t *out_started,
+   * host's clock, in nanoseconds of that. Where that is not known, both stay as they are. */
+  void (*profile)(interop_backend_state_t *state, void *event, uint64_t submitted, uint64_t *out_started,
                   uint64_t *out_ended);
   /** Gives an event that stands for a node, and completes it. */
   quern_result_t (*create_event)(quern_context_t context, void **out_event);

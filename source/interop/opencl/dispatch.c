@@ -34,11 +34,16 @@ static bool has_argument(quern_kernel_t kernel, uint32_t index, size_t size, con
   return false;
 }
 
+/* Whatever the kernel has there, it is set the next time. */
+static void forget_argument(quern_kernel_t kernel, uint32_t index) {
+  if (index < interop_kept_arguments) kernel->kept[index].size = 0;
+}
+
 static quern_result_t set_native_argument(const opencl_target_t *target, quern_kernel_t kernel, uint32_t index,
                                           size_t size, const void *bytes) {
   cl_int error = target->api->SetKernelArg(kernel->native, index, size, bytes);
   if (error == CL_SUCCESS) return quern_success;
-  if (index < interop_kept_arguments) kernel->kept[index].size = 0;
+  forget_argument(kernel, index);
   return interop_fail(quern_error_backend_failure, "clSetKernelArg %u: %s (%d)", index, opencl_error_name(error),
                       error);
 }
@@ -70,7 +75,7 @@ static quern_result_t set_pointer_argument(const opencl_target_t *target, quern_
   if (has_argument(kernel, index, sizeof(identity), (const void *)&identity)) return quern_success;
   cl_int error = opencl_set_pointer(target->api, kernel, index, pointer);
   if (error == CL_SUCCESS) return quern_success;
-  if (index < interop_kept_arguments) kernel->kept[index].size = 0;
+  forget_argument(kernel, index);
   return interop_fail(quern_error_backend_failure, "the address as argument %u: %s (%d)", index,
                       opencl_error_name(error), error);
 }
@@ -80,7 +85,7 @@ static quern_result_t set_argument(const opencl_target_t *target, const interop_
   quern_kernel_t kernel = node->kernel;
   if (argument->requirement != UINT32_MAX) return set_memory_argument(target, node, argument);
   if (argument->offset == SIZE_MAX) {
-    if (argument->index < interop_kept_arguments) kernel->kept[argument->index].size = 0;
+    forget_argument(kernel, argument->index);
     return set_native_argument(target, kernel, argument->index, argument->size, NULL);
   }
   const void *bytes = node->argument_bytes.items + argument->offset;
@@ -90,7 +95,7 @@ static quern_result_t set_argument(const opencl_target_t *target, const interop_
     return set_pointer_argument(target, kernel, argument->index, pointer);
   }
   /* Another sampler may come to be where one was. */
-  if (argument->is_sampler && argument->index < interop_kept_arguments) kernel->kept[argument->index].size = 0;
+  if (argument->is_sampler) forget_argument(kernel, argument->index);
   if (has_argument(kernel, argument->index, argument->size, bytes)) return quern_success;
   return set_native_argument(target, kernel, argument->index, argument->size, bytes);
 }

@@ -47,16 +47,15 @@ static uint64_t time_of(const opencl_api_t *api, cl_event event, cl_profiling_in
 }
 
 /* The device's clock may be another one: both know when the command was enqueued. */
-bool opencl_profile(interop_backend_state_t *state, void *event, uint64_t submitted, uint64_t *out_started,
+void opencl_profile(interop_backend_state_t *state, void *event, uint64_t submitted, uint64_t *out_started,
                     uint64_t *out_ended) {
   const opencl_api_t *api = opencl_api_of(state);
   uint64_t queued = time_of(api, event, CL_PROFILING_COMMAND_QUEUED);
   uint64_t started = time_of(api, event, CL_PROFILING_COMMAND_START);
   uint64_t ended = time_of(api, event, CL_PROFILING_COMMAND_END);
-  if (!queued || !started || !ended) return false;
+  if (!queued || !started || !ended) return;
   *out_started = submitted + (started - queued);
   *out_ended = submitted + (ended - queued);
-  return true;
 }
 
 quern_result_t opencl_create_event(quern_context_t context, void **out_event) {

@@ -70,7 +70,7 @@ bool opencl_watch(interop_node_t *node);
 interop_outcome_t opencl_poll(interop_backend_state_t *state, void *event);
 void opencl_wait(interop_backend_state_t *state, void *event);
 bool opencl_has_started(interop_backend_state_t *state, void *event);
-bool opencl_profile(interop_backend_state_t *state, void *event, uint64_t submitted, uint64_t *out_started,
+void opencl_profile(interop_backend_state_t *state, void *event, uint64_t submitted, uint64_t *out_started,
                     uint64_t *out_ended);
 quern_result_t opencl_create_event(quern_context_t context, void **out_event);
 void opencl_complete_event(interop_backend_state_t *state, void *event, bool success);

@@ -202,17 +202,16 @@ static bool has_started(interop_backend_state_t *state, void *event) {
   return vendor->functions.get_status(vendor->data, event, &message) != quern_vendor_waiting;
 }
 
-static bool profile(interop_backend_state_t *state, void *event, uint64_t submitted, uint64_t *out_started,
+static void profile(interop_backend_state_t *state, void *event, uint64_t submitted, uint64_t *out_started,
                     uint64_t *out_ended) {
   const vendor_t *vendor = vendor_of(state);
   uint64_t enqueued, began, ended;
   if (!vendor->functions.get_times ||
       vendor->functions.get_times(vendor->data, event, &enqueued, &began, &ended) != quern_success) {
-    return false;
+    return;
   }
   *out_started = submitted + (began - enqueued);
   *out_ended = submitted + (ended - enqueued);
-  return true;
 }
 
 static quern_result_t create_event(quern_context_t context, void **out_event) {
