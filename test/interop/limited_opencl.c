@@ -25,3 +25,19 @@ __attribute__((visibility("default"))) cl_int clGetDeviceInfo(cl_device_id devic
   if (name == CL_DEVICE_SVM_CAPABILITIES) *(cl_device_svm_capabilities *)value &= limited_svm;
   return error;
 }
+
+_Atomic(size_t) limited_told_count;
+_Atomic(const void *) limited_told_first;
+
+__attribute__((visibility("default"))) cl_int clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info name,
+                                                                  size_t size, const void *value) {
+  cl_int (*next)(cl_kernel, cl_kernel_exec_info, size_t, const void *);
+  *(void **)&next = dlsym(RTLD_NEXT, "clSetKernelExecInfo");
+  if (name == CL_KERNEL_EXEC_INFO_SVM_PTRS) {
+    const void *first = NULL;
+    if (size >= sizeof(first)) memcpy((void *)&first, value, sizeof(first));
+    limited_told_first = first;
+    limited_told_count = size / sizeof(first);
+  }
+  return next(kernel, name, size, value);
+}

@@ -259,6 +259,41 @@ static void readers_that_fault_fail_nobody(void **state) {
   }
 }
 
+static quern_event_t submit_fault(const test_place_t *place, quern_memory_t memory, quern_access_t access) {
+  const quern_range_t range = {.dimensions = 1, .global = {items}};
+  const cl_ulong address = 0;
+  quern_group_t group = test_group(place->out_of_order);
+  quern_accessor_t x = test_access(group, memory, access);
+  ASSERT_SUCCESS(quern_group_set_kernel(group, place->fault, &range));
+  ASSERT_SUCCESS(quern_group_set_argument_accessor(group, 0, x));
+  ASSERT_SUCCESS(quern_group_set_argument(group, 1, sizeof(address), &address));
+  return test_submit(group);
+}
+
+/* What fails behind a reader that failed on the host, or in another context, fails by itself. */
+static void failures_behind_others_are_their_own(void **state) {
+  (void)state;
+  if (!survives_faults()) return;
+  test_place_t other;
+  test_place_open(&other, test_on_device.device);
+  quern_memory_t memory = ones();
+  quern_event_t reader = submit_reading_failure(test_on_device.out_of_order, memory);
+  quern_event_t writer = submit_fault(&test_on_device, memory, quern_access_read_write);
+  expect_cause(writer, quern_error_backend_failure, "a command ended with");
+  expect_cause(reader, quern_error_task_failed, "a task returned");
+  assert_int_equal(take_errors(&test_on_device), 2);
+  ASSERT_SUCCESS(quern_memory_release(memory));
+  memory = ones();
+  reader = submit_fault(&other, memory, quern_access_read);
+  writer = submit_fault(&test_on_device, memory, quern_access_read_write);
+  expect_cause(writer, quern_error_backend_failure, "a command ended with");
+  expect_cause(reader, quern_error_backend_failure, "a command ended with");
+  assert_int_equal(take_errors(&other), 1);
+  assert_int_equal(take_errors(&test_on_device), 1);
+  ASSERT_SUCCESS(quern_memory_release(memory));
+  test_place_close(&other);
+}
+
 static void sleep_in_handler(const quern_async_error_t *error, void *data) {
   usleep(50000);
   test_errors_add(error, data);
@@ -384,6 +419,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(long_chains_fail),
       cmocka_unit_test(kernels_that_fault_fail_their_dependants),
       cmocka_unit_test(readers_that_fault_fail_nobody),
+      cmocka_unit_test(failures_behind_others_are_their_own),
       cmocka_unit_test(dependants_wait_until_the_cause_is_told),
       cmocka_unit_test(refused_commands_fail_the_group),
       cmocka_unit_test(programs_that_do_not_build_tell_why),

@@ -242,6 +242,23 @@ static void arguments_are_not_those_of_another_group(void **state) {
   ASSERT_SUCCESS(quern_memory_release(memory));
 }
 
+/* Any that is missing is told, the first as well as the last. */
+static void each_argument_is_missed(void **state) {
+  (void)state;
+  const quern_range_t range = {.dimensions = 1, .global = {items}};
+  const int one = 1;
+  quern_memory_t memory = numbers(1);
+  quern_group_t group = test_group(test_on_device.in_order);
+  test_access(group, memory, quern_access_read_write);
+  ASSERT_SUCCESS(quern_group_set_kernel(group, test_on_device.add, &range));
+  ASSERT_SUCCESS(quern_group_set_argument(group, 1, sizeof(one), &one));
+  quern_event_t event = test_submit(group);
+  ASSERT_ERROR(quern_event_wait(event), quern_error_invalid_argument, "argument 0 of the kernel is not set");
+  ASSERT_SUCCESS(quern_event_release(event));
+  assert_int_equal(take_errors(&test_on_device), 1);
+  ASSERT_SUCCESS(quern_memory_release(memory));
+}
+
 /* ------------------------------------------------------------ destructors */
 
 typedef struct last_reference_t {
@@ -467,6 +484,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(contents_survive_groups_that_never_ran),
       cmocka_unit_test(only_what_was_looked_at_is_forgiven),
       cmocka_unit_test(arguments_are_not_those_of_another_group),
+      cmocka_unit_test(each_argument_is_missed),
       cmocka_unit_test(destructors_may_wait),
       cmocka_unit_test(handlers_may_ask_for_dependants),
       cmocka_unit_test(what_is_asked_for_is_sent),

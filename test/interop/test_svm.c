@@ -121,11 +121,39 @@ static void buffers_with_unified_storage_work(void **state) {
   for (int i = 0; i < items; i++) assert_int_equal(values[i], 111 * rounds);
 }
 
+/* What is required and is no argument, and nothing else. */
+static void kernels_are_told_what_they_reach(void **state) {
+  (void)state;
+  if (!has(CL_DEVICE_SVM_COARSE_GRAIN_BUFFER)) return;
+  const quern_range_t range = {.dimensions = 1, .global = {items}};
+  const int one = 1;
+  void *pointers[2] = {NULL};
+  for (int i = 0; i < 2; i++) {
+    ASSERT_SUCCESS(
+        quern_usm_allocate(test_on_device.context, test_on_device.device, quern_usm_device, bytes, 0, &pointers[i]));
+  }
+  for (int reaches = 0; reaches < 2; reaches++) {
+    limited_told_count = 0;
+    quern_group_t group = test_group(test_on_device.in_order);
+    for (int i = 0; i <= reaches; i++) {
+      ASSERT_SUCCESS(quern_group_require_pointer(group, pointers[i], 0, quern_access_read_write));
+    }
+    ASSERT_SUCCESS(quern_group_set_kernel(group, test_on_device.add, &range));
+    ASSERT_SUCCESS(quern_group_set_argument_pointer(group, 0, pointers[0]));
+    ASSERT_SUCCESS(quern_group_set_argument(group, 1, sizeof(one), &one));
+    test_finish(test_submit(group));
+    assert_int_equal(limited_told_count, reaches);
+    if (reaches) assert_ptr_equal(limited_told_first, pointers[1]);
+  }
+  for (int i = 0; i < 2; i++) ASSERT_SUCCESS(quern_usm_free(test_on_device.context, pointers[i]));
+}
+
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(kinds_follow_the_devices),
       cmocka_unit_test(memory_of_a_device_works),
       cmocka_unit_test(buffers_with_unified_storage_work),
+      cmocka_unit_test(kernels_are_told_what_they_reach),
   };
   const char *mode = argc > 3 ? argv[3] : "none";
   if (strcmp(mode, "none") != 0) limited_svm |= CL_DEVICE_SVM_COARSE_GRAIN_BUFFER;

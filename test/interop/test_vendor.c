@@ -98,6 +98,12 @@ static void a_backend_is_listed(void **state) {
   assert_false(has);
 }
 
+static quern_result_t say_host_too(void *data, void *device, quern_device_info_t info, size_t size, void *out_value) {
+  quern_result_t result = example_functions.get_device_info(data, device, info, size, out_value);
+  if (info == quern_device_info_type) *(quern_device_type_t *)out_value |= quern_device_type_host;
+  return result;
+}
+
 /* Then the library's storage could end before the buffer over it. */
 static void without_telling_of_ends_nothing_is_shared(void **state) {
   (void)state;
@@ -106,12 +112,17 @@ static void without_telling_of_ends_nothing_is_shared(void **state) {
   quern_platform_t platform = NULL;
   quern_device_t devices[device_total] = {NULL};
   bool has = true;
+  quern_device_type_t type = 0;
   functions.on_destroy = NULL;
+  functions.get_device_info = say_host_too;
   ASSERT_SUCCESS(quern_vendor_register("copying", &functions, &example, &copying));
   ASSERT_SUCCESS(quern_platform_make(copying, &platform));
   ASSERT_SUCCESS(quern_platform_get_devices(platform, quern_device_type_all, device_total, devices, NULL));
   ASSERT_SUCCESS(quern_device_get_has_host_unified_memory(devices[1], &has));
   assert_false(has);
+  /* The host is one device, and none of these. */
+  ASSERT_SUCCESS(quern_device_get_type(devices[1], &type));
+  assert_int_equal(type, quern_device_type_accelerator);
 }
 
 /* It fails as a missing OpenCL does, and hides nobody. Then there is no place for more. */
