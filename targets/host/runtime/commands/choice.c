@@ -105,10 +105,11 @@ static bool run_timed(const host_launch_t *launch, struct host_thread_t *thread,
 
 bool host_launch_run(const host_launch_t *launch, struct host_thread_t *thread, uint64_t first, uint64_t count) {
   if (!launch->choice) return host_guard_run(&launch->run, launch->code->entry, thread, first, count);
-  for (uint64_t done = 0, length; done < count; done += length) {
-    length = host_choice_length(launch->choice, count);
-    if (length > count - done) length = count - done;
+  for (uint64_t done = 0; done < count;) {
+    const uint64_t wanted = host_choice_length(launch->choice, count), left = count - done;
+    const uint64_t length = wanted < left ? wanted : left;
     if (!run_timed(launch, thread, first + done, length)) return false;
+    done += length;
   }
   return true;
 }

@@ -18,9 +18,8 @@
 /* ---------------------------------------------------------------- geometry */
 
 static void ndrange_fill(host_ndrange_t *ndrange, const mux_ndrange_options_t *options, mux_device_t device) {
-  memset(ndrange, 0, sizeof *ndrange);
-  ndrange->streaming_mib = host_device(device)->streaming_mib;
-  ndrange->work_dim = (uint32_t)options->dimensions;
+  *ndrange =
+      (host_ndrange_t){.work_dim = (uint32_t)options->dimensions, .streaming_mib = host_device(device)->streaming_mib};
   for (size_t i = 0; i < 3; ++i) {
     bool used = i < options->dimensions;
     ndrange->global_size[i] = used ? options->global_size[i] : 1;
@@ -62,11 +61,16 @@ static const host_ndrange_t *ndrange_keep(host_command_buffer_t *command_buffer,
 
 /* ---------------------------------------------------------------- recording */
 
+/* Bytes of the array of sizes; 0 where arguments have none. */
+static size_t sizes_size(const host_kernel_info_t *info) {
+  return host_args_have_sizes(info) ? info->arg_count * sizeof(uint64_t) : 0;
+}
+
 static host_command_nd_range_t *command_new(host_command_buffer_t *command_buffer, const host_kernel_info_t *info) {
   host_command_nd_range_t *command =
       host_command_allocate(command_buffer, sizeof *command + info->args_size, HOST_LOCAL_ALIGNMENT, sizeof *command);
   if (!command || !host_args_have_sizes(info)) return command;
-  command->sizes = host_command_allocate(command_buffer, info->arg_count * sizeof(uint64_t), alignof(uint64_t), 0);
+  command->sizes = host_command_allocate(command_buffer, sizes_size(info), alignof(uint64_t), 0);
   return command->sizes ? command : NULL;
 }
 
@@ -111,7 +115,7 @@ host_command_t *host_command_nd_range_clone(host_command_buffer_t *clone, const 
   uint64_t *sizes = copy->sizes;
   memcpy(copy, command, sizeof *copy + info->args_size);
   copy->sizes = sizes;
-  if (sizes) memcpy(sizes, command->sizes, info->arg_count * sizeof(uint64_t));
+  if (sizes) memcpy(sizes, command->sizes, sizes_size(info));
   copy->ndrange = ndrange_keep(clone, command->ndrange);
   return copy->ndrange ? &copy->head : NULL;
 }
@@ -143,13 +147,13 @@ static void update_begin(update_t *update, host_command_nd_range_t *command) {
   memcpy(update->block, host_command_args(command), info->args_size);
   if (!command->sizes) return;
   update->sizes = (uint64_t *)(void *)(update->block + info->args_size);
-  memcpy(update->sizes, command->sizes, info->arg_count * sizeof(uint64_t));
+  memcpy(update->sizes, command->sizes, sizes_size(info));
 }
 
 static void update_commit(const update_t *update, host_command_nd_range_t *command) {
   const host_kernel_info_t *info = command->kernel->info;
   memcpy(host_command_args(command), update->block, info->args_size);
-  if (command->sizes) memcpy(command->sizes, update->sizes, info->arg_count * sizeof(uint64_t));
+  if (command->sizes) memcpy(command->sizes, update->sizes, sizes_size(info));
   command->local_size = update->local_size;
   command->head.has_distinct_buffers = update->has_distinct_buffers;
 }
@@ -165,7 +169,7 @@ mux_result_t host_update_descriptors(mux_command_buffer_t handle, mux_command_id
   if (!command) return out_of_memory ? mux_error_out_of_memory : mux_error_invalid_value;
   if (command->head.kind != host_command_kind_nd_range) return mux_error_invalid_value;
   const host_kernel_info_t *info = command->kernel->info;
-  size_t size = info->args_size + (command->sizes ? info->arg_count * sizeof(uint64_t) : 0);
+  size_t size = info->args_size + sizes_size(info);
   update_t update = {.block = size <= sizeof small ? small : malloc(size)};
   if (!update.block) return mux_error_out_of_memory;
   update_begin(&update, command);

@@ -88,8 +88,6 @@ static void nd_range_execute_elsewhere(void *data) {
   int *files = host_counting_join(counting);
   run->result = nd_range_execute_here(run->command, run->dispatch, thread);
   host_counting_leave(counting, files);
-  thread->scheduler = NULL;
-  thread->team = NULL;
 }
 
 /* In a thread of its own when the caller's stack is too small for the kernel. */

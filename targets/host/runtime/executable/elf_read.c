@@ -85,12 +85,12 @@ static mux_result_t sections_read(host_elf_t *elf, const Elf64_Ehdr *header) {
 
 static mux_result_t symbol_table_read(host_elf_t *elf, uint32_t section) {
   const Elf64_Shdr *header = &elf->sections[section];
+  const uint64_t count = header->sh_size / sizeof(Elf64_Sym);
   if (elf->symbols || header->sh_entsize != sizeof(Elf64_Sym) || header->sh_size % sizeof(Elf64_Sym) ||
-      header->sh_size / sizeof(Elf64_Sym) > UINT32_MAX || header->sh_link >= elf->section_count ||
-      !string_table_is_valid(elf, header->sh_link))
+      count > UINT32_MAX || header->sh_link >= elf->section_count || !string_table_is_valid(elf, header->sh_link))
     return host_elf_refuse("binary refused: damaged symbol table");
   elf->symbols = host_elf_section_bytes(elf, section);
-  elf->symbol_count = (uint32_t)(header->sh_size / sizeof(Elf64_Sym));
+  elf->symbol_count = (uint32_t)count;
   elf->symbol_section = section;
   elf->names = (const char *)host_elf_section_bytes(elf, header->sh_link);
   elf->names_size = elf->sections[header->sh_link].sh_size;
