@@ -16,6 +16,7 @@
 #include "host/runtime/executable/symbols.h"
 #include "host/runtime/machine/cgroup.h"
 #include "host/runtime/machine/instruction_set.h"
+#include "host/runtime/machine/machine.h"
 #include "support.h"
 
 /* ---------------------------------------------------------------- description */
@@ -42,6 +43,13 @@ static void description_is_plausible(void **state) {
   assert_int_equal(info->max_concurrent_work_items, 4096);
   assert_int_equal(info->max_sub_group_count, 4096);
   assert_in_range(info->clock_frequency, 100, 10000);
+  /* As many as any program asks for, read and written. */
+  assert_int_equal(info->max_sampled_images, 128);
+  assert_int_equal(info->max_storage_images, 128);
+  /* Powers of two, each once. */
+  assert_in_range(info->num_sub_group_sizes, 1, 16);
+  for (uint64_t i = 1; i < info->num_sub_group_sizes; ++i)
+    assert_int_equal(info->sub_group_sizes[i], 2 * info->sub_group_sizes[i - 1]);
   assert_true(info->supports_generic_address_space && info->supports_sub_devices);
   assert_true(info->supports_work_group_collectives && info->descriptors_updatable && info->can_clone_command_buffers);
   assert_int_equal(info->max_image_dimension_1d, 1 << 27);
@@ -110,6 +118,19 @@ static void number_of_threads_is_an_option(void **state) {
 }
 
 /* ---------------------------------------------------------------- control groups */
+
+static void the_clock_is_the_first_that_is_told(void **state) {
+  (void)state;
+  const uint32_t none[3] = {0}, counter[3] = {2, 168, 25000000}, no_crystal[3] = {2, 168, 0};
+  const char *name = "Some CPU @ 2.60GHz";
+  assert_int_equal(host_nominal_mhz(1800, counter, name), 1800);
+  assert_int_equal(host_nominal_mhz(0x10000 + 1800, counter, name), 1800);
+  assert_int_equal(host_nominal_mhz(0, counter, name), 2100);
+  assert_int_equal(host_nominal_mhz(0x10000, counter, name), 2100);
+  assert_int_equal(host_nominal_mhz(0, no_crystal, name), 2600);
+  assert_int_equal(host_nominal_mhz(0, none, name), 2600);
+  assert_int_equal(host_nominal_mhz(0, none, "Some CPU"), 0);
+}
 
 static char root[] = "/tmp/quern-cgroup-XXXXXX";
 
@@ -306,6 +327,7 @@ int main(void) {
       cmocka_unit_test(the_processor_has_its_name),
       cmocka_unit_test(the_instruction_set_is_a_word),
       cmocka_unit_test(number_of_threads_is_an_option),
+      cmocka_unit_test(the_clock_is_the_first_that_is_told),
       cmocka_unit_test_setup_teardown(no_control_group_is_no_limit, root_create, root_remove),
       cmocka_unit_test_setup_teardown(smallest_limit_of_version_2_counts, root_create, root_remove),
       cmocka_unit_test_setup_teardown(each_limit_stands_for_itself, root_create, root_remove),

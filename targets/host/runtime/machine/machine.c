@@ -68,6 +68,14 @@ static uint32_t frequency_read(void) {
   return (uint32_t)(khz / 1000);
 }
 
+uint32_t host_nominal_mhz(uint32_t base, const uint32_t counter[3], const char *name) {
+  if (base & 0xffff) return base & 0xffff;
+  if (counter[0] && counter[1] && counter[2])
+    return (uint32_t)((uint64_t)counter[2] * counter[1] / counter[0] / 1000000);
+  const char *at = strchr(name, '@');
+  return at ? (uint32_t)(strtod(at + 1, NULL) * 1000) : 0;
+}
+
 #if defined(__x86_64__)
 static bool name_read(char *out, size_t capacity) {
   unsigned words[13] = {0}, unused[3];
@@ -103,13 +111,11 @@ static uint32_t vendor_read(void) {
   return 0;
 }
 
-/* Base frequency by cpuid; virtual machines often hide it, so then the time-stamp counter's rate, then the name. */
 static uint32_t nominal_frequency(const char *name) {
-  unsigned a, b, c, d;
-  if (__get_cpuid(0x16, &a, &b, &c, &d) && (a & 0xffff)) return a & 0xffff;
-  if (__get_cpuid(0x15, &a, &b, &c, &d) && a && b && c) return (uint32_t)((uint64_t)c * b / a / 1000000);
-  const char *at = strchr(name, '@');
-  return at ? (uint32_t)(strtod(at + 1, NULL) * 1000) : 0;
+  uint32_t base[4] = {0}, counter[4] = {0};
+  (void)__get_cpuid(0x16, &base[0], &base[1], &base[2], &base[3]);
+  (void)__get_cpuid(0x15, &counter[0], &counter[1], &counter[2], &counter[3]);
+  return host_nominal_mhz(base[0], counter, name);
 }
 
 /* As Linux reports it, when cpuid does not: only the first processor's lines are read. */

@@ -36,4 +36,9 @@ typedef struct host_machine_t {
 /** Looks at the machine: some tens of microseconds, no library and no thread. Never fails. */
 void host_machine_read(host_machine_t *machine);
 
+/** The nominal clock of an x86-64 processor: the base frequency by cpuid (EAX of leaf 0x16); virtual machines often
+ * hide it, so then the time-stamp counter's rate (EAX, EBX and ECX of leaf 0x15: denominator, numerator, Hz of the
+ * crystal), then what its name says behind '@'; 0 when none does. */
+uint32_t host_nominal_mhz(uint32_t base, const uint32_t counter[3], const char *name);
+
 #endif
