@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Keys of special kernels in the cache of compiled programs: the same for the same, others for whatever differs. */
+ * Keys of special kernels in the cache of compiled programs: the same for the same, others for whatever differs;
+ * and that a build is there under its own. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -73,6 +77,32 @@ static void whatever_is_known_counts(void **state) {
   }
 }
 
+/* Kept under the program's lock (test/support/locks), as constants may be set meanwhile. */
+static void what_is_built_is_kept(void **state) {
+  (void)state;
+  char text[128];
+  const char *source = text;
+  cl_int error;
+  snprintf(text, sizeof text, "kernel void k(global int *p) { *p = %ld; }", (long)getpid());
+  cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
+  assert_int_equal(error, CL_SUCCESS);
+  cl_program program = clCreateProgramWithSource(context, 1, &source, NULL, &error);
+  assert_int_equal(error, CL_SUCCESS);
+  const program_key_t key = program_key_for_build(program, device, "");
+  program_result_t result = {0};
+  assert_true(key.is_usable);
+  assert_int_equal(clBuildProgram(program, 1, &device, "", NULL, NULL), CL_SUCCESS);
+  assert_true(program_cache_find(&key, device, &result));
+  assert_int_equal(result.error, CL_SUCCESS);
+  assert_non_null(result.binary);
+  binary_drop(result.binary);
+  object_drop(OBJECT(result.executable));
+  free(result.log);
+  text_free(&result.dependencies);
+  assert_int_equal(clReleaseProgram(program), CL_SUCCESS);
+  assert_int_equal(clReleaseContext(context), CL_SUCCESS);
+}
+
 static int begin(void **state) {
   (void)state;
   cl_platform_id platform;
@@ -83,6 +113,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_is_the_same_has_one_key),
       cmocka_unit_test(whatever_is_known_counts),
+      cmocka_unit_test(what_is_built_is_kept),
   };
   return cmocka_run_group_tests(tests, begin, NULL);
 }

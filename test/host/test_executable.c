@@ -3,6 +3,7 @@
  * The loader: good objects run in both code models, and no damaged one does harm. */
 #include <elf.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,12 +22,10 @@ static mux_result_t load(const void *bytes, size_t size) {
   return result;
 }
 
-static void model_runs(const char *model) {
-  size_t size;
-  void *bytes = file_load(kernels_path(model), &size);
+/* The kernel with all kinds of symbols, twice. */
+static void symbols_run(const void *bytes, size_t size) {
   host_test_t other = test;
   assert_int_equal(muxCreateExecutable(test.device, bytes, size, allocator, &other.executable), mux_success);
-  free(bytes);
   mux_kernel_t kernel = kernel_create(&other, "symbols");
   host_test_buffer_t buffer = buffer_create(&other, 8 * sizeof(float));
   uint64_t dividend = 1ull << 40, divisor = 1ull << 50;
@@ -49,6 +48,13 @@ static void model_runs(const char *model) {
   buffer_destroy(&other, &buffer);
   kernel_destroy(&other, kernel);
   muxDestroyExecutable(test.device, other.executable, allocator);
+}
+
+static void model_runs(const char *model) {
+  size_t size;
+  void *bytes = file_load(kernels_path(model), &size);
+  symbols_run(bytes, size);
+  free(bytes);
 }
 
 static void position_independent_code_runs(void **state) {
@@ -306,6 +312,75 @@ static void the_last_valid_value_is_taken(void **state) {
   free(bytes);
 }
 
+static Elf64_Sym *symbol_find(unsigned char *bytes, const char *name) {
+  const Elf64_Ehdr *header = (const Elf64_Ehdr *)bytes;
+  const Elf64_Shdr *sections = (const Elf64_Shdr *)(bytes + header->e_shoff);
+  for (int i = 0; i < header->e_shnum; ++i) {
+    if (sections[i].sh_type != SHT_SYMTAB) continue;
+    Elf64_Sym *symbols = (Elf64_Sym *)(bytes + sections[i].sh_offset);
+    const char *names = (const char *)bytes + sections[sections[i].sh_link].sh_offset;
+    for (uint64_t s = 0; s < sections[i].sh_size / sizeof *symbols; ++s)
+      if (!strcmp(names + symbols[s].st_name, name)) return &symbols[s];
+  }
+  fail_msg("no symbol %s", name);
+  return NULL;
+}
+
+/* Variables that get their place when they are loaded, with the alignment that the symbol says, and its size. */
+static void common_blocks_have_room(void **state) {
+  (void)state;
+  const struct {
+    uint64_t alignment, size;
+    mux_result_t result;
+  } rows[] = {{8, 8, mux_success},
+              {4096, 8, mux_success},
+              {8192, 8, mux_error_invalid_binary},
+              {12, 8, mux_error_invalid_binary},
+              {0, 8, mux_error_invalid_binary},
+              {8, (uint64_t)1 << 30, mux_success},
+              {8, ((uint64_t)1 << 30) + 1, mux_error_invalid_binary}};
+  size_t size;
+  unsigned char *bytes = file_load(kernels_path("small"), &size);
+  Elf64_Sym *launches = symbol_find(bytes, "launches");
+  launches->st_shndx = SHN_COMMON;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+    launches->st_value = rows[i].alignment;
+    launches->st_size = rows[i].size;
+    if (rows[i].result == mux_success)
+      symbols_run(bytes, size);
+    else
+      assert_int_equal(load(bytes, size), rows[i].result);
+  }
+  free(bytes);
+}
+
+/* Pages that this process has mapped. */
+static long pages_mapped(void) {
+  char text[64] = "";
+  FILE *file = fopen("/proc/self/statm", "r");
+  if (!file || !fgets(text, sizeof text, file)) fail_msg("/proc/self/statm cannot be read");
+  if (file) fclose(file);
+  return strtol(text, NULL, 10);
+}
+
+/* What was mapped for it when that is found. */
+static void what_cannot_be_linked_leaves_nothing(void **state) {
+  (void)state;
+  enum { TIMES = 16, COMMON = 64 << 20, PAGE = 4096 };
+  size_t size;
+  unsigned char *bytes = file_load(kernels_path("small"), &size);
+  Elf64_Sym *launches = symbol_find(bytes, "launches"), *missing = symbol_find(bytes, "tgammaf");
+  launches->st_shndx = SHN_COMMON;
+  launches->st_value = 8;
+  launches->st_size = COMMON;
+  missing->st_name += 1;
+  assert_int_equal(load(bytes, size), mux_error_invalid_binary);
+  const long before = pages_mapped();
+  for (int i = 0; i < TIMES; ++i) assert_int_equal(load(bytes, size), mux_error_invalid_binary);
+  assert_true(pages_mapped() - before < (long)(TIMES / 2) * (COMMON / PAGE));
+  free(bytes);
+}
+
 static void arguments_lie_in_their_block(void **state) {
   (void)state;
   size_t size;
@@ -419,6 +494,8 @@ int main(void) {
       cmocka_unit_test(sections_are_inside_of_the_file),
       cmocka_unit_test(other_versions_and_bad_tables_are_refused),
       cmocka_unit_test(the_last_valid_value_is_taken),
+      cmocka_unit_test(common_blocks_have_room),
+      cmocka_unit_test(what_cannot_be_linked_leaves_nothing),
       cmocka_unit_test(arguments_lie_in_their_block),
       cmocka_unit_test(symbols_that_share_a_long_name_are_refused),
   };

@@ -78,11 +78,15 @@ static void completion_count(mux_command_buffer_t command_buffer, mux_result_t e
 }
 
 /* In the child the thread that executed is gone: what was dispatched has failed, and the callbacks are the parent's. */
-static int orphans_are_dropped(mux_fence_t fence) {
+static int orphans_are_dropped(mux_fence_t fence, mux_semaphore_t orphaned, mux_command_buffer_t empty) {
   alarm(20);
   if (muxWaitAll(test.queue)) return 1;
   if (muxTryWait(test.queue, 0, fence) != mux_error_fence_failure) return 2;
   if (muxResetFence(fence) || muxTryWait(test.queue, 0, fence) != mux_fence_not_ready) return 3;
+  /* Who waits now for what they would have signalled fails at once. */
+  if (muxDispatch(test.queue, empty, fence, &orphaned, 1, NULL, 0, NULL, NULL)) return 5;
+  if (muxWaitAll(test.queue)) return 6;
+  if (muxTryWait(test.queue, 0, fence) != mux_error_fence_failure) return 7;
   int failure = launch_in_this_process();
   if (failure) return 10 + failure;
   return atomic_load(&completions) ? 4 : 0;
@@ -96,9 +100,10 @@ static void child_drops_what_was_dispatched(void **state) {
   mux_fence_t fence;
   for (int i = 0; i < 2; ++i) assert_int_equal(muxCreateSemaphore(test.device, allocator, &semaphores[i]), mux_success);
   assert_int_equal(muxCreateFence(test.device, allocator, &fence), mux_success);
-  mux_command_buffer_t commands[] = {command_buffer_create(&test), command_buffer_create(&test)};
+  mux_command_buffer_t commands[] = {command_buffer_create(&test), command_buffer_create(&test),
+                                     command_buffer_create(&test)};
   assert_int_equal(muxCommandUserCallback(commands[0], gate_pass, NULL, 0, NULL, NULL), mux_success);
-  for (int i = 0; i < 2; ++i) assert_int_equal(muxFinalizeCommandBuffer(commands[i]), mux_success);
+  for (int i = 0; i < 3; ++i) assert_int_equal(muxFinalizeCommandBuffer(commands[i]), mux_success);
   assert_int_equal(muxDispatch(test.queue, commands[0], NULL, NULL, 0, &semaphores[0], 1, completion_count, NULL),
                    mux_success);
   assert_int_equal(
@@ -106,13 +111,13 @@ static void child_drops_what_was_dispatched(void **state) {
       mux_success);
   while (!atomic_load(&entered)) usleep(100);
   pid_t child = fork();
-  if (!child) _exit(orphans_are_dropped(fence));
+  if (!child) _exit(orphans_are_dropped(fence, semaphores[1], commands[2]));
   child_await(child, 0);
   atomic_store(&gate, true);
   assert_int_equal(muxWaitAll(test.queue), mux_success);
   assert_int_equal(muxTryWait(test.queue, 0, fence), mux_success);
   assert_int_equal(atomic_load(&completions), 2);
-  for (int i = 0; i < 2; ++i) command_buffer_destroy(&test, commands[i]);
+  for (int i = 0; i < 3; ++i) command_buffer_destroy(&test, commands[i]);
   for (int i = 0; i < 2; ++i) muxDestroySemaphore(test.device, semaphores[i], allocator);
   muxDestroyFence(test.device, fence, allocator);
   host_test_end(&test);

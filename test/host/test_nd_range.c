@@ -325,6 +325,35 @@ static void updated_local_arguments_move(void **state) {
   assert_int_equal(dispatch(test.queue, clone), mux_success);
   assert_int_equal(muxWaitAll(test.queue), mux_success);
   assert_int_equal(((kernels_inspected_t *)buffer.data)->second_local, 128 + 1008);
+  /* Sizes of the original are not those of its clone. */
+  index = 4;
+  assert_int_equal(muxUpdateDescriptors(commands, 0, 1, &index, &larger), mux_success);
+  assert_int_equal(dispatch(test.queue, commands), mux_success);
+  assert_int_equal(muxWaitAll(test.queue), mux_success);
+  assert_int_equal(((kernels_inspected_t *)buffer.data)->second_local, 144);
+  command_buffer_destroy(&test, commands);
+  command_buffer_destroy(&test, clone);
+  buffer_destroy(&test, &buffer);
+  kernel_destroy(&test, kernel);
+}
+
+/* What a clone knows of the sizes of all local arguments, when one of them grows. */
+static void a_clone_counts_all_local_arguments(void **state) {
+  (void)state;
+  mux_kernel_t kernel = kernel_create(&test, "inspect");
+  host_test_buffer_t buffer = buffer_create(&test, sizeof(kernels_inspected_t));
+  unsigned char bytes[32] = {0};
+  const uint64_t limit = test.device->info->shared_local_memory_size;
+  mux_descriptor_info_t args[] = {buffer_arg(buffer.buffer), local_arg(10), value_arg(bytes, 1), value_arg(bytes, 32),
+                                  local_arg(limit - 1024)};
+  mux_command_buffer_t commands = command_buffer_create(&test), clone = NULL;
+  assert_int_equal(launch_record(commands, kernel, 1, 1, args, 5), mux_success);
+  assert_int_equal(muxFinalizeCommandBuffer(commands), mux_success);
+  assert_int_equal(muxCloneCommandBuffer(test.device, allocator, commands, &clone), mux_success);
+  uint64_t index = 1;
+  const mux_descriptor_info_t little = local_arg(500), much = local_arg(1000);
+  assert_int_equal(muxUpdateDescriptors(clone, 0, 1, &index, &little), mux_success);
+  assert_int_not_equal(muxUpdateDescriptors(clone, 0, 1, &index, &much), mux_success);
   command_buffer_destroy(&test, commands);
   command_buffer_destroy(&test, clone);
   buffer_destroy(&test, &buffer);
@@ -345,6 +374,7 @@ int main(void) {
       cmocka_unit_test(too_much_local_memory_is_refused),
       cmocka_unit_test(descriptors_are_updated_all_or_none),
       cmocka_unit_test(updated_local_arguments_move),
+      cmocka_unit_test(a_clone_counts_all_local_arguments),
   };
   return cmocka_run_group_tests(tests, begin, end);
 }

@@ -152,11 +152,27 @@ static void a_child_has_a_thread_of_its_own(void **state) {
   host_stop_release(&stop);
 }
 
+/* Faults, and signals that others send, are none of the stopper's. */
+static void other_signals_are_not_its_own(void **state) {
+  (void)state;
+  int place = 0;
+  const siginfo_t others[] = {{.si_signo = SIGSEGV, .si_code = SEGV_MAPERR},
+                              {.si_signo = SIGSEGV, .si_code = SI_QUEUE},
+                              {.si_signo = SIGFPE, .si_code = SI_QUEUE},
+                              {.si_signo = SIGSEGV, .si_code = SI_TKILL}};
+  for (size_t i = 0; i < sizeof others / sizeof *others; ++i) {
+    siginfo_t info = others[i];
+    assert_false(host_stop_is_signal(&info));
+    if (info.si_code != SEGV_MAPERR) info.si_value.sival_ptr = &place;
+    assert_false(host_stop_is_signal(&info));
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(nothing_is_stopped_by_itself),    cmocka_unit_test(the_limit_counts_from_the_kernels_begin),
       cmocka_unit_test(what_takes_too_long_is_stopped),  cmocka_unit_test(who_is_asked_to_stop_is_not_late),
-      cmocka_unit_test(a_child_has_a_thread_of_its_own),
+      cmocka_unit_test(a_child_has_a_thread_of_its_own), cmocka_unit_test(other_signals_are_not_its_own),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

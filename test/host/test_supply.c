@@ -20,9 +20,9 @@
 
 enum { MOST = 16 };
 #define MS ((uint64_t)1000 * 1000)
-#define SLICE (5000u * HOST_MICROSECOND_TICKS)
-#define SHORT_WORK (50u * HOST_MICROSECOND_TICKS)
-#define LONG_WORK (12500u * HOST_MICROSECOND_TICKS)
+#define SLICE ((uint64_t)5000 * HOST_MICROSECOND_TICKS)
+#define SHORT_WORK ((uint64_t)50 * HOST_MICROSECOND_TICKS)
+#define LONG_WORK ((uint64_t)12500 * HOST_MICROSECOND_TICKS)
 /* Longer than it takes until something is looked at again, or one more thread is tried. */
 #define PATIENCE (3000 * MS)
 
@@ -166,6 +166,18 @@ static void peers_share_processors(void **state) {
   assert_int_equal(host_peers_meet(table, &places[0], &all, now), 6);
 }
 
+/* Those beyond the 64th too, each for itself. */
+static void processors_of_large_machines_are_shared(void **state) {
+  (void)state;
+  host_cpus_t cpus = cpus_make(64, 65);
+  host_cpus_add(&cpus, 66);
+  host_cpus_add(&cpus, 68);
+  host_peer_place_t places[2] = {0};
+  const uint64_t now = host_ticks();
+  assert_int_equal(host_peers_meet(table, &places[0], &cpus, now), 0);
+  assert_int_equal(host_peers_meet(table, &places[1], &cpus, now), 1);
+}
+
 static void each_peer_has_a_thread(void **state) {
   (void)state;
   const host_cpus_t all = cpus_make(0, 2);
@@ -243,6 +255,19 @@ static void peers_come_down_to_what_is_fair_at_once(void **state) {
   host_supply_lose(&second, SLICE);
   assert_int_equal(host_supply_for(&first, SHORT_WORK), MOST / 2);
   assert_int_equal(host_supply_for(&second, SHORT_WORK), MOST / 2);
+}
+
+static host_peers_t *no_table(void) { return NULL; }
+
+/* Where the table cannot be had, nobody knows what is fair. */
+static void without_a_table_nothing_is_known_of_peers(void **state) {
+  (void)state;
+  const host_cpus_t all = cpus_make(0, 16);
+  host_supply_t supply = peer_make(&all);
+  supply.peers = no_table;
+  assert_int_equal(peer_launch(&supply), MOST);
+  host_supply_lose(&supply, SLICE);
+  assert_int_equal(host_supply_for(&supply, SHORT_WORK), MOST - MOST / 4);
 }
 
 static void who_has_less_than_is_fair_gives_up_nothing(void **state) {
@@ -414,6 +439,8 @@ int main(void) {
       cmocka_unit_test(threads_come_back),
       cmocka_unit_test(nothing_changes_unless_it_adapts),
       cmocka_unit_test_setup_teardown(peers_share_processors, table_begin, table_end),
+      cmocka_unit_test_setup_teardown(processors_of_large_machines_are_shared, table_begin, table_end),
+      cmocka_unit_test(without_a_table_nothing_is_known_of_peers),
       cmocka_unit_test_setup_teardown(each_peer_has_a_thread, table_begin, table_end),
       cmocka_unit_test_setup_teardown(who_has_no_work_is_no_peer, table_begin, table_end),
       cmocka_unit_test_setup_teardown(entries_of_the_dead_are_used_again, table_begin, table_end),

@@ -343,7 +343,9 @@ typedef struct note_t {
 
 static bool parts_note(const host_job_t *job, host_thread_t *thread, uint64_t first, uint64_t count) {
   (void)thread, (void)first;
+  const uint64_t start = host_ticks();
   ((note_t *)(uintptr_t)job)->parts += count;
+  while (host_ticks() - start < 100) continue;
   return true;
 }
 
@@ -367,6 +369,7 @@ static void members_serve_until_they_are_not_kept(void **state) {
   assert_int_equal(note.parts, 10);
   assert_int_equal(atomic_load(&worker->account.regions), 1);
   assert_int_equal(atomic_load(&worker->account.steals), 0);
+  assert_true(atomic_load(&worker->account.busy) >= 100);
   assert_int_equal(atomic_load(&team->shares[1].finished), 1);
   /* It is not for this member any more. */
   host_team_publish(team, &region);
