@@ -8,6 +8,7 @@
 #error "the generic header includes a backend's"
 #endif
 
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -122,6 +123,9 @@ static void objects_are_made_of_native_ones() {
     std::vector<cl_program> programs = sycl::get_native<ocl>(bundle);
     REQUIRE(programs.size() == 1 && programs[0] == native_program);
     REQUIRE(clReleaseProgram(programs[0]) == CL_SUCCESS);
+    programs = sycl::get_native<ocl, sycl::bundle_state::executable>(bundle);
+    REQUIRE(programs.size() == 1 && programs[0] == native_program);
+    REQUIRE(clReleaseProgram(programs[0]) == CL_SUCCESS);
   }
   REQUIRE(errors == std::vector<std::string>{"told to the context"});
   REQUIRE(clReleaseEvent(filled) == CL_SUCCESS && clReleaseMemObject(native_buffer) == CL_SUCCESS);
@@ -186,6 +190,32 @@ static void parts_are_buffers() {
     });
   }
   for (int i = 0; i < 2 * half; i++) REQUIRE(values[static_cast<size_t>(i)] == (i < half ? 0 : 3));
+}
+
+/* Their contents are there at the end; those of a constant one stay. */
+static void containers_are_buffers() {
+  std::array<int, 300> values;
+  values.fill(5);
+  const std::vector<int> constant(300, 7);
+  sycl::queue queue;
+  sycl::program program(queue.get_context(), source);
+  sycl::kernel add(program, "add");
+  {
+    sycl::buffer of_array{values};
+    sycl::buffer of_vector{constant};
+    static_assert(std::is_same_v<decltype(of_array), sycl::buffer<int>>, "");
+    static_assert(std::is_same_v<decltype(of_vector), sycl::buffer<int>>, "");
+    REQUIRE(of_array.size() == 300 && of_vector.size() == 300);
+    for (const sycl::buffer<int> &buffer : {of_array, of_vector}) {
+      queue.submit([&](sycl::handler &h) {
+        sycl::accessor x{buffer, h};
+        h.set_args(x, 4);
+        h.parallel_for(300, add);
+      });
+    }
+  }
+  for (int value : values) REQUIRE(value == 9);
+  for (int value : constant) REQUIRE(value == 7);
 }
 
 static void images_are_read_with_samplers() {
@@ -273,6 +303,7 @@ static void run() {
   objects_are_made_of_native_ones();
   host_tasks_have_native_objects();
   parts_are_buffers();
+  containers_are_buffers();
   images_are_read_with_samplers();
   errors_have_codes();
 }

@@ -5,6 +5,7 @@
 #define QUERN_SYCL_BUFFER_HPP
 
 #include <array>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <type_traits>
@@ -214,6 +215,12 @@ class property_list {
   std::optional<property::buffer::context_bound> bound_;
 };
 
+namespace detail {
+/** The type of a contiguous container's elements: of std::vector, std::array and their like. */
+template <typename Container>
+using element_of = std::remove_cv_t<std::remove_pointer_t<decltype(std::data(std::declval<Container &>()))>>;
+}  // namespace detail
+
 /** With svm_allocator, the storage is unified memory: such a buffer is always bound to a context, and get_pointer has
  * an address that kernels use, too. */
 template <typename T, int Dimensions, typename Allocator>
@@ -245,6 +252,10 @@ class buffer {
             typename = if_unbound<A>>
   buffer(const U *host, const range<D> &range)
       : buffer(range.size(), const_cast<T *>(host), quern_memory_copy_host, nullptr) {}
+  /** The elements of a contiguous container, which lives as long as the buffer; a constant one is only read. */
+  template <typename Container, typename A = Allocator, typename = if_unbound<A>,
+            typename = std::enable_if_t<Dimensions == 1 && std::is_same_v<detail::element_of<Container>, T>>>
+  buffer(Container &container) : buffer(std::data(container), range<1>(std::size(container))) {}
   /** The same contents as elements of another type. */
   template <typename U, int D = Dimensions, typename... Range>
   buffer<U, D, detail::default_allocator<U>> reinterpret(const Range &...) const {
@@ -335,6 +346,9 @@ class buffer {
   std::shared_ptr<std::remove_pointer_t<quern_memory_t>> handle_;
   size_t size_ = 0;
 };
+
+template <typename Container, typename T = detail::element_of<Container>>
+buffer(Container &) -> buffer<T, 1>;
 
 /** The host's use of a buffer, as long as it lives: it waits, and others wait for it. */
 template <typename T, int Dimensions = 1, access::mode Mode = access::mode::read_write>

@@ -159,6 +159,11 @@ kernel_bundle<State> make_kernel_bundle(const backend_input_t<Name, kernel_bundl
                                         const context &context) {
   return interop<Name, kernel_bundle<State>>::make(native, context);
 }
+/** SYCL 2020 names the bundle's state, and not its class. */
+template <backend Name, bundle_state State>
+auto get_native(const kernel_bundle<State> &object) {
+  return interop<Name, kernel_bundle<State>>::get(object);
+}
 
 }  // namespace sycl
 }  // namespace quern

@@ -136,6 +136,7 @@ class handler {
     const quern_range_t native = make_range<D>(range, nullptr);
     detail::check(quern_group_set_kernel(group_, kernel.get_handle(), &native));
   }
+  void parallel_for(size_t count, const kernel &kernel) { parallel_for(range<1>(count), kernel); }
   template <int D>
   void parallel_for(const range<D> &global, const range<D> &local, const kernel &kernel) {
     const quern_range_t native = make_range(global, &local);
