@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -135,6 +136,33 @@ static void a_lack_of_descriptors_is_not_remembered(void **state) {
   ASSERT_CHILD("exhaust");
 }
 
+/* ------------------------------------------------------------ memory */
+
+/** Pages of one small file, mapped until more than 2 GiB are resident, as in applications with large arrays: that is
+ * what the kernel tells the compiler's process of its own, too. It stays for the next build. */
+static int build_with_large_memory(void) {
+  enum { piece = 64 << 20, pieces = 36 };
+  void *state = NULL;
+  build_t build;
+  const int file = memfd_create("pages", 0);
+  if (file < 0 || ftruncate(file, piece) || test_device_open(&state)) return 1;
+  for (int i = 0; i < pieces; i++) {
+    if (mmap(NULL, piece, PROT_READ, MAP_SHARED | MAP_POPULATE, file, 0) == MAP_FAILED) return 2;
+  }
+  const pid_t process = build_and_look(&build, 50);
+  if (build.error) {
+    printf("%s", build.log);
+    return 3;
+  }
+  if (process <= 0) return 4;
+  return build_and_look(&build, 51) != 0 || build.error;
+}
+
+static void an_application_may_have_large_memory(void **state) {
+  (void)state;
+  ASSERT_CHILD("large");
+}
+
 /* ------------------------------------------------------------ threads */
 
 static void *build_rounds(void *data) {
@@ -179,11 +207,13 @@ int main(int argc, char **argv) {
   if (argc == 2 && !strcmp(argv[1], "look")) return look_at_new_process();
   if (argc == 2 && !strcmp(argv[1], "close")) return close_descriptors();
   if (argc == 2 && !strcmp(argv[1], "exhaust")) return exhaust_descriptors();
+  if (argc == 2 && !strcmp(argv[1], "large")) return build_with_large_memory();
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(no_library_is_mapped_and_memory_stays),
       cmocka_unit_test(a_new_process_is_not_noticed_and_goes_with_the_application),
       cmocka_unit_test(descriptors_that_the_application_closed_are_not_used),
       cmocka_unit_test(a_lack_of_descriptors_is_not_remembered),
+      cmocka_unit_test(an_application_may_have_large_memory),
       cmocka_unit_test(threads_build_at_once),
       cmocka_unit_test(programs_are_linked),
   };

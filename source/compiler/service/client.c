@@ -105,6 +105,7 @@ static compiler_result_t create_in_process(compiler_module_t module) {
   for (int i = 0; i < attempts; i++) {
     bool can_start;
     text_free(&reason);
+    text_free(&module->log);
     connection_t *connection = pool_lease(&service_paths, &can_start, &reason);
     if (!connection) log_write(log_loader, "no compiler process: %s", text_string(&reason));
     if (!connection && can_start) continue;
@@ -115,7 +116,6 @@ static compiler_result_t create_in_process(compiler_module_t module) {
     }
     pool_return(connection);
     module->connection = NULL;
-    text_free(&module->log);
   }
   text_appendf(&module->log, "error: %s\n", reason.length ? reason.data : "the compiler's process ends at once");
   text_free(&reason);

@@ -114,6 +114,7 @@ int main(int argc, char **argv) {
   service.compiler = open_library(argv[1]);
   /* Reads the file of the time zone, which stays. */
   tzset();
+  serve_prepare();
   sandbox_enter((options_get()->compiler_memory + helper_space) << 20);
   if (!start_compiling(&service)) refuse("no thread for the compiler");
   wait_for_the_end();

@@ -4,11 +4,12 @@
 #include "compiler/service/program/serve.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -17,8 +18,8 @@
 enum {
   /** Milliseconds without a request until an idle process leaves. */
   idle_time = 30000,
-  /** KiB that a process may have had resident, to stay: what LLVM leaks and malloc keeps is given back. */
-  largest_resident = 2 << 20,
+  /** MiB that an idle process may have resident, to stay: what LLVM leaks and malloc keeps is given back. */
+  largest_resident = 2048,
 };
 
 typedef struct entry_t {
@@ -30,6 +31,8 @@ typedef struct entry_t {
 static struct {
   const compiler_interface_t *compiler;
   int socket;
+  /** Where the kernel tells how many pages are resident; negative where it does not. */
+  int pages;
   /** Of the request that is being answered. */
   const char *working_folder;
   /** Modules that live. */
@@ -39,7 +42,7 @@ static struct {
   bool has_given_up;
   /** One message at a time: threads that generate code print too. */
   pthread_mutex_t send_mutex;
-} service = {.send_mutex = PTHREAD_MUTEX_INITIALIZER};
+} service = {.pages = -1, .send_mutex = PTHREAD_MUTEX_INITIALIZER};
 
 /* ------------------------------------------------------------ messages */
 
@@ -308,11 +311,19 @@ static void answer_request(message_kind_e kind, message_reader_t *reader) {
 
 /* ------------------------------------------------------------ the process */
 
+/* MiB. What getrusage tells begins with what the application had resident when it started this process. */
+static uint64_t resident_size(void) {
+  char line[128];
+  unsigned long long pages;
+  const ssize_t size = service.pages < 0 ? -1 : pread(service.pages, line, sizeof line - 1, 0);
+  if (size <= 0) return 0;
+  line[size] = '\0';
+  return sscanf(line, "%*u %llu", &pages) == 1 ? (pages * (uint64_t)sysconf(_SC_PAGESIZE)) >> 20 : 0;
+}
+
 /* Nothing is left of it but what LLVM and malloc keep. */
 static bool should_leave(void) {
-  struct rusage usage;
-  if (service.count) return false;
-  return service.has_given_up || (!getrusage(RUSAGE_SELF, &usage) && usage.ru_maxrss > largest_resident);
+  return !service.count && (service.has_given_up || resident_size() > largest_resident);
 }
 
 /* False when there is none, and none has to be waited for. */
@@ -324,6 +335,8 @@ static bool wait_for_request(void) {
   } while (count < 0 && errno == EINTR);
   return count != 0;
 }
+
+void serve_prepare(void) { service.pages = open("/proc/self/statm", O_RDONLY | O_CLOEXEC); }
 
 void serve_run(const compiler_interface_t *compiler, int socket) {
   text_t request = {0};
