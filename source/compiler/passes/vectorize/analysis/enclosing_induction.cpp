@@ -5,7 +5,6 @@
 #include "compiler/passes/vectorize/analysis/enclosing_induction.hpp"
 
 #include <llvm/IR/Constants.h>
-#include <llvm/IR/InstIterator.h>
 
 #include "compiler/passes/passes.h"
 #include "compiler/passes/vectorize/transform/unroll_and_jam.hpp"
@@ -47,8 +46,9 @@ static Value *find_step(const Loop &loop, const PHINode &induction, Value *next)
   return loop.isLoopInvariant(sum->getOperand(1)) ? sum->getOperand(1) : nullptr;
 }
 
-static Instruction *find_group_index(Function &function) {
-  for (Instruction &instruction : instructions(function)) {
+/* It is in the first block of the loop over groups, around all others. */
+static Instruction *find_group_index(const Loop &loop) {
+  for (Instruction &instruction : *loop.getOutermostLoop()->getHeader()) {
     if (instruction.hasMetadata(PASSES_GROUP_METADATA)) return &instruction;
   }
   return nullptr;
@@ -77,8 +77,8 @@ std::optional<EnclosingInduction> EnclosingInduction::find(const ItemLoop &items
 
 std::optional<EnclosingInduction> EnclosingInduction::of_groups(const ItemLoop &items) {
   const Loop *loop = enclosing_loop(*items.loop);
-  Instruction *group_index = find_group_index(*items.header->getParent());
-  if (!loop || !group_index || !loop->contains(group_index)) return std::nullopt;
+  Instruction *group_index = loop ? find_group_index(*loop) : nullptr;
+  if (!group_index || !loop->contains(group_index)) return std::nullopt;
   EnclosingInduction groups(group_index, nullptr);
   groups.item_counts_.push_back(items.count);
   if (auto y_loop = YLoop::match(items)) groups.item_counts_.push_back(y_loop->trip_count());

@@ -21,9 +21,8 @@ static bool is_in_group_stride_loop(const Loop &items) {
 NextIterationPrefetch::NextIterationPrefetch(const ItemLoop &items)
     : function_(*items.header->getParent()),
       is_group_stride_(is_in_group_stride_loop(*items.loop)),
-      enclosing_(is_group_stride_ ? EnclosingInduction::find(items) : EnclosingInduction::of_groups(items)) {
-  for (const BasicBlock &block : function_) old_blocks_.insert(&block);
-}
+      enclosing_(is_group_stride_ ? EnclosingInduction::find(items) : EnclosingInduction::of_groups(items)),
+      first_new_block_(function_.getMaxBlockNumber()) {}
 
 /* A group-stride loop prefetches at least `prefetch_distance` ahead, also past its last iteration: there lies, mostly,
  * what another group reads. With a larger step, as when all groups stride through the data together, the lines between
@@ -44,7 +43,7 @@ void NextIterationPrefetch::prefetch() {
            enclosing_->change(access.address) != EnclosingInduction::Change::none;
   };
   for (BasicBlock &block : function_) {
-    if (old_blocks_.contains(&block)) continue;
+    if (block.getNumber() < first_new_block_) continue;
     DenseMap<Value *, Value *> known;
     for (const VectorAccess &access : find_vector_accesses(block, is_wanted)) {
       IRBuilder<> builder(access.instruction);

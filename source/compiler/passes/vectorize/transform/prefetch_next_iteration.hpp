@@ -6,8 +6,6 @@
 
 #include <optional>
 
-#include <llvm/ADT/SmallPtrSet.h>
-
 #include "compiler/passes/vectorize/analysis/enclosing_induction.hpp"
 #include "compiler/passes/vectorize/transform/prefetch.hpp"
 
@@ -36,7 +34,8 @@ class NextIterationPrefetch {
   /** The item loop is the body of a group-stride loop. */
   bool is_group_stride_;
   std::optional<EnclosingInduction> enclosing_;
-  llvm::SmallPtrSet<const llvm::BasicBlock *, 32> old_blocks_;
+  /** Blocks that were there at construction have smaller numbers. */
+  unsigned first_new_block_;
 };
 
 }  // namespace quern
