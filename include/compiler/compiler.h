@@ -179,9 +179,9 @@ COMPILER_MUST_CHECK compiler_result_t compiler_module_deserialize(compiler_modul
                                                                   size_t size);
 
 /** For who works on the compiler: reads LLVM IR in text form, verifies it, runs a pipeline of passes for the target's
- * machine on it (LLVM's text form; passes.def has the names) and writes it as text, which is the module's. It is empty
- * before and afterwards. compiler_error_compile_failure: the IR is none; compiler_error_invalid_value: there is no such
- * pipeline; compiler_error_unavailable: the module is compiled in another process. The log says what is wrong. */
+ * machine on it (passes/text_pipeline.hpp) and writes it as text, which is the module's. It is empty before and
+ * afterwards. compiler_error_compile_failure: the IR is none; compiler_error_invalid_value: there is no such pipeline;
+ * compiler_error_unavailable: the module is compiled in another process. The log says what is wrong. */
 COMPILER_MUST_CHECK compiler_result_t compiler_module_run_passes(compiler_module_t module, const char *ir,
                                                                  size_t length, const char *passes, bool verify_each,
                                                                  const char **out_ir);

@@ -60,6 +60,16 @@ for ir in 'define void @f( {' 'define i32 @f() { ret i64 0 }' 'no IR'; do
 done
 if "$quernc" --passes=nothing "$folder/fill.ll" 2>"$folder/log"; then fail 'an unknown pass was accepted'; fi
 grep -q "unknown pass name 'nothing'" "$folder/log" || fail 'an unknown pass is not named'
+"$quernc" --passes='or-to-add,loop(limit-unroll),work-groups,loop-mssa(licm),loop-rotate,function(sroa,loop(indvars))' \
+  "$folder/fill.ll" | grep quern.item-loop >/dev/null || fail 'passes of every kind do not run together'
+for pipeline in 'function(or-to-add' 'or-to-add)' 'function<or-to-add)'; do
+  if "$quernc" --passes="$pipeline" "$folder/fill.ll" 2>"$folder/log"; then fail "$pipeline was accepted"; fi
+  grep -qF "invalid pipeline '$pipeline'" "$folder/log" || fail "$pipeline is not told"
+done
+for pipeline in 'loop(or-to-add)' 'function(work-groups)' 'or-to-add,' 'unroll-wide-loads<bytes=x>'; do
+  if "$quernc" --passes="$pipeline" "$folder/fill.ll" 2>"$folder/log"; then fail "$pipeline was accepted"; fi
+  grep -q "unknown pass name '" "$folder/log" || fail "no pass of $pipeline is named"
+done
 
 # Passes of a compilation.
 compile() { "$quernc" --emit=final -DOFFSET=0 "$@" "$folder/fill.cl"; }

@@ -22,15 +22,14 @@
 #include "compiler/passes/adapters.hpp"
 #include "compiler/passes/constant_divisions.hpp"
 #include "compiler/passes/distinct_arguments.hpp"
-#include "compiler/passes/induction_variables.hpp"
 #include "compiler/passes/ldexp.hpp"
-#include "compiler/passes/limit_unroll.hpp"
 #include "compiler/passes/local_atomics.hpp"
 #include "compiler/passes/or_to_add.hpp"
 #include "compiler/passes/pipeline.hpp"
 #include "compiler/passes/private_memmoves.hpp"
 #include "compiler/passes/remarks.hpp"
 #include "compiler/passes/sign_extensions.hpp"
+#include "compiler/passes/simplification.hpp"
 #include "compiler/passes/sub_groups.hpp"
 #include "compiler/passes/target_passes.hpp"
 #include "compiler/passes/vectorize/transform/first_items.hpp"
@@ -241,23 +240,10 @@ class SpecializeImagesPassAdaptor : public PassInfoMixin<SpecializeImagesPassAda
   static bool isRequired() { return true; }
 };
 
-/* LLVM's simplification pipeline and two passes that undo source-level optimizations. These come from an optimizer that
- * produced SPIR-V, or from programmers, and hide induction variables and private arrays from the vectorizer. */
-void add_simplification(ModulePassManager &manager, PassBuilder &builder) {
-  builder.registerScalarOptimizerLateEPCallback([](FunctionPassManager &passes, OptimizationLevel) {
-    passes.addPass(LoopSimplifyPass());
-    passes.addPass(CanonicalizeInductionPass());
-  });
-  builder.registerLateLoopOptimizationsEPCallback(
-      [](LoopPassManager &passes, OptimizationLevel) { passes.addPass(LimitUnrollPass()); });
-  manager.addPass(createModuleToFunctionPassAdaptor(ExpandPrivateMemmovesPass()));
-  manager.addPass(builder.buildModuleSimplificationPipeline(OptimizationLevel::O2, ThinOrFullLTOPhase::None));
-}
-
 }  // namespace
 
 /* After inlining, arguments by value belong to functions that stay calls: they become explicit copies. */
-void quern::add_scalar_optimization(ModulePassManager &manager, PassBuilder &builder, PassContext &context) {
+void quern::add_scalar_optimization(ModulePassManager &manager, PassContext &context) {
   ModulePassManager copying, cleanup;
   copying.addPass(CopyByvalArgumentsPass());
   if (!context.work.optimize) {
@@ -265,13 +251,16 @@ void quern::add_scalar_optimization(ModulePassManager &manager, PassBuilder &bui
     return;
   }
   manager.addPass(SpecializeImagesPassAdaptor());
-  add_simplification(manager, builder);
+  /* Two passes in it undo optimizations of the source: by an optimizer that wrote SPIR-V, or by programmers. They hide
+   * induction variables and private arrays from the vectorizer. */
+  manager.addPass(createModuleToFunctionPassAdaptor(ExpandPrivateMemmovesPass()));
+  add_simplification(manager);
   cleanup.addPass(createModuleToFunctionPassAdaptor(SROAPass(SROAOptions::PreserveCFG)));
   manager.addPass(IfChangedPassAdaptor(std::move(copying), std::move(cleanup)));
   manager.addPass(createModuleToFunctionPassAdaptor(DivideByConstantsPass()));
 }
 
-void quern::add_final_optimization(ModulePassManager &manager, PassBuilder &, PassContext &context) {
+void quern::add_final_optimization(ModulePassManager &manager, PassContext &context) {
   manager.addPass(AlwaysInlinerPass());
   manager.addPass(GlobalDCEPass());
   if (context.work.optimize) {
@@ -291,7 +280,7 @@ extern "C" void passes_optimize_scalar(passes_t *passes) {
   PassContext context = {*passes, nullptr};
   Pipeline pipeline(context);
   ModulePassManager manager;
-  add_scalar_optimization(manager, pipeline.builder(), context);
+  add_scalar_optimization(manager, context);
   pipeline.run(manager, passes->module);
 }
 
@@ -374,7 +363,7 @@ extern "C" compiler_result_t passes_optimize_final(passes_t *passes, text_t *log
   const RemarkCollector remarks(unwrap(passes->module)->getContext(), passes->remarks);
   Pipeline pipeline(context);
   ModulePassManager manager;
-  add_final_optimization(manager, pipeline.builder(), context);
+  add_final_optimization(manager, context);
   pipeline.run(manager, passes->module);
   if (!is_valid(*unwrap(passes->module), log)) return compiler_error_internal;
   return collect_widths(*passes, pipeline, remarks, log);

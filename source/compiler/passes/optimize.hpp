@@ -9,10 +9,10 @@
 namespace quern {
 
 /** What passes_optimize_scalar runs. */
-void add_scalar_optimization(llvm::ModulePassManager &manager, llvm::PassBuilder &builder, PassContext &context);
+void add_scalar_optimization(llvm::ModulePassManager &manager, PassContext &context);
 
 /** What passes_optimize_final runs. */
-void add_final_optimization(llvm::ModulePassManager &manager, llvm::PassBuilder &builder, PassContext &context);
+void add_final_optimization(llvm::ModulePassManager &manager, PassContext &context);
 
 }  // namespace quern
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Analyses, instrumentation, and pipelines in text form. */
+ * Analyses and instrumentation. */
 #include "compiler/passes/pipeline.hpp"
 
 #include <cassert>
@@ -13,6 +13,7 @@
 #include "compiler/passes/remarks.hpp"
 #include "compiler/passes/statistics.hpp"
 #include "compiler/passes/sub_groups.hpp"
+#include "compiler/passes/text_pipeline.hpp"
 
 using namespace llvm;
 
@@ -97,13 +98,23 @@ void Pipeline::Trace::print(raw_ostream &out) const {
 
 using namespace quern;
 
-/* LLVM takes names of passes alone, and says which one it does not know. */
-static bool is_known(StringRef name, PassBuilder &builder) {
-  ModulePassManager manager;
-  Error problem = builder.parsePassPipeline(manager, name);
-  const bool known = !problem;
-  consumeError(std::move(problem));
-  return known;
+/* LLVM lists its passes, with an example of their parameters, one a line, under headings. */
+static bool is_known_to_llvm(StringRef name, PassBuilder &builder) {
+  std::string list;
+  raw_string_ostream stream(list);
+  builder.printPassNames(stream);
+  SmallVector<StringRef, 0> lines;
+  StringRef(list).split(lines, '\n');
+  return any_of(lines, [&](StringRef line) { return line.consume_front("  ") && line.split('<').first == name; });
+}
+
+/* Of a pass that may run, whether or not a pipeline in text form may name it. */
+static bool is_known(StringRef name, PassBuilder &builder, PassContext &context) {
+  ModulePassManager modules;
+  FunctionPassManager functions;
+  LoopPassManager loops;
+  return add_module_pass(name, modules, context) || add_function_pass(name, functions, context) ||
+         add_loop_pass(name, loops) || is_known_to_llvm(name, builder);
 }
 
 static bool check_names(const char *option, StringRef names, bool disables, Pipeline &pipeline, PassContext &context) {
@@ -111,7 +122,7 @@ static bool check_names(const char *option, StringRef names, bool disables, Pipe
   names.split(list, ',', -1, /*KeepEmpty=*/false);
   for (StringRef name : list) {
     const bool is_refused = disables && is_required_pass(name, context);
-    if (!is_refused && is_known(name, pipeline.builder())) continue;
+    if (!is_refused && is_known(name, pipeline.builder(), context)) continue;
     text_appendf(context.log, "error: %s: %s '%.*s'\n", option, is_refused ? "correct code needs" : "there is no pass",
                  int(name.size()), name.data());
     context.result = compiler_error_invalid_value;
@@ -136,7 +147,7 @@ extern "C" compiler_result_t passes_run(passes_t *passes, const char *text, bool
   const RemarkCollector remarks(unwrap(passes->module)->getContext(), passes->remarks);
   Pipeline pipeline(context, verify_each);
   ModulePassManager manager;
-  if (Error problem = pipeline.builder().parsePassPipeline(manager, text)) {
+  if (Error problem = parse_pipeline(manager, text, context)) {
     text_appendf(log, "error: %s\n", toString(std::move(problem)).c_str());
     return compiler_error_invalid_value;
   }

@@ -1,12 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * The list of passes, for LLVM's pass builder. */
+ * The list of passes. */
 #include "compiler/passes/registry.hpp"
 
 #include <optional>
 
 #include <llvm/IR/PassInstrumentation.h>
-#include <llvm/Transforms/Scalar/LoopPassManager.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Transforms/IPO/AlwaysInliner.h>
+#include <llvm/Transforms/IPO/GlobalDCE.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/ADCE.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/GVN.h>
+#include <llvm/Transforms/Scalar/IndVarSimplify.h>
+#include <llvm/Transforms/Scalar/LICM.h>
+#include <llvm/Transforms/Scalar/LoopDeletion.h>
+#include <llvm/Transforms/Scalar/LoopRotation.h>
+#include <llvm/Transforms/Scalar/LoopUnrollPass.h>
+#include <llvm/Transforms/Scalar/SCCP.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Utils/LCSSA.h>
+#include <llvm/Transforms/Utils/LoopSimplify.h>
+#include <llvm/Transforms/Utils/Mem2Reg.h>
 
 #include "compiler/passes/adapters.hpp"
 #include "compiler/passes/analysis_printers.hpp"
@@ -36,8 +53,6 @@ using namespace llvm;
 
 namespace quern {
 
-using Elements = ArrayRef<PassBuilder::PipelineElement>;
-
 /* The number of NAME<PARAMETER=number>, 0 of NAME; none when `text` is neither. */
 static std::optional<uint64_t> parse_number(StringRef text, StringRef name, StringRef parameter) {
   if (!text.consume_front(name)) return std::nullopt;
@@ -61,30 +76,31 @@ static const TargetPass *find_target_pass(StringRef name, const PassContext &con
   return found == list.end() ? nullptr : found;
 }
 
-static bool add_module_pass(StringRef name, ModulePassManager &manager, PassBuilder &builder, PassContext &context) {
-#define MODULE_PASS(NAME, CREATE_PASS) \
-  if (name == NAME) {                  \
-    manager.addPass(CREATE_PASS);      \
-    return true;                       \
+/* In a function with a `name` and a `manager`. */
+#define ADD_PASS(NAME, CREATE_PASS) \
+  if (name == NAME) {               \
+    manager.addPass(CREATE_PASS);   \
+    return true;                    \
   }
-#define MODULE_PIPELINE(NAME, ADD_PASSES)  \
-  if (name == NAME) {                      \
-    ADD_PASSES(manager, builder, context); \
-    return true;                           \
+
+bool add_module_pass(StringRef name, ModulePassManager &manager, PassContext &context) {
+#define MODULE_PASS(NAME, CREATE_PASS) ADD_PASS(NAME, CREATE_PASS)
+#define MODULE_PIPELINE(NAME, ADD_PASSES) \
+  if (name == NAME) {                     \
+    ADD_PASSES(manager, context);         \
+    return true;                          \
   }
 #include "compiler/passes/passes.def"
+#define MODULE_PASS(NAME, CREATE_PASS) ADD_PASS(NAME, CREATE_PASS)
+#include "compiler/passes/llvm_passes.def"
   const TargetPass *pass = find_target_pass(name, context);
   if (!pass || !pass->add_to_module) return false;
   pass->add_to_module(manager);
   return true;
 }
 
-static bool add_function_pass(StringRef name, FunctionPassManager &manager, PassContext &context) {
-#define FUNCTION_PASS(NAME, CREATE_PASS) \
-  if (name == NAME) {                    \
-    manager.addPass(CREATE_PASS);        \
-    return true;                         \
-  }
+bool add_function_pass(StringRef name, FunctionPassManager &manager, PassContext &context) {
+#define FUNCTION_PASS(NAME, CREATE_PASS) ADD_PASS(NAME, CREATE_PASS)
 #define FUNCTION_PASS_WITH_PARAMS(NAME, PARAMETER, CREATE_PASS) \
   if (auto parsed = parse_number(name, NAME, PARAMETER)) {      \
     [[maybe_unused]] const uint64_t number = *parsed;           \
@@ -107,19 +123,19 @@ static bool add_function_pass(StringRef name, FunctionPassManager &manager, Pass
     return true;                                                             \
   }
 #include "compiler/passes/passes.def"
+#define FUNCTION_PASS(NAME, CREATE_PASS) ADD_PASS(NAME, CREATE_PASS)
+#include "compiler/passes/llvm_passes.def"
   const TargetPass *pass = find_target_pass(name, context);
   if (!pass || !pass->add_to_function) return false;
   pass->add_to_function(manager);
   return true;
 }
 
-static bool add_loop_pass(StringRef name, LoopPassManager &manager) {
-#define LOOP_PASS(NAME, CREATE_PASS) \
-  if (name == NAME) {                \
-    manager.addPass(CREATE_PASS);    \
-    return true;                     \
-  }
+bool add_loop_pass(StringRef name, LoopPassManager &manager) {
+#define LOOP_PASS(NAME, CREATE_PASS) ADD_PASS(NAME, CREATE_PASS)
 #include "compiler/passes/passes.def"
+#define LOOP_PASS(NAME, CREATE_PASS) ADD_PASS(NAME, CREATE_PASS)
+#include "compiler/passes/llvm_passes.def"
   return false;
 }
 
@@ -156,15 +172,6 @@ bool is_required_pass(StringRef name, PassContext &context) {
 }
 
 void register_passes(PassBuilder &builder, PassInstrumentationCallbacks &callbacks, PassContext &context) {
-  builder.registerPipelineParsingCallback([&](StringRef name, ModulePassManager &manager, Elements inner) {
-    return inner.empty() && add_module_pass(name, manager, builder, context);
-  });
-  builder.registerPipelineParsingCallback([&](StringRef name, FunctionPassManager &manager, Elements inner) {
-    return inner.empty() && add_function_pass(name, manager, context);
-  });
-  builder.registerPipelineParsingCallback([](StringRef name, LoopPassManager &manager, Elements inner) {
-    return inner.empty() && add_loop_pass(name, manager);
-  });
   builder.registerAnalysisRegistrationCallback([](FunctionAnalysisManager &analyses) {
 #define FUNCTION_ANALYSIS(NAME, CREATE_PASS) analyses.registerPass([] { return CREATE_PASS; });
 #include "compiler/passes/passes.def"

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * The passes by their names (passes.def), for LLVM's pass builder. */
+ * The passes by their names (passes.def). */
 #ifndef COMPILER_PASSES_REGISTRY_HPP
 #define COMPILER_PASSES_REGISTRY_HPP
 
 #include <llvm/Passes/PassBuilder.h>
+#include <llvm/Transforms/Scalar/LoopPassManager.h>
 
 #include "compiler/passes/passes.h"
 
@@ -18,8 +19,13 @@ struct PassContext {
   compiler_result_t result = compiler_success;
 };
 
-/** Makes the names of passes.def and of the target's passes known to pipelines in text form, and `callbacks` name
- * them. */
+/** Adds the pass of modules, functions or loops that `name` stands for, with its parameters: one of passes.def, the
+ * target's, or one of llvm_passes.def. False where there is none. */
+bool add_module_pass(llvm::StringRef name, llvm::ModulePassManager &manager, PassContext &context);
+bool add_function_pass(llvm::StringRef name, llvm::FunctionPassManager &manager, PassContext &context);
+bool add_loop_pass(llvm::StringRef name, llvm::LoopPassManager &manager);
+
+/** Lets `builder` register our analyses, and `callbacks` name our passes and the target's. */
 void register_passes(llvm::PassBuilder &builder, llvm::PassInstrumentationCallbacks &callbacks, PassContext &context);
 
 /** Whether `name` is of a pass of passes.def, or of the target, that correctness needs. */

@@ -58,7 +58,7 @@ static const char usage[] =
     "  --remarks=FILE    also writes what the vectorizer tells of each loop, in LLVM's YAML; '-' is standard output\n"
     "  --help-environment  the QUERN_ variables\n"
     "For who works on the compiler:\n"
-    "  --passes=PIPELINE      runs these passes alone, ours and LLVM's; PROGRAM is LLVM IR then, and so is the output\n"
+    "  --passes=PIPELINE      runs these passes alone; PROGRAM is LLVM IR then, and so is the output\n"
     "  --verify-each=0        does not check the IR after each of them\n"
     "  --print-passes         the names of our passes\n"
     "  --print-after=NAMES    prints the IR on stderr after each of these passes\n"
