@@ -6,6 +6,7 @@
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Dominators.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 #include <llvm/Transforms/Vectorize/LoopVectorize.h>
@@ -114,8 +115,20 @@ static bool has_conditional_invariant_division(const Loop &loop, const Dominator
   return false;
 }
 
+static bool has_vector(const Instruction &instruction) {
+  return instruction.getType()->isVectorTy() ||
+         any_of(instruction.operands(), [](const Use &operand) { return operand->getType()->isVectorTy(); });
+}
+
+/* Whether the function's loops go over vectors of work-items, or are what is left of such. In a variant of a callee
+ * that computes the same for all work-items there are none: the loop of a work-group's reduction, for one. */
+static bool has_item_vectors(const Function &function) {
+  if (!function.hasFnAttribute(VectorizeItemsPass::done)) return false;
+  return !function.hasLocalLinkage() || any_of(instructions(function), has_vector);
+}
+
 PreservedAnalyses VectorizeLoopsPass::run(Function &function, FunctionAnalysisManager &analyses) {
-  if (function.hasFnAttribute(VectorizeItemsPass::done)) return PreservedAnalyses::all();
+  if (has_item_vectors(function)) return PreservedAnalyses::all();
   const auto &dominators = analyses.getResult<DominatorTreeAnalysis>(function);
   for (Loop *loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder()) {
     if (!loop->isInnermost() || !loop->getLoopLatch()) continue;
