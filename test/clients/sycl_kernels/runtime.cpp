@@ -21,12 +21,15 @@ namespace {
 constexpr int items = 4096;
 
 const std::string source = R"(
+#include <cassert>
 #include <sycl/sycl.hpp>
 namespace syclex = sycl::ext::oneapi::experimental;
 extern "C" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((syclex::nd_range_kernel<1>))
 void add(int *p, int by) { p[sycl::ext::oneapi::this_work_item::get_nd_item<1>().get_global_linear_id()] += by; }
 extern "C" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((syclex::single_task_kernel))
 void total(int *p, int n, int *out) { int s = 0; for (int i = 0; i < n; i++) s += p[i]; *out = s; }
+extern "C" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((syclex::single_task_kernel))
+void claim(int *p, int wanted) { assert(*p == wanted); *p = -1; }
 )";
 
 void check(bool holds, const char *what) {
@@ -40,6 +43,7 @@ struct Setup {
     auto bundle = syclex::build(text);
     kernels.push_back(bundle.ext_oneapi_get_kernel("add"));
     kernels.push_back(bundle.ext_oneapi_get_kernel("total"));
+    kernels.push_back(bundle.ext_oneapi_get_kernel("claim"));
   }
 
   void set_add(sycl::handler &handler, int *p, int by) const {
@@ -258,6 +262,29 @@ void status_is_asked_for_in_a_loop(Setup &setup) {
   check(p.are(7), "a command that is complete has not run");
 }
 
+/* What does not hold is told on the standard error, and ends the command and not the process. */
+void assertions(Setup &setup) {
+  Numbers p(setup.queue);
+  auto claim = [&](int wanted) {
+    setup.queue
+        .submit([&](sycl::handler &handler) {
+          handler.set_args(static_cast<int *>(p), wanted);
+          handler.single_task(setup.kernels[2]);
+        })
+        .wait_and_throw();
+  };
+  claim(0);
+  check(p[0] == -1, "a kernel stops where its assertion holds");
+  bool is_error = false;
+  try {
+    claim(5);
+  } catch (const sycl::exception &) {
+    is_error = true;
+  }
+  check(is_error, "an assertion that does not hold is no error");
+  claim(-1);
+}
+
 void queries_of_kernels(Setup &setup) {
   using namespace sycl::info::kernel_device_specific;
   const sycl::kernel &add = setup.kernels[0];
@@ -276,7 +303,8 @@ constexpr Test tests[] = {
     TEST(events_order_commands),     TEST(queues_in_order_with_profiling), TEST(memory_of_every_kind),
     TEST(buffers_and_accessors),     TEST(rectangles_of_buffers),          TEST(tasks_of_the_host),
     TEST(graphs_made_of_nodes),      TEST(graphs_that_are_recorded),       TEST(sub_devices),
-    TEST(one_queue_of_many_threads), TEST(status_is_asked_for_in_a_loop),  TEST(queries_of_kernels),
+    TEST(one_queue_of_many_threads), TEST(status_is_asked_for_in_a_loop),  TEST(assertions),
+    TEST(queries_of_kernels),
 };
 
 }  // namespace
