@@ -3,6 +3,7 @@
  * Platform entry points. */
 #include "cl/api/platform.h"
 
+#include "base/options.h"
 #include "cl/api/entry.h"
 #include "cl/api/fork.h"
 #include "cl/device/capability.h"
@@ -33,6 +34,12 @@ CL_ENTRY cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint num_entries, cl_platf
   return clGetPlatformIDs(num_entries, platforms, num_platforms);
 }
 
+/* The user may choose another one: some applications compare names where they should ask for extensions. */
+static const char *shown_name(void) {
+  const char *chosen = options_get()->platform_name;
+  return *chosen ? chosen : PLATFORM_NAME;
+}
+
 static cl_int answer(cl_platform_id platform, cl_platform_info name, size_t capacity, void *out_value,
                      size_t *out_size) {
   /* All devices are of one kind, so that the platform has the extensions of its first; none, no extension. */
@@ -47,7 +54,7 @@ static cl_int answer(cl_platform_id platform, cl_platform_info name, size_t capa
   switch (name) {
     case CL_PLATFORM_PROFILE: return info_answer_string(capacity, out_value, out_size, PLATFORM_PROFILE);
     case CL_PLATFORM_VERSION: return info_answer_string(capacity, out_value, out_size, PLATFORM_VERSION);
-    case CL_PLATFORM_NAME: return info_answer_string(capacity, out_value, out_size, PLATFORM_NAME);
+    case CL_PLATFORM_NAME: return info_answer_string(capacity, out_value, out_size, shown_name());
     case CL_PLATFORM_ICD_SUFFIX_KHR: return info_answer_string(capacity, out_value, out_size, PLATFORM_ICD_SUFFIX);
     case CL_PLATFORM_VENDOR: return info_answer_string(capacity, out_value, out_size, PLATFORM_VENDOR);
     case CL_PLATFORM_EXTENSIONS: return extension_names_answer(info, capacity, out_value, out_size);
