@@ -126,10 +126,10 @@ bool may_gain(const Loop &loop) {
 }
 
 /* Sub-groups have one size, that of the entry. */
-bool is_candidate(const Function &function, FunctionAnalysisManager &analyses) {
+bool is_candidate(Function &function, FunctionAnalysisManager &analyses) {
   if (function.isDeclaration() || function.hasLocalLinkage() || function.hasFnAttribute(sub_groups_attribute))
     return false;
-  const LoopInfo &loops = analyses.getResult<LoopAnalysis>(const_cast<Function &>(function));
+  const LoopInfo &loops = analyses.getResult<LoopAnalysis>(function);
   return any_of(loops.getLoopsInPreorder(), [](const Loop *loop) { return may_gain(*loop); });
 }
 

@@ -30,14 +30,17 @@ static uint64_t variables_size(LLVMTargetDataRef layout, LLVMValueRef function) 
 
 static bool has_prefix(const char *name, const char *prefix) { return !strncmp(name, prefix, strlen(prefix)); }
 
+static const char *skip_prefix(const char *name, const char *prefix) {
+  return has_prefix(name, prefix) ? name + strlen(prefix) : name;
+}
+
 uint64_t host_stack_size(LLVMModuleRef module, LLVMValueRef entry) {
   LLVMTargetDataRef layout = LLVMGetModuleDataLayout(module);
   const char *entry_name = LLVMGetValueName2(entry, &(size_t){0});
   uint64_t own = 0, functions = 0;
   for (LLVMValueRef it = LLVMGetFirstFunction(module); it; it = LLVMGetNextFunction(it)) {
-    const char *name = LLVMGetValueName2(it, &(size_t){0});
-    if (has_prefix(name, HOST_SINGLE_PREFIX)) name += strlen(HOST_SINGLE_PREFIX);
-    if (has_prefix(name, HOST_DISTINCT_PREFIX)) name += strlen(HOST_DISTINCT_PREFIX);
+    const char *name = skip_prefix(LLVMGetValueName2(it, &(size_t){0}), HOST_SINGLE_PREFIX);
+    name = skip_prefix(name, HOST_DISTINCT_PREFIX);
     if (!strcmp(name, entry_name)) {
       const uint64_t size = variables_size(layout, it);
       if (size > own) own = size;

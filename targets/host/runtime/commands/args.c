@@ -72,28 +72,29 @@ mux_result_t host_arg_pack(const host_kernel_info_t *info, uint32_t index, const
   }
 }
 
-/* The end of what lies behind the address of a buffer in `block`; its begin goes to `*out_begin`. */
-static uint64_t buffer_end(const host_arg_record_t *record, const char *block, uint64_t size, uint64_t *out_begin) {
-  memcpy(out_begin, block + record->offset, sizeof *out_begin);
-  return size > UINT64_MAX - *out_begin ? UINT64_MAX : *out_begin + size;
-}
+/* Addresses from `begin` to before `end`. */
+typedef struct range_t {
+  uint64_t begin, end;
+} range_t;
 
-static bool overlaps_earlier(const host_kernel_info_t *info, uint32_t index, const char *block, const uint64_t *sizes) {
-  uint64_t begin, other_begin;
-  const uint64_t end = buffer_end(&info->args[index], block, sizes[index], &begin);
-  for (uint32_t i = 0; i < index; ++i) {
-    if (info->args[i].kind != host_arg_buffer || !sizes[i]) continue;
-    const uint64_t other_end = buffer_end(&info->args[i], block, sizes[i], &other_begin);
-    const bool is_known = sizes[i] != SIZE_UNKNOWN && sizes[index] != SIZE_UNKNOWN;
-    if (!is_known || (begin < other_end && other_begin < end)) return true;
-  }
-  return false;
+/* What lies behind the address of a buffer in `block`: nothing of other arguments, anything where nobody knows. */
+static range_t buffer_range(const host_kernel_info_t *info, uint32_t index, const char *block, const uint64_t *sizes) {
+  const host_arg_record_t *record = &info->args[index];
+  uint64_t begin;
+  if (record->kind != host_arg_buffer || !sizes[index]) return (range_t){0, 0};
+  if (sizes[index] == SIZE_UNKNOWN) return (range_t){0, UINT64_MAX};
+  memcpy(&begin, block + record->offset, sizeof begin);
+  return (range_t){begin, begin + sizes[index]};
 }
 
 bool host_args_are_distinct(const host_kernel_info_t *info, const char *block, const uint64_t *sizes) {
   if (!info->distinct.entry) return false;
   for (uint32_t i = 1; i < info->arg_count; ++i) {
-    if (info->args[i].kind == host_arg_buffer && sizes[i] && overlaps_earlier(info, i, block, sizes)) return false;
+    const range_t range = buffer_range(info, i, block, sizes);
+    for (uint32_t j = 0; j < i; ++j) {
+      const range_t other = buffer_range(info, j, block, sizes);
+      if (range.begin < other.end && other.begin < range.end) return false;
+    }
   }
   return true;
 }

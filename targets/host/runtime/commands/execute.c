@@ -31,16 +31,16 @@ static host_launch_t launch_of(host_command_nd_range_t *command, const host_disp
   host_choice_t *choice = is_distinct ? &kernel->distinct_choice : &kernel->general_choice;
   return (host_launch_t){.job = host_launch_job,
                          .code = code,
-                         .run = {.kernel = command->kernel->info,
+                         .run = {.kernel = kernel->info,
                                  .args = host_command_args(command),
                                  .ndrange = command->ndrange,
                                  .stop = dispatch->stop},
                          .choice = code->single_entry ? choice : NULL,
-                         .flushes_denormals = command->kernel->info->flushes_denormals,
+                         .flushes_denormals = kernel->info->flushes_denormals,
                          .local_size = command->local_size,
                          .scratch_size = command->scratch_size,
-                         .memory_alignment = command->kernel->info->memory_alignment,
-                         .stack_size = command->kernel->info->stack_size,
+                         .memory_alignment = kernel->info->memory_alignment,
+                         .stack_size = kernel->info->stack_size,
                          .groups = command->groups,
                          .counting = buffer_of(dispatch)->counting};
 }
