@@ -64,6 +64,9 @@ typedef struct target_costs_t {
   bool has_mask_registers;
   /** Non-temporal stores save time where the runtime says so (streaming_mib), and it orders them. */
   bool has_nontemporal_stores;
+  /** Registers have parts of 128 bits, and shuffles within the parts cost less than all others, as on x86. Not of
+   * processors that load and store interleaved vectors by instructions of their own, as AArch64. */
+  bool has_128_bit_parts;
 } target_costs_t;
 
 typedef struct target_description_t {

@@ -65,5 +65,6 @@ static lane_costs_t lane_costs(const TargetMachine &machine) {
 target_costs_t host_costs(LLVMTargetMachineRef reference) {
   const auto &machine = *reinterpret_cast<const TargetMachine *>(reference);
   if (!machine.getTargetTriple().isX86()) return {};
-  return {lane_costs(machine), operations, host_has_avx512(machine), /*has_nontemporal_stores=*/true};
+  return {lane_costs(machine), operations, host_has_avx512(machine), /*has_nontemporal_stores=*/true,
+          /*has_128_bit_parts=*/true};
 }

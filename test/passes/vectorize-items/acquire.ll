@@ -8,7 +8,7 @@
 ; CHECK: load atomic i32, ptr %flag acquire
 ; CHECK: @llvm.masked.load.v16i32
 ; CHECK-LABEL: @relaxed(
-; CHECK: call <16 x i32> @llvm.masked.load.v16i32
+; CHECK: call <8 x i64> @llvm.masked.load.v8i64
 ; CHECK: load atomic i32, ptr %flag monotonic
 ; CHECK-NOT: @llvm.masked.load
 ; CHECK: ret void

@@ -41,6 +41,7 @@ VectorUnit vector_unit(const VectorTarget &tti, LLVMContext &context, unsigned w
           costs.isLegalMaskedScatter(words, Align(4)),
           costs.isLegalMaskedLoad(words, Align(4), 0),
           costs.isLegalMaskedLoad(bytes, Align(1), 0),
+          tti.table.has_128_bit_parts,
           tti.table.lanes};
 }
 

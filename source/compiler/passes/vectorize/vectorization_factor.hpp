@@ -40,6 +40,8 @@ struct VectorUnit {
   /** Masked loads and stores of contiguous 32-bit words, and of narrower elements, are legal; else these accesses are
    * scalarized. */
   bool masks_words, masks_bytes;
+  /** target_costs_t::has_128_bit_parts. */
+  bool has_128_bit_parts;
   lane_costs_t lanes;
   /** Gathers are faster than one wide load per lane, whatever each lane loads. */
   bool prefers_gathers() const { return gathers && lanes.gather < lanes.emulated_gather; }

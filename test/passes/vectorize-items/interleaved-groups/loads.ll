@@ -1,10 +1,11 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; SPDX-FileCopyrightText: The Quern authors
-; Even and odd elements are one load and two shuffles.
+; Even and odd elements are one load and two shuffles. Under a mask, the two of a lane are loaded as one word.
 ; RUN: %quernc --passes="vectorize-items<width=8>" %s | FileCheck %s
 
 ; CHECK-LABEL: @loads(
-; CHECK: %[[ALL:.*]] = call <16 x i32> @llvm.masked.load.v16i32
+; CHECK: %[[WORDS:.*]] = call <8 x i64> @llvm.masked.load.v8i64
+; CHECK: %[[ALL:.*]] = bitcast <8 x i64> %[[WORDS]] to <16 x i32>
 ; CHECK: shufflevector <16 x i32> %[[ALL]], <16 x i32> poison, <8 x i32> <i32 0, i32 2, i32 4, {{.*}}, i32 14>
 ; CHECK: shufflevector <16 x i32> %[[ALL]], <16 x i32> poison, <8 x i32> <i32 1, i32 3, i32 5, {{.*}}, i32 15>
 define void @loads(ptr noalias %in, ptr noalias %out, i64 %count) {

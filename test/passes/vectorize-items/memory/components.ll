@@ -4,7 +4,8 @@
 ; RUN: %quernc --passes="vectorize-items<width=4>" %s | FileCheck %s
 
 ; CHECK-LABEL: @components(
-; CHECK: %[[ALL:.*]] = call <8 x float> @llvm.masked.load.v8f32
+; CHECK: %[[WORDS:.*]] = call <4 x i64> @llvm.masked.load.v4i64
+; CHECK: %[[ALL:.*]] = bitcast <4 x i64> %[[WORDS]] to <8 x float>
 ; CHECK-DAG: shufflevector <8 x float> %[[ALL]], <8 x float> poison, <4 x i32> <i32 0, i32 2, i32 4, i32 6>
 ; CHECK-DAG: shufflevector <8 x float> %[[ALL]], <8 x float> poison, <4 x i32> <i32 1, i32 3, i32 5, i32 7>
 ; CHECK: fmul <4 x float>

@@ -132,7 +132,7 @@ Components Widener::gather(LoadInst &load, ArrayRef<Type *> types) {
 
 void Widener::scatter(StoreInst &store, const Components &values) {
   if (is_stored_per_lane(store.getValueOperand()->getType(), width_)) {
-    store_slices(values, store.getPointerOperand(), store.getAlign(),
+    store_slices(values, lane_addresses(store.getPointerOperand()), store.getAlign(),
                  [&](Instruction *stored) { copy_access_metadata(stored, store); });
     return;
   }

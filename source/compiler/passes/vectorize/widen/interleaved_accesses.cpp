@@ -33,12 +33,13 @@ Value *Widener::group_start(const AccessGroup &group, Align &align) {
   return before ? builder_.CreateGEP(builder_.getInt8Ty(), first, builder_.getInt64(-before)) : first;
 }
 
-/* The mask of the wide access, null when all elements are active. In memory known to this thread alone (is_own), gaps
- * between the first and the last member may be accessed too. That holds between two lanes as within one. */
-Value *Widener::group_mask(const AccessGroup &group) {
-  if (mask_ || !group.is_own) return replicate_mask(mask_, group.step, group.slots);
+/* In memory known to this thread alone (is_own), gaps between the first and the last member may be accessed too. That
+ * holds between two lanes as within one. */
+Widener::WideAccess Widener::wide_access(const AccessGroup &group) {
+  Type *element = getLoadStoreType(group.place());
   const bool is_whole = isa<LoadInst>(group.place()) || group.gaps;
-  if (!is_whole || group.has_all_slots()) return replicate_mask(mask_, group.step, group.slots);
+  if (mask_ || !group.is_own || !is_whole || group.has_all_slots())
+    return wide_access(element, group.step, group.slots);
   const unsigned count = group.step * width_;
   SmallVector<Constant *, 64> in_use;
   for (unsigned i = 0; i < count; i++) {
@@ -46,7 +47,7 @@ Value *Widener::group_mask(const AccessGroup &group) {
         i < unsigned(countr_zero(group.slots)) || i >= count - group.step + unsigned(bit_width(group.slots));
     in_use.push_back(builder_.getInt1(!is_outside));
   }
-  return ConstantVector::get(in_use);
+  return {FixedVectorType::get(element, count), ConstantVector::get(in_use)};
 }
 
 /* A group with gaps also accesses elements that the metadata of its members does not describe. */
@@ -64,16 +65,18 @@ void Widener::load_group(const AccessGroup &group) {
     return;
   }
   Type *element = getLoadStoreType(group.place());
-  auto *type = FixedVectorType::get(element, width_ * group.step);
   Align align;
-  Value *first = group_start(group, align), *mask = group_mask(group);
-  Instruction *all = mask ? static_cast<Instruction *>(builder_.CreateMaskedLoad(type, first, align, mask))
-                          : builder_.CreateAlignedLoad(type, first, align);
-  copy_group_metadata(all, group);
+  Value *first = group_start(group, align);
+  auto copy_metadata = [&](Instruction *loaded) { copy_group_metadata(loaded, group); };
+  Instruction *loaded = load_wide(wide_access(group), first, align);
+  copy_metadata(loaded);
+  Value *all = builder_.CreateBitCast(loaded, FixedVectorType::get(element, width_ * group.step));
   loaded_groups_[&group] = all;
-  for (const AccessGroup::Member &member : group.members) {
-    set_vectors(member.access, {builder_.CreateShuffleVector(all, strided_indices(group.step, member.slot, width_))});
-  }
+  const unsigned count = slice_elements(*element, group.step, group.slots);
+  const Components elements =
+      count && !mask_ ? load_deinterleaved(first, element, group.step, group.slots, count, align, copy_metadata)
+                      : deinterleave(all, group.step, group.slots, count);
+  for (const AccessGroup::Member &member : group.members) set_vectors(member.access, {elements[member.slot]});
 }
 
 /* True when `value` is computed by at most `operations` levels of operations from uniform values and from loads of
@@ -114,23 +117,30 @@ Value *Widener::interleaved_value(Value *value, unsigned step, unsigned slot) {
   return builder_.Insert(made, operation->getName());
 }
 
-/* The members' values that are not available interleaved: concatenated, then interleaved by one shuffle. Null when
- * there are none. */
-Value *Widener::interleave(const AccessGroup &group) {
-  SmallVector<Value *, 8> sources;
-  SmallVector<int, 64> indices(group.step * width_, PoisonMaskElem);
-  for (const AccessGroup::Member &member : group.members) {
-    Value *value = cast<StoreInst>(member.access)->getValueOperand();
-    if (is_interleaved_value(value, group.step, max_interleaved_depth)) continue;
-    for (unsigned i = 0; i < width_; i++) indices[i * group.step + member.slot] = int(sources.size() * width_ + i);
-    sources.push_back(only_vector(value));
+/* Replaces the slots for which `is_replaced` holds in `all`, which may be null, by those of `values`. */
+Value *Widener::merge_slots(Value *all, Value *values, unsigned step, function_ref<bool(unsigned)> is_replaced) {
+  if (!all) return values;
+  const unsigned count = step * width_;
+  SmallVector<int, 64> indices;
+  for (unsigned i = 0; i < count; i++) indices.push_back(int(is_replaced(i % step) ? count + i : i));
+  return builder_.CreateShuffleVector(all, values, indices);
+}
+
+/* The elements that a group stores, with the gaps that are stored back. `shuffled` has the members' values by slot,
+ * null for those that are available interleaved. */
+Value *Widener::stored_elements(const AccessGroup &group, const Components &shuffled) {
+  Value *all = group.gaps ? loaded_groups_.lookup(group.gaps) : nullptr;
+  if (any_of(shuffled, [](const Value *value) { return value != nullptr; })) {
+    const unsigned count = slice_elements(*getLoadStoreType(group.place()), group.step, group.slots);
+    Value *values = interleave(shuffled, group.step, count);
+    all = merge_slots(all, values, group.step, [&](unsigned slot) { return shuffled[slot] != nullptr; });
   }
-  if (sources.empty()) return nullptr;
-  auto *type = FixedVectorType::get(sources[0]->getType()->getScalarType(), unsigned(sources.size()) * width_);
-  Value *concatenated = PoisonValue::get(type);
-  for (auto [i, value] : enumerate(sources))
-    concatenated = builder_.CreateInsertVector(type, concatenated, value, i * width_);
-  return builder_.CreateShuffleVector(concatenated, indices);
+  for (const AccessGroup::Member &member : group.members) {
+    if (shuffled[member.slot]) continue;
+    Value *values = interleaved_value(cast<StoreInst>(member.access)->getValueOperand(), group.step, member.slot);
+    all = merge_slots(all, values, group.step, [&](unsigned slot) { return slot == member.slot; });
+  }
+  return all;
 }
 
 void Widener::store_group(const AccessGroup &group) {
@@ -138,29 +148,24 @@ void Widener::store_group(const AccessGroup &group) {
     store_per_lane(group);
     return;
   }
-  const unsigned count = group.step * width_;
-  Value *all = group.gaps ? loaded_groups_.lookup(group.gaps) : nullptr;
-  auto merge_slots = [&](Value *values, auto is_replaced) {
-    SmallVector<int, 64> indices;
-    for (unsigned i = 0; i < count; i++) indices.push_back(int(is_replaced(i % group.step) ? count + i : i));
-    all = all ? builder_.CreateShuffleVector(all, values, indices) : values;
-  };
+  Components shuffled(group.step);
   unsigned shuffled_slots = 0;
   for (const AccessGroup::Member &member : group.members) {
     Value *value = cast<StoreInst>(member.access)->getValueOperand();
-    if (!is_interleaved_value(value, group.step, max_interleaved_depth)) shuffled_slots |= 1U << member.slot;
-  }
-  if (Value *values = interleave(group)) merge_slots(values, [&](unsigned slot) { return shuffled_slots >> slot & 1; });
-  for (const AccessGroup::Member &member : group.members) {
-    if (shuffled_slots >> member.slot & 1) continue;
-    Value *value = cast<StoreInst>(member.access)->getValueOperand();
-    merge_slots(interleaved_value(value, group.step, member.slot), [&](unsigned slot) { return slot == member.slot; });
+    if (is_interleaved_value(value, group.step, max_interleaved_depth)) continue;
+    shuffled[member.slot] = only_vector(value);
+    shuffled_slots |= 1U << member.slot;
   }
   Align align;
-  Value *first = group_start(group, align), *mask = group_mask(group);
-  Instruction *made = mask ? static_cast<Instruction *>(builder_.CreateMaskedStore(all, first, align, mask))
-                           : builder_.CreateAlignedStore(all, first, align);
-  copy_group_metadata(made, group);
+  Value *first = group_start(group, align);
+  auto copy_metadata = [&](Instruction *stored) { copy_group_metadata(stored, group); };
+  const bool is_shuffled = !group.gaps && shuffled_slots == group.slots && !group.has_all_slots();
+  const unsigned count = slice_elements(*getLoadStoreType(group.place()), group.step, group.slots);
+  if (is_shuffled && count && !mask_) {
+    store_with_gaps(shuffled, first, group.step, count, align, copy_metadata);
+    return;
+  }
+  copy_metadata(store_wide(wide_access(group), stored_elements(group, shuffled), first, align));
 }
 
 }  // namespace quern

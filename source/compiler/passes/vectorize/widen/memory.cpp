@@ -52,6 +52,31 @@ Value *Widener::replicate_mask(Value *mask, unsigned step, unsigned slots) {
   return gaps ? builder_.CreateAnd(repeated, gaps) : repeated;
 }
 
+/* Where all elements of a lane share its mask bit, they are accessed as words of up to 64 bits: fewer bits to
+ * replicate, and processors without byte masks have instructions for these. */
+Widener::WideAccess Widener::wide_access(Type *element, unsigned step, unsigned slots) {
+  const uint64_t bytes = data_layout_.getTypeAllocSize(element) * step;
+  const uint64_t word = std::min<uint64_t>(bytes & -bytes, sizeof(uint64_t));
+  if (!mask_ || slots != (1U << step) - 1 || word <= bytes / step)
+    return {FixedVectorType::get(element, width_ * step), replicate_mask(mask_, step, slots)};
+  const auto words = unsigned(bytes / word);
+  Value *mask = replicate_mask(mask_, words, (1U << words) - 1);
+  return {FixedVectorType::get(builder_.getIntNTy(unsigned(word * 8)), width_ * words), mask};
+}
+
+Instruction *Widener::load_wide(const WideAccess &wide, Value *first, Align align) {
+  if (wide.mask) return builder_.CreateMaskedLoad(wide.type, first, align, wide.mask);
+  return builder_.CreateAlignedLoad(wide.type, first, align);
+}
+
+/* An element may be poison, as those are that a program has not set: the others of its word are not. */
+Instruction *Widener::store_wide(const WideAccess &wide, Value *all, Value *first, Align align) {
+  const bool is_in_words = all->getType() != wide.type;
+  Value *stored = is_in_words ? builder_.CreateBitCast(builder_.CreateFreeze(all), wide.type) : all;
+  if (wide.mask) return builder_.CreateMaskedStore(stored, first, align, wide.mask);
+  return builder_.CreateAlignedStore(stored, first, align);
+}
+
 SmallVector<int, 64> strided_indices(unsigned step, unsigned first, unsigned count) {
   SmallVector<int, 64> indices;
   for (unsigned i = 0; i < count; i++) indices.push_back(int(first + i * step));
@@ -69,17 +94,22 @@ Align Widener::contiguous_align(Align align, const Value *address) const {
 }
 
 Components Widener::load_consecutive(LoadInst &load, ArrayRef<Type *> types, unsigned step) {
-  auto *type = FixedVectorType::get(types[0], width_ * step);
-  Value *mask = replicate_mask(mask_, step, (1U << types.size()) - 1);
+  const unsigned slots = (1U << types.size()) - 1;
   Value *first = scalar(load.getPointerOperand());
-  Align align = contiguous_align(load.getAlign(), load.getPointerOperand());
-  Instruction *all = mask ? static_cast<Instruction *>(builder_.CreateMaskedLoad(type, first, align, mask))
-                          : builder_.CreateAlignedLoad(type, first, align);
-  copy_access_metadata(all, load);
-  if (step == 1) return {all};
+  const Align align = contiguous_align(load.getAlign(), load.getPointerOperand());
+  auto copy_metadata = [&](Instruction *loaded) { copy_access_metadata(loaded, load); };
+  const unsigned count = is_stored_elementwise(load) ? 0 : slice_elements(*types[0], step, slots);
   Components components;
-  for (unsigned i = 0; i < types.size(); i++)
-    components.push_back(builder_.CreateShuffleVector(all, strided_indices(step, i, width_)));
+  if (count && !mask_) {
+    components = load_deinterleaved(first, types[0], step, slots, count, align, copy_metadata);
+  } else {
+    Instruction *loaded = load_wide(wide_access(types[0], step, slots), first, align);
+    copy_metadata(loaded);
+    if (step == 1) return {loaded};
+    Value *all = builder_.CreateBitCast(loaded, FixedVectorType::get(types[0], width_ * step));
+    components = deinterleave(all, step, slots, count);
+  }
+  components.truncate(types.size());
   return components;
 }
 
@@ -232,28 +262,20 @@ bool Widener::write_load(LoadInst &load) {
 }
 
 void Widener::store_consecutive(StoreInst &store, const Components &values, unsigned step) {
-  Value *all = values[0];
-  unsigned used = unsigned(values.size());
-  if (step > 1) {
-    /* Concatenated, then interleaved by one shuffle. */
-    Type *element = all->getType()->getScalarType();
-    auto *concatenated_type = FixedVectorType::get(element, width_ * used);
-    Value *concatenated = PoisonValue::get(concatenated_type);
-    for (unsigned i = 0; i < used; i++)
-      concatenated = builder_.CreateInsertVector(concatenated_type, concatenated, values[i], uint64_t(i * width_));
-    SmallVector<int, 64> interleave_indices;
-    for (unsigned i = 0; i < width_ * step; i++) {
-      interleave_indices.push_back(i % step < used ? int((i % step) * width_ + i / step) : PoisonMaskElem);
-    }
-    all = builder_.CreateShuffleVector(concatenated, interleave_indices);
-  }
-  Value *mask = replicate_mask(mask_, step, (1U << used) - 1);
+  const unsigned slots = (1U << values.size()) - 1;
   Value *first = scalar(store.getPointerOperand());
-  Align align = contiguous_align(store.getAlign(), store.getPointerOperand());
-  Instruction *made = mask ? static_cast<Instruction *>(builder_.CreateMaskedStore(all, first, align, mask))
-                           : builder_.CreateAlignedStore(all, first, align);
-  copy_access_metadata(made, store);
-  if (!mask && input_.nontemporal_stores && input_.nontemporal_stores->stores.contains(&store)) {
+  const Align align = contiguous_align(store.getAlign(), store.getPointerOperand());
+  auto copy_metadata = [&](Instruction *stored) { copy_access_metadata(stored, store); };
+  Type *element = values[0]->getType()->getScalarType();
+  const unsigned count = is_loaded_elementwise(store.getValueOperand()) ? 0 : slice_elements(*element, step, slots);
+  if (count && !mask_ && values.size() < step) {
+    store_with_gaps(values, first, step, count, align, copy_metadata);
+    return;
+  }
+  const WideAccess wide = wide_access(element, step, slots);
+  Instruction *made = store_wide(wide, interleave(values, step, count), first, align);
+  copy_metadata(made);
+  if (!wide.mask && input_.nontemporal_stores && input_.nontemporal_stores->stores.contains(&store)) {
     cast<StoreInst>(made)->setAlignment(input_.nontemporal_stores->align);
     made->setMetadata(LLVMContext::MD_nontemporal,
                       MDNode::get(context_, ConstantAsMetadata::get(builder_.getInt32(1))));

@@ -77,19 +77,16 @@ std::optional<Widener::Progression> Widener::progression(Value *value, unsigned 
   return operation ? operation_progression(*operation, depth + 1) : std::nullopt;
 }
 
-/* Calls `access` with the address of each lane. Addresses with a uniform step, such as the pitch of a matrix, are
- * computed by scalar additions. All other addresses pass through a buffer, as extracting vector elements takes several
- * operations each. The buffer is volatile, or LLVM would make extracts of it. Inactive lanes get the address of
- * scratch memory. */
-void Widener::for_each_address(Value *pointer, function_ref<void(unsigned, Value *)> access) {
-  const auto affine = mask_ ? std::nullopt : progression(pointer);
-  if (affine) {
-    Value *next = affine->first;
-    for (unsigned i = 0; i < width_; i++) {
-      access(i, next);
-      next = builder_.CreateGEP(builder_.getInt8Ty(), next, affine->step);
-    }
-    return;
+/* The address of each lane. Addresses with a uniform step, such as the pitch of a matrix, are computed by scalar
+ * additions. All other addresses pass through a buffer, as extracting vector elements takes several operations each.
+ * The buffer is volatile, or LLVM would make extracts of it. Inactive lanes get the address of scratch memory. */
+SmallVector<Value *, 16> Widener::lane_addresses(Value *pointer) {
+  SmallVector<Value *, 16> addresses;
+  if (const auto affine = mask_ ? std::nullopt : progression(pointer)) {
+    addresses.push_back(affine->first);
+    while (addresses.size() < width_)
+      addresses.push_back(builder_.CreateGEP(builder_.getInt8Ty(), addresses.back(), affine->step));
+    return addresses;
   }
   Value *all = redirect_inactive_lanes(only_vector(pointer), /*is_native=*/false).addresses;
   Type *type = all->getType()->getScalarType();
@@ -98,62 +95,15 @@ void Widener::for_each_address(Value *pointer, function_ref<void(unsigned, Value
   builder_.CreateStore(all, buffer, /*isVolatile=*/true);
   for (unsigned i = 0; i < width_; i++) {
     Value *element = builder_.CreateConstInBoundsGEP1_64(type, buffer, i);
-    access(i, builder_.CreateLoad(type, element, /*isVolatile=*/true));
+    addresses.push_back(builder_.CreateLoad(type, element, /*isVolatile=*/true));
   }
-}
-
-/* Shuffle indices that interleave two vectors within blocks of `size` elements, `unit` elements from each alternately.
- * The elements come from the first or the second half of each block, as in unpack instructions. */
-static SmallVector<int, 64> halves(unsigned width, unsigned size, unsigned unit, bool second) {
-  SmallVector<int, 64> indices;
-  for (unsigned block = 0; block < width; block += size) {
-    for (unsigned k = 0; k < size / 2; k += unit) {
-      for (unsigned source : {0U, width}) {
-        for (unsigned i = 0; i < unit; i++) indices.push_back(int(source + block + (second ? size / 2 : 0) + k + i));
-      }
-    }
-  }
-  return indices;
-}
-
-/* Transposes square blocks: block b of all vectors together is one matrix, with as many elements in a block as there
- * are vectors. All shuffles stay within 16 bytes, which is the cheapest kind. */
-SmallVector<Value *, 4> Widener::transpose(ArrayRef<Value *> sources, unsigned size, unsigned unit) {
-  if (sources.size() == 1) return {sources[0]};
-  SmallVector<Value *, 4> low, high;
-  for (size_t i = 0; i < sources.size(); i += 2) {
-    low.push_back(builder_.CreateShuffleVector(sources[i], sources[i + 1], halves(width_, size, unit, false)));
-    high.push_back(builder_.CreateShuffleVector(sources[i], sources[i + 1], halves(width_, size, unit, true)));
-  }
-  SmallVector<Value *, 4> all = transpose(low, size, 2 * unit);
-  all.append(transpose(high, size, 2 * unit));
-  return all;
-}
-
-/* Under a mask, the access may be to scratch memory, which is aligned by its size. */
-Align Widener::per_lane_align(Align align) const { return mask_ ? std::min(align, Align(per_lane_bytes)) : align; }
-
-/* Loads `count` elements for each lane and returns one vector for each element. Before the transposition, vector k has
- * the concatenated loads of lanes k, k + count, k + 2 * count, ... */
-SmallVector<Value *, 4> Widener::load_slices(Value *pointer, Type *element, unsigned count, Align align,
-                                             function_ref<void(Instruction *)> copy_metadata) {
-  auto *slice_type = FixedVectorType::get(element, count);
-  SmallVector<SmallVector<Value *, 16>, 4> slices(count);
-  for_each_address(pointer, [&](unsigned i, Value *address) {
-    LoadInst *loaded = builder_.CreateAlignedLoad(slice_type, address, per_lane_align(align));
-    copy_metadata(loaded);
-    slices[i % count].push_back(loaded);
-  });
-  SmallVector<Value *, 4> concatenated;
-  for (const SmallVector<Value *, 16> &lane_slices : slices)
-    concatenated.push_back(concatenateVectors(builder_, lane_slices));
-  return transpose(concatenated, count, 1);
+  return addresses;
 }
 
 void Widener::load_per_lane(const AccessGroup &group) {
   auto &first = *cast<LoadInst>(group.place());
   const SmallVector<Value *, 4> members =
-      load_slices(first.getPointerOperand(), first.getType(), group.step, first.getAlign(),
+      load_slices(lane_addresses(first.getPointerOperand()), first.getType(), group.step, first.getAlign(),
                   [&](Instruction *loaded) { copy_group_metadata(loaded, group); });
   for (const AccessGroup::Member &member : group.members) set_vectors(member.access, {members[member.slot]});
 }
@@ -164,23 +114,13 @@ bool is_stored_per_lane(const Type *type, unsigned width) {
   return vector->getPrimitiveSizeInBits() == per_lane_bytes * 8;
 }
 
-void Widener::store_slices(ArrayRef<Value *> values, Value *pointer, Align align,
-                           function_ref<void(Instruction *)> copy_metadata) {
-  const auto count = unsigned(values.size());
-  const SmallVector<Value *, 4> transposed = transpose(values, count, 1);
-  for_each_address(pointer, [&](unsigned i, Value *address) {
-    Value *slice = builder_.CreateShuffleVector(transposed[i % count], strided_indices(1, i / count * count, count));
-    copy_metadata(builder_.CreateAlignedStore(slice, address, per_lane_align(align)));
-  });
-}
-
 void Widener::store_per_lane(const AccessGroup &group) {
   auto &first = *cast<StoreInst>(group.members.front().access);
   SmallVector<Value *, 4> values;
   for (const AccessGroup::Member &member : group.members) {
     values.push_back(only_vector(cast<StoreInst>(member.access)->getValueOperand()));
   }
-  store_slices(values, first.getPointerOperand(), first.getAlign(),
+  store_slices(values, lane_addresses(first.getPointerOperand()), first.getAlign(),
                [&](Instruction *stored) { copy_group_metadata(stored, group); });
 }
 

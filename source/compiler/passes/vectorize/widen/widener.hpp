@@ -39,6 +39,9 @@ unsigned combined_components(unsigned count, uint64_t size);
  * It fills per_lane_bytes and has at most `width` elements. */
 bool is_stored_per_lane(const llvm::Type *type, unsigned width);
 
+/** Whether the vector is used by elementwise operations and stores alone. */
+bool is_stored_elementwise(const llvm::LoadInst &load);
+
 /** The largest stride, in elements of `size` bytes, at which scalar accesses of neighbouring lanes become one wide
  * access that covers the gaps (masked where needed). Larger strides are gathered or scattered. */
 unsigned max_scalar_stride(uint64_t size);
@@ -243,15 +246,25 @@ class Widener {
                                 bool &is_vector);
   unsigned consecutive_step(llvm::Value *pointer, llvm::ArrayRef<llvm::Type *> components) const;
   llvm::Value *replicate_mask(llvm::Value *mask, unsigned step, unsigned slots);
+  /** The type of a vector in memory, and the mask of its elements, null when all are active. */
+  struct WideAccess {
+    llvm::FixedVectorType *type;
+    llvm::Value *mask;
+  };
+  WideAccess wide_access(llvm::Type *element, unsigned step, unsigned slots);
+  llvm::Instruction *load_wide(const WideAccess &wide, llvm::Value *first, llvm::Align align);
+  llvm::Instruction *store_wide(const WideAccess &wide, llvm::Value *all, llvm::Value *first, llvm::Align align);
 
   /* Interleave groups (interleaved_accesses.cpp). */
   const AccessGroup *group_of(const llvm::Instruction &access) const;
   llvm::Value *group_start(const AccessGroup &group, llvm::Align &align);
-  llvm::Value *group_mask(const AccessGroup &group);
+  WideAccess wide_access(const AccessGroup &group);
   void load_group(const AccessGroup &group);
   bool is_interleaved_value(const llvm::Value *value, unsigned step, unsigned operations) const;
   llvm::Value *interleaved_value(llvm::Value *value, unsigned step, unsigned slot);
-  llvm::Value *interleave(const AccessGroup &group);
+  llvm::Value *merge_slots(llvm::Value *all, llvm::Value *values, unsigned step,
+                           llvm::function_ref<bool(unsigned)> is_replaced);
+  llvm::Value *stored_elements(const AccessGroup &group, const Components &shuffled);
   void store_group(const AccessGroup &group);
 
   /* One vector access for each lane, with a transposition (per_lane_accesses.cpp). */
@@ -264,16 +277,28 @@ class Widener {
   std::optional<Progression> operation_progression(llvm::BinaryOperator &operation, unsigned depth);
   std::optional<Progression> address_progression(llvm::GetElementPtrInst &address, unsigned depth);
   std::optional<Progression> progression(llvm::Value *value, unsigned depth = 0);
-  void for_each_address(llvm::Value *pointer, llvm::function_ref<void(unsigned, llvm::Value *)> access);
-  llvm::SmallVector<llvm::Value *, 4> transpose(llvm::ArrayRef<llvm::Value *> sources, unsigned size, unsigned unit);
-  llvm::Align per_lane_align(llvm::Align align) const;
-  llvm::SmallVector<llvm::Value *, 4> load_slices(llvm::Value *pointer, llvm::Type *element, unsigned count,
-                                                  llvm::Align align,
-                                                  llvm::function_ref<void(llvm::Instruction *)> copy_metadata);
+  llvm::SmallVector<llvm::Value *, 16> lane_addresses(llvm::Value *pointer);
   void load_per_lane(const AccessGroup &group);
-  void store_slices(llvm::ArrayRef<llvm::Value *> values, llvm::Value *pointer, llvm::Align align,
-                    llvm::function_ref<void(llvm::Instruction *)> copy_metadata);
   void store_per_lane(const AccessGroup &group);
+
+  /* The parts of a register that hold elements of one lane (lane_slices.cpp). */
+  Components transpose(llvm::ArrayRef<llvm::Value *> sources, unsigned size, unsigned unit);
+  llvm::Align per_lane_align(llvm::Align align) const;
+  unsigned slice_elements(const llvm::Type &element, unsigned step, unsigned slots) const;
+  llvm::SmallVector<llvm::Value *, 16> slice_addresses(llvm::Value *first, uint64_t slices, uint64_t slice);
+  Components load_slices(llvm::ArrayRef<llvm::Value *> addresses, llvm::Type *element, unsigned count,
+                         llvm::Align align, llvm::function_ref<void(llvm::Instruction *)> copy_metadata);
+  void store_slices(llvm::ArrayRef<llvm::Value *> values, llvm::ArrayRef<llvm::Value *> addresses, llvm::Align align,
+                    llvm::function_ref<void(llvm::Instruction *)> copy_metadata);
+  Components deinterleave_slice(llvm::Value *all, unsigned step, unsigned count, unsigned slice);
+  Components deinterleave(llvm::Value *all, unsigned step, unsigned slots, unsigned count);
+  Components load_deinterleaved(llvm::Value *first, llvm::Type *element, unsigned step, unsigned slots, unsigned count,
+                                llvm::Align align, llvm::function_ref<void(llvm::Instruction *)> copy_metadata);
+  bool is_loaded_elementwise(const llvm::Value *stored) const;
+  void store_with_gaps(const Components &values, llvm::Value *first, unsigned step, unsigned count, llvm::Align align,
+                       llvm::function_ref<void(llvm::Instruction *)> copy_metadata);
+  llvm::Value *interleave_slices(llvm::ArrayRef<llvm::Value *> values, unsigned count);
+  llvm::Value *interleave(llvm::ArrayRef<llvm::Value *> values, unsigned step, unsigned count);
 
   /* Gathers and scatters (gather.cpp). */
   /** The operands of a gather or scatter. */
