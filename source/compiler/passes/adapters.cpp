@@ -15,6 +15,7 @@
 #include "compiler/passes/address_queries.hpp"
 #include "compiler/passes/block_count.hpp"
 #include "compiler/passes/byval_arguments.hpp"
+#include "compiler/passes/divide_functions.hpp"
 #include "compiler/passes/group_stride_loops.hpp"
 #include "compiler/passes/prepared_kernels.hpp"
 #include "compiler/passes/sub_groups.hpp"
@@ -124,7 +125,7 @@ static bool has_vector(const Instruction &instruction) {
  * that computes the same for all work-items there are none: the loop of a work-group's reduction, for one. */
 static bool has_item_vectors(const Function &function) {
   if (!function.hasFnAttribute(VectorizeItemsPass::done)) return false;
-  return !function.hasLocalLinkage() || any_of(instructions(function), has_vector);
+  return is_entry_or_piece(function) || any_of(instructions(function), has_vector);
 }
 
 PreservedAnalyses VectorizeLoopsPass::run(Function &function, FunctionAnalysisManager &analyses) {

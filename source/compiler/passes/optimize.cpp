@@ -22,6 +22,7 @@
 #include "compiler/passes/adapters.hpp"
 #include "compiler/passes/constant_divisions.hpp"
 #include "compiler/passes/distinct_arguments.hpp"
+#include "compiler/passes/divide_functions.hpp"
 #include "compiler/passes/ldexp.hpp"
 #include "compiler/passes/local_atomics.hpp"
 #include "compiler/passes/or_to_add.hpp"
@@ -62,13 +63,14 @@ class IfAttributePassAdaptor : public PassInfoMixin<IfAttributePassAdaptor> {
   FunctionPassManager passes_;
 };
 
-/* Runs passes on the entries that the runtime calls, or on all other functions. The entries come first: vector variants
- * are made from the functions that a kernel calls, which must still be scalar when the kernel is vectorized. */
+/* Runs passes on the entries that the runtime calls, with the pieces that they are divided into, or on all other
+ * functions. The entries come first: vector variants are made from the functions that a kernel calls, which must still
+ * be scalar when the kernel is vectorized. */
 class IfEntryPassAdaptor : public PassInfoMixin<IfEntryPassAdaptor> {
  public:
   IfEntryPassAdaptor(bool is_entry, FunctionPassManager passes) : is_entry_(is_entry), passes_(std::move(passes)) {}
   PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
-    if (function.hasLocalLinkage() == is_entry_) return PreservedAnalyses::all();
+    if (is_entry_or_piece(function) != is_entry_) return PreservedAnalyses::all();
     return passes_.run(function, analyses);
   }
   static bool isRequired() { return true; }
@@ -191,7 +193,8 @@ FunctionPassManager optimize_functions(const PassContext &context) {
 }
 
 /* Versions the entries for distinct arguments and vectorizes them, then undecided ones after their scalar variant is
- * cloned, then optimizes the other functions. */
+ * cloned, then optimizes the other functions. Large entries are divided before LICM: what is invariant in the loops of
+ * a piece stays in that piece. */
 void optimize_work_groups(ModulePassManager &manager, const PassContext &context) {
   manager.addPass(createModuleToFunctionPassAdaptor(IfEntryPassAdaptor(true, simplify_work_groups())));
   manager.addPass(VersionDistinctArgumentsPass());
@@ -201,6 +204,7 @@ void optimize_work_groups(ModulePassManager &manager, const PassContext &context
   vectorize_items(again, context);
   manager.addPass(
       createModuleToFunctionPassAdaptor(IfAttributePassAdaptor(VectorizeItemsPass::undecided, true, std::move(again))));
+  manager.addPass(DivideFunctionsPass());
   manager.addPass(createModuleToFunctionPassAdaptor(IfEntryPassAdaptor(true, end_work_groups(context))));
   manager.addPass(GlobalDCEPass());
   manager.addPass(createModuleToFunctionPassAdaptor(IfEntryPassAdaptor(false, optimize_functions(context))));

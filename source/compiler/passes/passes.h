@@ -104,6 +104,10 @@ typedef enum work_group_parameter_e {
 /** Attribute of kernels: the plan of each loop over work-items, in one line each. */
 #define PASSES_PLANS_ATTRIBUTE "quern-plans"
 
+/** Attribute of functions that very large entries are divided into: the name of the entry, which calls them one at a
+ * time. */
+#define PASSES_PIECE_ATTRIBUTE "quern-piece"
+
 /** Metadata, without operands, of the load in a target's entry that becomes work_group_id_x. It says that the next
  * work-group to run has the next higher number. */
 #define PASSES_GROUP_METADATA "quern-group"

@@ -29,6 +29,7 @@
 #include "compiler/passes/analysis_printers.hpp"
 #include "compiler/passes/constant_divisions.hpp"
 #include "compiler/passes/distinct_arguments.hpp"
+#include "compiler/passes/divide_functions.hpp"
 #include "compiler/passes/induction_variables.hpp"
 #include "compiler/passes/item_passes.hpp"
 #include "compiler/passes/ldexp.hpp"
@@ -82,9 +83,16 @@ static const TargetPass *find_target_pass(StringRef name, const PassContext &con
     manager.addPass(CREATE_PASS);   \
     return true;                    \
   }
+#define ADD_PASS_WITH_NUMBER(NAME, PARAMETER, CREATE_PASS) \
+  if (auto parsed = parse_number(name, NAME, PARAMETER)) { \
+    [[maybe_unused]] const uint64_t number = *parsed;      \
+    manager.addPass(CREATE_PASS);                          \
+    return true;                                           \
+  }
 
 bool add_module_pass(StringRef name, ModulePassManager &manager, PassContext &context) {
 #define MODULE_PASS(NAME, CREATE_PASS) ADD_PASS(NAME, CREATE_PASS)
+#define MODULE_PASS_WITH_PARAMS(NAME, PARAMETER, CREATE_PASS) ADD_PASS_WITH_NUMBER(NAME, PARAMETER, CREATE_PASS)
 #define MODULE_PIPELINE(NAME, ADD_PASSES) \
   if (name == NAME) {                     \
     ADD_PASSES(manager, context);         \
@@ -101,12 +109,7 @@ bool add_module_pass(StringRef name, ModulePassManager &manager, PassContext &co
 
 bool add_function_pass(StringRef name, FunctionPassManager &manager, PassContext &context) {
 #define FUNCTION_PASS(NAME, CREATE_PASS) ADD_PASS(NAME, CREATE_PASS)
-#define FUNCTION_PASS_WITH_PARAMS(NAME, PARAMETER, CREATE_PASS) \
-  if (auto parsed = parse_number(name, NAME, PARAMETER)) {      \
-    [[maybe_unused]] const uint64_t number = *parsed;           \
-    manager.addPass(CREATE_PASS);                               \
-    return true;                                                \
-  }
+#define FUNCTION_PASS_WITH_PARAMS(NAME, PARAMETER, CREATE_PASS) ADD_PASS_WITH_NUMBER(NAME, PARAMETER, CREATE_PASS)
 #define FUNCTION_PASS_WITH_PLAN_OPTIONS(NAME, CREATE_PASS) \
   if (auto parsed = parse_plan_options(name, NAME)) {      \
     const PlanOptions &plan_options = *parsed;             \
@@ -145,6 +148,7 @@ static void name_classes(PassInstrumentationCallbacks &callbacks, PassContext &c
   [[maybe_unused]] const PlanOptions plan_options;
 #define NAME_CLASS(NAME, CREATE_PASS) callbacks.addClassToPassName(decltype(CREATE_PASS)::name(), NAME);
 #define MODULE_PASS(NAME, CREATE_PASS) NAME_CLASS(NAME, CREATE_PASS)
+#define MODULE_PASS_WITH_PARAMS(NAME, PARAMETER, CREATE_PASS) NAME_CLASS(NAME, CREATE_PASS)
 #define FUNCTION_PASS(NAME, CREATE_PASS) NAME_CLASS(NAME, CREATE_PASS)
 #define LOOP_PASS(NAME, CREATE_PASS) NAME_CLASS(NAME, CREATE_PASS)
 #define FUNCTION_PASS_WITH_PARAMS(NAME, PARAMETER, CREATE_PASS) NAME_CLASS(NAME, CREATE_PASS)
@@ -161,6 +165,7 @@ bool is_required_pass(StringRef name, PassContext &context) {
 #define ANSWER(NAME, CREATE_PASS) \
   if (name == NAME) return IsRequired<decltype(CREATE_PASS)>::value;
 #define MODULE_PASS(NAME, CREATE_PASS) ANSWER(NAME, CREATE_PASS)
+#define MODULE_PASS_WITH_PARAMS(NAME, PARAMETER, CREATE_PASS) ANSWER(NAME, CREATE_PASS)
 #define FUNCTION_PASS(NAME, CREATE_PASS) ANSWER(NAME, CREATE_PASS)
 #define LOOP_PASS(NAME, CREATE_PASS) ANSWER(NAME, CREATE_PASS)
 #define FUNCTION_PASS_WITH_PARAMS(NAME, PARAMETER, CREATE_PASS) ANSWER(NAME, CREATE_PASS)
@@ -184,6 +189,7 @@ void register_passes(PassBuilder &builder, PassInstrumentationCallbacks &callbac
 extern "C" void passes_write_names(const target_passes_t *target, text_t *out) {
 #define MODULE_PASS(NAME, CREATE_PASS) text_append(out, NAME "\n");
 #define MODULE_PIPELINE(NAME, ADD_PASSES) text_append(out, NAME "\n");
+#define MODULE_PASS_WITH_PARAMS(NAME, PARAMETER, CREATE_PASS) text_append(out, NAME "<" PARAMETER "=N>\n");
 #define FUNCTION_PASS(NAME, CREATE_PASS) text_append(out, NAME "\n");
 #define LOOP_PASS(NAME, CREATE_PASS) text_append(out, NAME "\n");
 #define FUNCTION_PASS_WITH_PARAMS(NAME, PARAMETER, CREATE_PASS) text_append(out, NAME "<" PARAMETER "=N>\n");

@@ -32,8 +32,8 @@ LLVMValueRef host_entry_add(LLVMModuleRef module, const kernel_work_t *kernel, c
  * that does not fit meets the guard page, and not what lies behind it. */
 void host_entry_probe_stacks(LLVMModuleRef module);
 
-/** Bytes that the variables of an entry in `module`, or of its second form, and of what it may call take on the
- * stack. */
+/** Bytes that the variables of an entry in `module`, or of another version of it, with the pieces it is divided into,
+ * and of what it may call take on the stack. */
 uint64_t host_stack_size(LLVMModuleRef module, LLVMValueRef entry);
 
 /** Appends the kernel's host_kernel_record_t to `table`. */
