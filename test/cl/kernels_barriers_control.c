@@ -236,6 +236,59 @@ static void many_barriers_in_a_row(void **state) {
   });
 }
 
+enum { BRANCHES = 12, ROUNDS = 3 };
+
+/* What a group computes whose number is `common` in the first round. */
+static void expect_branches(int first, uint32_t common, cl_int *out) {
+  int value[GROUP];
+  for (int i = 0; i < GROUP; i++) value[i] = first + i;
+  for (int round = 0; round < ROUNDS; round++, common += 5) {
+    for (int branch = 0; branch < BRANCHES; branch++) {
+      int before[GROUP];
+      memcpy(before, value, sizeof(before));
+      for (int i = 0; i < GROUP; i++) {
+        if (common >> branch % 4 & 1)
+          value[i] = value[i] * 3 + before[(i + branch + 1) % GROUP];
+        else if (branch % 3 == 0)
+          value[i] ^= branch + round;
+      }
+    }
+    if (common % 7 == 3) break;
+  }
+  memcpy(out, value, sizeof(value));
+}
+
+/** So many that the ways between two barriers would be more than are worth copying. */
+static void many_uniform_branches_have_barriers(void **state) {
+  (void)state;
+  cl_int out[ITEMS];
+  char source[8192] =
+      "kernel void branches(global int *out, local int *l) {\n"
+      "  uint i = get_local_id(0), n = get_local_size(0), common = get_group_id(0);\n"
+      "  int value = get_global_id(0);\n"
+      "  for (int round = 0; round < 3; round++, common += 5) {\n";
+  for (int branch = 0; branch < BRANCHES; branch++) {
+    char text[256];
+    snprintf(text, sizeof(text),
+             "    if (common >> %d & 1) { l[i] = value; barrier(CLK_LOCAL_MEM_FENCE);\n"
+             "      value = value * 3 + l[(i + %d) %% n]; barrier(CLK_LOCAL_MEM_FENCE); }\n",
+             branch % 4, branch + 1);
+    strcat(source, text);
+    if (branch % 3) continue;
+    snprintf(text, sizeof(text), "    else value ^= %d + round;\n", branch);
+    strcat(source, text);
+  }
+  strcat(source, "    if (common % 7 == 3) break;\n  }\n  out[get_global_id(0)] = value;\n}\n");
+  for (int first = 0; first < ITEMS; first += GROUP) expect_branches(first, (uint32_t)(first / GROUP), out + first);
+  kernel_case_run(&(kernel_case_t){
+      .name = "branches",
+      .source = source,
+      .global = {ITEMS},
+      .local = {GROUP},
+      .args = {KERNEL_OUT(out), KERNEL_LOCAL(sizeof(cl_int[GROUP]))},
+  });
+}
+
 static void a_function_with_loops_barriers_and_returns(void **state) {
   (void)state;
   cl_int out[ITEMS];
@@ -307,6 +360,7 @@ int main(void) {
       cmocka_unit_test(values_of_every_kind_survive),
       cmocka_unit_test(work_items_of_three_dimensions_meet),
       cmocka_unit_test(many_barriers_in_a_row),
+      cmocka_unit_test(many_uniform_branches_have_barriers),
       cmocka_unit_test(a_function_with_loops_barriers_and_returns),
       cmocka_unit_test(much_private_memory_lives_across_a_barrier),
   };

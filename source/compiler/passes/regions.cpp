@@ -107,31 +107,54 @@ bool Regions::decides_cut_point(const BasicBlock &block) const {
   });
 }
 
-/* Whether every path from `region_entry` to the next cut point enters `join` from one of the blocks `entering`. */
-bool Regions::must_enter(BasicBlock *region_entry, const BlockSet &entering, BasicBlock *join) const {
-  BlockSet reached;
+/* The cut points that control may come to next from `region_entry` without entering `join` from one of the blocks
+ * `entering`. */
+BlockSet Regions::next_around(BasicBlock *region_entry, const BlockSet &entering, BasicBlock *join) const {
+  BlockSet reached, cut_points;
   SmallVector<BasicBlock *, 16> stack = {region_entry->getSingleSuccessor()};
   while (!stack.empty()) {
     BasicBlock *block = stack.pop_back_val();
-    if (is_cut_point(block)) return false;
-    if (!reached.insert(block)) continue;
-    for (BasicBlock *next : successors(block)) {
-      if (next != join || !entering.contains(block)) stack.push_back(next);
+    if (is_cut_point(block)) {
+      cut_points.insert(block);
+    } else if (reached.insert(block)) {
+      for (BasicBlock *next : successors(block)) {
+        if (next != join || !entering.contains(block)) stack.push_back(next);
+      }
     }
   }
-  return true;
+  return cut_points;
 }
 
-/* A cut point at `join` is legal when, in each region that can reach it, all work-items must enter it. It is useful
- * when there are several of these regions. */
+/* Whether control may come from `join` to the cut point before all others. */
+bool Regions::leads_to(BasicBlock *join, BasicBlock *cut_point) const {
+  BlockSet reached;
+  SmallVector<BasicBlock *, 16> stack(predecessors(cut_point));
+  while (!stack.empty()) {
+    BasicBlock *block = stack.pop_back_val();
+    if (block == join) return true;
+    if (!is_cut_point(block) && reached.insert(block)) stack.append(pred_begin(block), pred_end(block));
+  }
+  return false;
+}
+
+/* As many regions may share a block although a cut point would be legal: it costs more than a few copies. */
+static constexpr size_t most_copies = 4;
+
+/* A cut point at `join` is legal when, in each region that can reach it, either all work-items enter it or none: as all
+ * of them come to one cut point next, when no cut point is reached both through `join` and around it. It is useful when
+ * there are several of these regions, and, where some go around it, many. */
 bool Regions::can_cut(const Owners &owners, BasicBlock *join, const BlockSet &entering) const {
   BlockSet region_entries;
   for (BasicBlock *block : entering) {
     const RegionEntries of_block = owners_at_end(owners, block);
     region_entries.insert(of_block.begin(), of_block.end());
   }
-  return region_entries.size() > 1 &&
-         all_of(region_entries, [&](BasicBlock *region_entry) { return must_enter(region_entry, entering, join); });
+  const bool are_many = region_entries.size() > most_copies;
+  return region_entries.size() > 1 && all_of(region_entries, [&](BasicBlock *region_entry) {
+           const BlockSet around = next_around(region_entry, entering, join);
+           return are_many ? none_of(around, [&](BasicBlock *cut_point) { return leads_to(join, cut_point); })
+                           : around.empty();
+         });
 }
 
 BasicBlock *Regions::add_cut_point_before(Instruction &instruction) {

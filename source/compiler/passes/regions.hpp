@@ -21,8 +21,9 @@ using BlockSet = llvm::SetVector<llvm::BasicBlock *>;
  * cut point. All work-items of a group run one region to its end, then the next region.
  *
  * Two regions may share blocks after a uniform `if` or at a loop header. The constructor adds a cut point at their
- * first common block when every work-item must pass it, so that a block mostly belongs to one region. Otherwise, in
- * unstructured control flow, the block belongs to both regions, and the work-group pass copies it. */
+ * first common block when every work-item must pass it, or, where more than a few regions meet, all or none of those in
+ * each region. So a block mostly belongs to one region, and never to many in structured control flow. Otherwise the
+ * block belongs to several regions, and the work-group pass copies it. */
 class Regions {
  public:
   /** Partitions `function` and changes its CFG: one exit block, a cut point for each barrier call, which is deleted,
@@ -62,7 +63,8 @@ class Regions {
   RegionEntries owners_at_end(const Owners &owners, llvm::BasicBlock *block) const;
   RegionEntries owners_of(const Owners &owners, const BlockSet &component) const;
   bool is_join(const Owners &owners, llvm::BasicBlock *block, const BlockSet &entering, const RegionEntries &all) const;
-  bool must_enter(llvm::BasicBlock *region_entry, const BlockSet &entering, llvm::BasicBlock *join) const;
+  BlockSet next_around(llvm::BasicBlock *region_entry, const BlockSet &entering, llvm::BasicBlock *join) const;
+  bool leads_to(llvm::BasicBlock *join, llvm::BasicBlock *cut_point) const;
   bool can_cut(const Owners &owners, llvm::BasicBlock *join, const BlockSet &entering) const;
   void unify_exits(llvm::Function &function);
   void split_entry(llvm::Function &function);
