@@ -68,5 +68,6 @@ status=0
 check prepare functions 40 || status=1
 check work-groups barriers 40 || status=1
 check work-groups barrier-loops 16 || status=1
+check work-groups barrier-ifs 16 || status=1
 check work-groups values-across-barriers 16 || status=1
 exit "$status"

@@ -20,6 +20,8 @@ static void apply(void) {
       "-enable-misched=false",
       /* Copies and fills of private arrays are to become registers, which a call of memcpy prevents. */
       "-disable-loop-idiom-all",
+      /* Several steps look at each pair of a block's successors. */
+      "-max-jump-table-size=512",
   };
   LLVMParseCommandLineOptions(sizeof(options) / sizeof(options[0]), options, NULL);
 }

@@ -96,6 +96,24 @@ class IfChangedPassAdaptor : public PassInfoMixin<IfChangedPassAdaptor> {
   ModulePassManager passes_, cleanup_;
 };
 
+/* The most blocks of a loop out of which LICM hoists. Thousands of values would live across all of a larger one, and be
+ * stored and loaded again. */
+constexpr unsigned most_hoisted_blocks = 1024;
+
+/* LICM for loops that are not too large. */
+class BoundedLICMPass : public PassInfoMixin<BoundedLICMPass> {
+ public:
+  explicit BoundedLICMPass(const LICMOptions &options = LICMOptions()) : licm_(options) {}
+  PreservedAnalyses run(Loop &loop, LoopAnalysisManager &analyses, LoopStandardAnalysisResults &results,
+                        LPMUpdater &updater) {
+    if (loop.getNumBlocks() > most_hoisted_blocks) return PreservedAnalyses::all();
+    return licm_.run(loop, analyses, results, updater);
+  }
+
+ private:
+  LICMPass licm_;
+};
+
 /* The value of QUERN_VECTORIZE as a power of two: 0 means no vectors, 1 that the compiler chooses the factor. */
 unsigned asked_width() { return unsigned(bit_floor(uint64_t(options_get()->vectorize))); }
 
@@ -136,7 +154,7 @@ FunctionPassManager simplify_work_groups() {
   combine_instructions(passes);
   /* LICM may create loop-carried values in item loops, which then do not match. Sub-groups need all loops to match. */
   FunctionPassManager hoisting;
-  hoisting.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
+  hoisting.addPass(createFunctionToLoopPassAdaptor(BoundedLICMPass(), /*UseMemorySSA=*/true));
   passes.addPass(IfAttributePassAdaptor(sub_groups_attribute, false, std::move(hoisting)));
   /* Conditions of a guard that are evaluated one after the other become one. */
   passes.addPass(SimplifyCFGPass(SimplifyCFGOptions().bonusInstThreshold(max_guard_instructions)));
@@ -179,7 +197,7 @@ FunctionPassManager end_work_groups(const PassContext &context) {
   if (width) {
     LICMOptions hoisting;
     hoisting.MssaNoAccForPromotionCap = most_promoted;
-    passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(hoisting), /*UseMemorySSA=*/true));
+    passes.addPass(createFunctionToLoopPassAdaptor(BoundedLICMPass(hoisting), /*UseMemorySSA=*/true));
   }
   add_target_passes(&target_passes_t::finish_function, passes, context);
   return passes;
