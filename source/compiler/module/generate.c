@@ -194,31 +194,44 @@ static size_t choose_part_count(const passes_t *whole) {
   return count ? count : 1;
 }
 
-/* Index of the largest kernel that has no part yet. */
-static size_t largest_left(const passes_t *whole, const size_t *part_of) {
-  size_t largest = 0, largest_size = 0;
-  for (size_t i = 0; i < whole->kernel_count; i++) {
-    size_t size = passes_kernel_size(&whole->kernels[i]) + 1;
-    if (part_of[i] != max_parts || size <= largest_size) continue;
-    largest = i;
-    largest_size = size;
-  }
-  return largest;
+typedef struct kernel_size_t {
+  size_t kernel, size;
+} kernel_size_t;
+
+/* The largest first, and of the same size the first one. */
+static int compare_sizes(const void *first, const void *second) {
+  const kernel_size_t *a = first, *b = second;
+  if (a->size != b->size) return a->size < b->size ? 1 : -1;
+  return a->kernel < b->kernel ? -1 : a->kernel > b->kernel;
 }
 
-/* Gives the kernels, the largest first, each to the part with the least work. Returns how many parts there are. */
+/* The kernels by size, which is counted once for each; null when out of memory. The caller frees them. */
+static kernel_size_t *sort_kernels(const passes_t *whole) {
+  kernel_size_t *sizes = malloc(whole->kernel_count * sizeof(*sizes));
+  if (!sizes) return NULL;
+  for (size_t i = 0; i < whole->kernel_count; i++) {
+    sizes[i] = (kernel_size_t){.kernel = i, .size = passes_kernel_size(&whole->kernels[i])};
+  }
+  qsort(sizes, whole->kernel_count, sizeof(*sizes), compare_sizes);
+  return sizes;
+}
+
+/* Gives the kernels, the largest first, each to the part with the least work; all to the first one where one is enough.
+ * `part_of` has zeros before. Returns how many parts there are. */
 static size_t divide(const passes_t *whole, size_t *part_of) {
   size_t work[max_parts] = {0};
-  size_t count = choose_part_count(whole);
-  for (size_t i = 0; i < whole->kernel_count; i++) part_of[i] = count > 1 ? max_parts : 0;
-  for (size_t assigned = 0; count > 1 && assigned < whole->kernel_count; assigned++) {
-    size_t kernel = largest_left(whole, part_of), least = 0;
+  const size_t count = choose_part_count(whole);
+  kernel_size_t *sizes = count > 1 ? sort_kernels(whole) : NULL;
+  if (!sizes) return 1;
+  for (size_t i = 0; i < whole->kernel_count; i++) {
+    size_t least = 0;
     for (size_t part = 1; part < count; part++) {
       if (work[part] < work[least]) least = part;
     }
-    part_of[kernel] = least;
-    work[least] += passes_kernel_size(&whole->kernels[kernel]);
+    part_of[sizes[i].kernel] = least;
+    work[least] += sizes[i].size;
   }
+  free(sizes);
   return count;
 }
 
