@@ -14,6 +14,8 @@ option(QUERN_FUZZ "Build the fuzz targets of test/fuzz; wants clang, see scripts
 set(QUERN_LLVM_ROOT "/usr/lib/llvm-22" CACHE PATH "Where LLVM 22 and Clang 22 are: bin/, include/, lib/*.a")
 set(QUERN_OPENCL_LOADER "" CACHE FILEPATH
   "Another libOpenCL.so.1 that the tests of the driver run through too: the Khronos loader's, say")
+set(QUERN_DPCPP "" CACHE PATH
+  "Headers and runtime of DPC++, for a test of the interop library: a folder with include/ and lib/")
 set(QUERN_TEST_WRAPPER "" CACHE STRING "A command that runs the test programs: valgrind;--quiet")
 set(QUERN_POCL_ICD "/etc/OpenCL/vendors/pocl.icd" CACHE FILEPATH "PoCL's vendor file, for tests beside another driver")
 mark_as_advanced(QUERN_POCL_ICD)
