@@ -140,6 +140,8 @@ void check_functions() {
 
 int main() {
   queue queue(device(platform(backend::opencl).get_devices().at(0)));
+  /* The header has brought <iostream>. */
+  std::cout << "over " << queue.get_device().get_info<info::device::name>() << std::endl;
   check_arguments(queue);
   check_copies(queue);
   check_task(queue);

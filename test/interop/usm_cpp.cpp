@@ -168,6 +168,8 @@ void check_svm_buffer(const sycl::queue &queue) {
 
 int main() {
   const sycl::device device(sycl::platform(sycl::backend::opencl).get_devices().at(0));
+  /* The header has brought <iostream>. */
+  std::cout << "over " << device.get_info<sycl::info::device::name>() << std::endl;
   for (const quern_queue_flags_t flags : {quern_queue_flags_t(0), quern_queue_flags_t(quern_queue_out_of_order)}) {
     const sycl::queue queue(sycl::context(device), device, {}, flags);
     check_kinds(queue);

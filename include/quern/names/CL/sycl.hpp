@@ -5,6 +5,8 @@
 #ifndef QUERN_NAMES_CL_SYCL_HPP
 #define QUERN_NAMES_CL_SYCL_HPP
 
+#include <iostream>
+
 #define QUERN_SYCL_1_2_1 1
 #include "quern/sycl/backend/opencl.hpp"
 

@@ -4,6 +4,8 @@
 #ifndef QUERN_NAMES_SYCL_HPP
 #define QUERN_NAMES_SYCL_HPP
 
+#include <iostream>
+
 #include "quern/interop.hpp"
 
 #endif
