@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Quern authors
-// The public headers are C++17, and their functions can be linked and called from it.
+// The public headers are C++17, and their functions can be linked and called from it. What a backend's native types are
+// comes with that backend's header alone.
+#include "quern/interop.hpp"
+#if defined(CL_VERSION_1_0) || defined(CL_SUCCESS)
+#error "quern/interop.hpp includes OpenCL's headers"
+#endif
 #include <cstring>
 #include <vector>
 
