@@ -100,6 +100,33 @@ static void finish_waits_for_the_whole_mux_queue(void **state) {
   assert_ptr_equal(atomic_load(&waited_for), queue->mux_queue->queue);
 }
 
+static atomic_bool has_waited;
+
+/* The rest of what its thread owes to the command's batch is done first. */
+static void CL_CALLBACK wait_inside(cl_event event, cl_int status, void *data) {
+  (void)event, (void)data;
+  assert_int_equal(status, CL_COMPLETE);
+  assert_int_equal(clFinish(queue), CL_SUCCESS);
+  atomic_store(&has_waited, true);
+}
+
+static void a_batch_whose_callback_waits_is_complete_once(void **state) {
+  (void)state;
+  for (int round = 0; round < 10; round++) {
+    cl_event event;
+    atomic_store(&has_waited, false);
+    assert_int_equal(clEnqueueMarkerWithWaitList(queue, 0, NULL, &event), CL_SUCCESS);
+    assert_int_equal(clSetEventCallback(event, CL_COMPLETE, wait_inside, NULL), CL_SUCCESS);
+    assert_int_equal(clFlush(queue), CL_SUCCESS);
+    while (!atomic_load(&has_waited)) usleep(100);
+    assert_int_equal(clFinish(queue), CL_SUCCESS);
+    assert_int_equal(clReleaseEvent(event), CL_SUCCESS);
+    /* What the thread does behind the callback. */
+    usleep(2000);
+    assert_int_equal(atomic_load(&queue->mux_queue->in_flight), 0);
+  }
+}
+
 static void an_idle_queue_waits_for_nothing(void **state) {
   (void)state;
   atomic_store(&wait_count, 0);
@@ -126,6 +153,7 @@ static void finish_does_not_wait_for_the_commands_of_others(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(finish_waits_for_the_whole_mux_queue),
+      cmocka_unit_test(a_batch_whose_callback_waits_is_complete_once),
       cmocka_unit_test(an_idle_queue_waits_for_nothing),
       cmocka_unit_test(finish_does_not_wait_for_the_commands_of_others),
   };

@@ -23,6 +23,8 @@ typedef struct job_t {
   uint32_t steals[LIMIT];
   /* Helpers enter their shares, and leave them to others. */
   bool helps_nobody;
+  /* How long a run takes at least. */
+  uint64_t run_ticks;
 } job_t;
 
 static job_t job;
@@ -49,6 +51,7 @@ static bool parts_run(const host_job_t *any, host_thread_t *thread, uint64_t fir
   for (uint64_t part = first; part < first + count; ++part) ++job.done[part - job.first];
   ++job.runs;
   if (count > job.longest) job.longest = count;
+  for (const uint64_t start = host_ticks(); host_ticks() - start < job.run_ticks;) continue;
   if (job.helper < job.helper_count) helper_come(job.helpers[job.helper++]);
   if (job.fault_at && first + count > job.fault_at) {
     thread->guard.fault = (host_fault_t){.address = first};
@@ -81,6 +84,23 @@ static mux_result_t parts_share(uint64_t first, uint64_t count, uint32_t helpers
   /* What helpers did is counted twice, as they worked inside of the owner's parts. */
   assert_true(ticks <= LIMIT * (host_ticks() - before));
   return result;
+}
+
+static uint64_t ticks_of_two(uint32_t helpers) {
+  const host_plan_t plan = {.end = 2, .helpers = helpers, .least_parts = 1};
+  uint64_t ticks = 0;
+  assert_int_equal(host_region_run(scheduler, team, &job.job, &plan, host_thread_get(), &ticks), mux_success);
+  return ticks;
+}
+
+/* The owner's time has both runs in it, as the helper comes in the midst of its own. */
+static void the_time_of_helpers_counts(void **state) {
+  (void)state;
+  job.run_ticks = (uint64_t)10000 * HOST_MICROSECOND_TICKS;
+  assert_true(ticks_of_two(0) >= 2 * job.run_ticks);
+  job.helpers[job.helper_count++] = 1;
+  assert_true(ticks_of_two(1) >= 3 * job.run_ticks);
+  assert_int_equal(job.joined, 1);
 }
 
 static void expect_once(uint64_t count) {
@@ -281,6 +301,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(the_owner_does_what_nobody_comes_for),
       TEST(helpers_do_their_shares),
+      TEST(the_time_of_helpers_counts),
       TEST(a_helper_that_steals_leaves_the_owner_nothing),
       TEST(ranks_without_a_share_are_refused),
       TEST(nobody_joins_twice_or_afterwards),

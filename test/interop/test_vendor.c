@@ -125,6 +125,24 @@ static void without_telling_of_ends_nothing_is_shared(void **state) {
   assert_int_equal(type, quern_device_type_accelerator);
 }
 
+static quern_result_t refuse_devices(void *data, void *platform, size_t capacity, void **out_devices,
+                                     size_t *out_count) {
+  (void)data, (void)platform, (void)capacity, (void)out_devices;
+  *out_count = 0;
+  return quern_error_invalid_object;
+}
+
+/* Whatever a vendor says. */
+static void backends_whose_devices_cannot_be_listed_are_not_available(void **state) {
+  (void)state;
+  quern_vendor_functions_t functions = example_functions;
+  quern_backend_t refusing;
+  functions.list_devices = refuse_devices;
+  ASSERT_SUCCESS(quern_vendor_register("refusing", &functions, &example, &refusing));
+  assert_int_equal(quern_backend_check(refusing), quern_error_backend_not_available);
+  assert_false(quern_backend_is_available(refusing));
+}
+
 /* It fails as a missing OpenCL does, and hides nobody. Then there is no place for more. */
 static void backends_without_platforms_are_not_available(void **state) {
   (void)state;
@@ -133,7 +151,7 @@ static void backends_without_platforms_are_not_available(void **state) {
   quern_backend_t other;
   size_t before = 0, count = 0;
   ASSERT_SUCCESS(quern_platform_list(test_list_capacity, platforms, &before));
-  for (int i = 2; i < quern_vendor_capacity; i++) {
+  for (int i = 3; i < quern_vendor_capacity; i++) {
     char name[24];
     snprintf(name, sizeof(name), "absent %d", i);
     ASSERT_SUCCESS(quern_vendor_register(name, &example_functions, &absent, &other));
@@ -247,6 +265,23 @@ static void contents_follow_the_work(void **state) {
   assert_int_equal(statistics.copies, 0);
   ASSERT_SUCCESS(quern_memory_release(x));
   ASSERT_SUCCESS(quern_memory_release(unified));
+}
+
+/* What a group needs of a buffer is brought to its own place. */
+static void parts_follow_the_work(void **state) {
+  (void)state;
+  int values[items] = {0};
+  for (int i = items / 2; i < items; i++) values[i] = 7;
+  for (int p = 0; p < device_total; p++) {
+    quern_memory_options_t options = QUERN_MEMORY_OPTIONS_INIT;
+    options.flags = quern_memory_copy_host;
+    quern_memory_t x = test_buffer(bytes, values, &options), part;
+    ASSERT_SUCCESS(quern_buffer_create_part(x, bytes / 2, 0, &part));
+    test_add(&places[p], places[p].in_order, part, 100, items / 2);
+    test_expect(part, 107, items / 2);
+    ASSERT_SUCCESS(quern_memory_release(part));
+    ASSERT_SUCCESS(quern_memory_release(x));
+  }
 }
 
 static void bound_buffers_are_mapped(void **state) {
@@ -481,6 +516,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_backend_is_listed),
       cmocka_unit_test(every_action_runs),
       cmocka_unit_test(contents_follow_the_work),
+      cmocka_unit_test(parts_follow_the_work),
       cmocka_unit_test(bound_buffers_are_mapped),
       cmocka_unit_test(commands_wait_for_each_other),
       cmocka_unit_test(addresses_work),
@@ -488,6 +524,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(native_objects_go_both_ways),
       cmocka_unit_test(threads_use_all_backends),
       cmocka_unit_test(without_telling_of_ends_nothing_is_shared),
+      cmocka_unit_test(backends_whose_devices_cannot_be_listed_are_not_available),
       cmocka_unit_test(backends_without_platforms_are_not_available),
   };
   test_platform = argc > 1 ? argv[1] : "Quern";
