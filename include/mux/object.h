@@ -147,6 +147,9 @@ struct mux_kernel_s {
   /** The kernel computes the same however its ND-range is divided into work-groups: who records it may choose the local
    * size. Targets that do not know say false. */
   bool ignores_work_groups;
+  /** The target has other code for launches whose arguments do not overlap: custom buffers should say their
+   * allocations. */
+  bool uses_allocations;
 };
 struct mux_query_pool_s {
   mux_id_t id;

@@ -304,6 +304,10 @@ typedef struct mux_descriptor_info_t {
       const void *data;
       size_t size;
       uint32_t address_space;
+      /** The memory that the kernel may reach through the pointer: its first byte, and how many bytes, 0 where that is
+       * not known. See mux_kernel_s::uses_allocations. */
+      const void *allocation;
+      uint64_t allocation_size;
     } custom_buffer_descriptor;
   };
 } mux_descriptor_info_t;

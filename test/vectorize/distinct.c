@@ -109,7 +109,7 @@ static void with_buffers(const case_t *one, cl_kernel kernel, size_t local) {
   }
 }
 
-/* Of pointers nobody knows how far they reach. */
+/* Two pointers into one allocation. */
 static void with_pointers(const case_t *one, cl_kernel kernel, size_t local) {
   cl_uint *memory = clSVMAlloc(dut.context, CL_MEM_READ_WRITE, sizeof(given), 0);
   assert_non_null(memory);
@@ -127,6 +127,27 @@ static void with_pointers(const case_t *one, cl_kernel kernel, size_t local) {
   clSVMFree(dut.context, memory);
 }
 
+/* Two allocations, with pointers to their middles. */
+static void with_allocations(const case_t *one, cl_kernel kernel, size_t local) {
+  static cl_uint result[sizeof(given) / sizeof(given[0])];
+  const size_t half = sizeof(given) / 2, middle = ELEMENTS + SLACK;
+  cl_uint *in = clSVMAlloc(dut.context, CL_MEM_READ_WRITE, sizeof(given), 0);
+  cl_uint *out = clSVMAlloc(dut.context, CL_MEM_READ_WRITE, sizeof(given), 0);
+  assert_non_null(in);
+  assert_non_null(out);
+  expect(one, middle);
+  ASSERT_CL(clEnqueueSVMMemcpy(dut.queue, CL_TRUE, in + middle, given, half, 0, NULL, NULL));
+  ASSERT_CL(clEnqueueSVMMemcpy(dut.queue, CL_TRUE, out + middle, given + middle, half, 0, NULL, NULL));
+  ASSERT_CL(clSetKernelArgSVMPointer(kernel, 0, in + middle));
+  ASSERT_CL(clSetKernelArgSVMPointer(kernel, 1, out + middle));
+  launch(kernel, local);
+  ASSERT_CL(clEnqueueSVMMemcpy(dut.queue, CL_TRUE, result, in + middle, half, 0, NULL, NULL));
+  ASSERT_CL(clEnqueueSVMMemcpy(dut.queue, CL_TRUE, result + middle, out + middle, half, 0, NULL, NULL));
+  check(result, "two allocations", one);
+  clSVMFree(dut.context, in);
+  clSVMFree(dut.context, out);
+}
+
 static void run_case(void **state) {
   const case_t *one = *state;
   cl_kernel kernel = test_kernel(source, "-cl-std=CL3.0", one->name);
@@ -134,6 +155,7 @@ static void run_case(void **state) {
   for (size_t i = 0; i < sizeof(locals) / sizeof(locals[0]); i++) {
     with_buffers(one, kernel, locals[i]);
     with_pointers(one, kernel, locals[i]);
+    with_allocations(one, kernel, locals[i]);
   }
   ASSERT_CL(clReleaseKernel(kernel));
 }

@@ -24,6 +24,7 @@ static cl_int enqueue_launch(const char *function, const enqueue_t *enqueue, lau
                              const size_t *global, const size_t *local) {
   TRY(enqueue_validate(enqueue));
   launch->context = queue_context(enqueue->queue);
+  launch->is_enqueued = true;
   TRY(launch_validate(function, queue_device(enqueue->queue), offset, global, local, launch));
   TRY(launch_validate_arguments(function, launch));
   launch_choose_code(launch);

@@ -9,6 +9,7 @@
 #include "cl/api/validate.h"
 #include "cl/object/mux_error.h"
 #include "cl/queueing/refuse.h"
+#include "cl/queueing/shared_memory.h"
 
 cl_int launch_validate_arguments(const char *function, const launch_t *launch) {
   cl_kernel kernel = launch->kernel;
@@ -168,21 +169,48 @@ static cl_int record_nd_range(mux_command_buffer_t command_buffer, const launch_
   return error_from_mux(result, CL_OUT_OF_RESOURCES);
 }
 
-/** A kernel that prints gets one more descriptor, of this device: the kernel's own array stays as it is,
- * as other threads may launch the kernel too. */
-static cl_int record_printing(mux_command_buffer_t command_buffer, const launch_t *launch) {
-  uint32_t count = launch->kernel->info->arg_count;
-  mux_descriptor_info_t *descriptors = malloc(((size_t)count + 1) * sizeof *descriptors);
+/** Tells the target what a pointer may reach. A later allocation at the same address may be larger: what is recorded to
+ * run again does not say it. */
+static void tell_allocation(cl_context context, mux_descriptor_info_t *descriptor) {
+  shared_memory_t memory;
+  if (descriptor->type != mux_descriptor_info_type_custom_buffer) return;
+  if (!shared_memory_find(context, descriptor->custom_buffer_descriptor.data, &memory)) return;
+  descriptor->custom_buffer_descriptor.allocation = memory.base;
+  descriptor->custom_buffer_descriptor.allocation_size = memory.size;
+}
+
+static bool tells_allocations(const launch_t *launch) {
+  return launch->is_enqueued && launch->code.mux_kernel->uses_allocations;
+}
+
+enum { few_descriptors = 16 };
+
+/** Records changed descriptors: the kernel's own array stays as it is, as other threads may launch the kernel too. A
+ * kernel that prints gets one more, of this device. */
+static cl_int record_changed(mux_command_buffer_t command_buffer, const launch_t *launch) {
+  mux_descriptor_info_t few[few_descriptors];
+  const uint32_t own = launch->kernel->info->arg_count, count = own + (launch->on->printf_stream != NULL);
+  mux_descriptor_info_t *descriptors = count <= few_descriptors ? few : malloc(count * sizeof *descriptors);
   if (!descriptors) return CL_OUT_OF_HOST_MEMORY;
-  memcpy(descriptors, launch->kernel->descriptors, count * sizeof *descriptors);
-  descriptors[count] = printf_stream_descriptor(launch->on->printf_stream);
-  cl_int error = record_nd_range(command_buffer, launch, descriptors, (uint64_t)count + 1);
-  free(descriptors);
+  memcpy(descriptors, launch->kernel->descriptors, own * sizeof *descriptors);
+  if (count > own) descriptors[own] = printf_stream_descriptor(launch->on->printf_stream);
+  for (uint32_t i = 0; i < own && tells_allocations(launch); i++) tell_allocation(launch->context, &descriptors[i]);
+  cl_int error = record_nd_range(command_buffer, launch, descriptors, count);
+  if (descriptors != few) free(descriptors);
   return error;
+}
+
+/** Whether one of the arguments is a pointer to memory without an object. */
+static bool has_pointers(const launch_t *launch) {
+  for (uint32_t i = 0; i < launch->kernel->info->arg_count; i++) {
+    if (launch->kernel->descriptors[i].type == mux_descriptor_info_type_custom_buffer) return true;
+  }
+  return false;
 }
 
 cl_int launch_record(mux_command_buffer_t command_buffer, const launch_t *launch) {
   if (launch->is_empty) return CL_SUCCESS;
-  if (launch->on->printf_stream) return record_printing(command_buffer, launch);
+  if (launch->on->printf_stream || (tells_allocations(launch) && has_pointers(launch)))
+    return record_changed(command_buffer, launch);
   return record_nd_range(command_buffer, launch, launch->kernel->descriptors, launch->kernel->info->arg_count);
 }

@@ -19,6 +19,8 @@ typedef struct launch_t {
   size_t offset[3], global[3], local[3];
   /** A global size of zero: nothing to run. */
   bool is_empty;
+  /** It runs once, with the allocations that there are now: pointers are recorded with theirs. */
+  bool is_enqueued;
 } launch_t;
 
 /** The errors of clEnqueueNDRangeKernel about kernel and sizes, for a launch on `device`; fills `launch` in, of which

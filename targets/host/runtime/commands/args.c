@@ -9,26 +9,29 @@
 #include "host/runtime/memory/image.h"
 #include "host/runtime/memory/memory.h"
 
-/* Bytes behind an address that may be those of any object. */
-#define SIZE_UNKNOWN UINT64_MAX
+/* Of a pointer that may point into any object. */
+static const host_arg_extent_t unknown_extent = {0, UINT64_MAX};
 
-/* `out_size` may be null. */
-static mux_result_t pointer_pack(const mux_descriptor_info_t *descriptor, char *out, uint64_t *out_size) {
+/* `out_extent` may be null. */
+static mux_result_t pointer_pack(const mux_descriptor_info_t *descriptor, char *out, host_arg_extent_t *out_extent) {
   const char *address = NULL;
-  uint64_t size = 0;
+  host_arg_extent_t extent = {0, 0};
   if (descriptor->type == mux_descriptor_info_type_buffer) {
     const host_buffer_t *buffer = host_buffer(descriptor->buffer_descriptor.buffer);
     if (!buffer->data) return mux_error_invalid_value;
     address = buffer->data + descriptor->buffer_descriptor.offset;
-    size = buffer->base.memory_requirements.size - descriptor->buffer_descriptor.offset;
+    extent.begin = (uintptr_t)address;
+    extent.size = buffer->base.memory_requirements.size - descriptor->buffer_descriptor.offset;
   } else if (descriptor->type == mux_descriptor_info_type_custom_buffer) {
     address = descriptor->custom_buffer_descriptor.data;
-    size = SIZE_UNKNOWN;
+    extent.begin = (uintptr_t)descriptor->custom_buffer_descriptor.allocation;
+    extent.size = descriptor->custom_buffer_descriptor.allocation_size;
+    if (address && !extent.size) extent = unknown_extent;
   } else if (descriptor->type != mux_descriptor_info_type_null_buffer) {
     return mux_error_invalid_value;
   }
   memcpy(out, &address, sizeof address);
-  if (out_size) *out_size = size;
+  if (out_extent) *out_extent = extent;
   return mux_success;
 }
 
@@ -57,14 +60,14 @@ static mux_result_t sampler_pack(const mux_descriptor_info_t *descriptor, char *
 }
 
 mux_result_t host_arg_pack(const host_kernel_info_t *info, uint32_t index, const mux_descriptor_info_t *descriptor,
-                           char *block, uint64_t *sizes) {
+                           char *block, host_arg_extent_t *extents) {
   const host_arg_record_t *record = &info->args[index];
   switch (record->kind) {
-    case host_arg_buffer: return pointer_pack(descriptor, block + record->offset, sizes ? &sizes[index] : NULL);
+    case host_arg_buffer: return pointer_pack(descriptor, block + record->offset, extents ? &extents[index] : NULL);
     case host_arg_value: return value_pack(record, descriptor, block + record->offset);
     case host_arg_local:
       if (descriptor->type != mux_descriptor_info_type_shared_local_buffer) return mux_error_invalid_value;
-      sizes[index] = descriptor->shared_local_buffer_descriptor.size;
+      extents[index] = (host_arg_extent_t){.size = descriptor->shared_local_buffer_descriptor.size};
       return mux_success;
     case host_arg_image: return image_pack(descriptor, block + record->offset);
     case host_arg_sampler: return sampler_pack(descriptor, block + record->offset);
@@ -72,44 +75,32 @@ mux_result_t host_arg_pack(const host_kernel_info_t *info, uint32_t index, const
   }
 }
 
-/* Addresses from `begin` to before `end`. */
-typedef struct range_t {
-  uint64_t begin, end;
-} range_t;
-
-/* What lies behind the address of a buffer in `block`: nothing of other arguments, anything where nobody knows. */
-static range_t buffer_range(const host_kernel_info_t *info, uint32_t index, const char *block, const uint64_t *sizes) {
-  const host_arg_record_t *record = &info->args[index];
-  uint64_t begin;
-  if (record->kind != host_arg_buffer || !sizes[index]) return (range_t){0, 0};
-  if (sizes[index] == SIZE_UNKNOWN) return (range_t){0, UINT64_MAX};
-  memcpy(&begin, block + record->offset, sizeof begin);
-  return (range_t){begin, begin + sizes[index]};
+static bool overlap(const host_arg_extent_t *a, const host_arg_extent_t *b) {
+  return a->begin < b->begin + b->size && b->begin < a->begin + a->size;
 }
 
-bool host_args_are_distinct(const host_kernel_info_t *info, const char *block, const uint64_t *sizes) {
+bool host_args_are_distinct(const host_kernel_info_t *info, const host_arg_extent_t *extents) {
   if (!info->distinct.entry) return false;
   for (uint32_t i = 1; i < info->arg_count; ++i) {
-    const range_t range = buffer_range(info, i, block, sizes);
+    if (info->args[i].kind != host_arg_buffer) continue;
     for (uint32_t j = 0; j < i; ++j) {
-      const range_t other = buffer_range(info, j, block, sizes);
-      if (range.begin < other.end && other.begin < range.end) return false;
+      if (info->args[j].kind == host_arg_buffer && overlap(&extents[i], &extents[j])) return false;
     }
   }
   return true;
 }
 
-mux_result_t host_args_place_locals(const host_kernel_info_t *info, const uint64_t *sizes, uint64_t limit, char *block,
-                                    uint64_t *out_total) {
+mux_result_t host_args_place_locals(const host_kernel_info_t *info, const host_arg_extent_t *extents, uint64_t limit,
+                                    char *block, uint64_t *out_total) {
   uint64_t total = info->local_size;
   if (total > limit) return mux_error_out_of_memory;
   for (uint32_t i = 0; info->has_local_args && i < info->arg_count; ++i) {
     const host_arg_record_t *record = &info->args[i];
     if (record->kind != host_arg_local) continue;
     total = align_up(total, record->alignment);
-    if (total > limit || sizes[i] > limit - total) return mux_error_out_of_memory;
+    if (total > limit || extents[i].size > limit - total) return mux_error_out_of_memory;
     memcpy(block + record->offset, &total, sizeof total);
-    total += sizes[i];
+    total += extents[i].size;
   }
   *out_total = total;
   return mux_success;

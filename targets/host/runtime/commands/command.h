@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "host/abi.h"
+#include "host/runtime/commands/args.h"
 #include "mux/mux.h"
 
 /** Bytes: four floats. */
@@ -78,9 +79,8 @@ typedef struct host_command_nd_range_t {
   const host_ndrange_t *ndrange;
   uint64_t groups;
   uint64_t local_size, scratch_size;
-  /** Bytes of each local argument, and those behind the address of each buffer, by argument index. Null when the kernel
-   * has neither local arguments nor code for distinct buffers. */
-  uint64_t *sizes;
+  /** By argument index. Null when the kernel's arguments have none (host_args_have_extents). */
+  host_arg_extent_t *extents;
 } host_command_nd_range_t;
 
 _Static_assert(sizeof(host_command_nd_range_t) == HOST_LOCAL_ALIGNMENT / 2, "command and small blocks fill two lines");

@@ -61,17 +61,17 @@ static const host_ndrange_t *ndrange_keep(host_command_buffer_t *command_buffer,
 
 /* ---------------------------------------------------------------- recording */
 
-/* Bytes of the array of sizes; 0 where arguments have none. */
-static size_t sizes_size(const host_kernel_info_t *info) {
-  return host_args_have_sizes(info) ? info->arg_count * sizeof(uint64_t) : 0;
+/* Bytes of the array of extents; 0 where arguments have none. */
+static size_t extents_size(const host_kernel_info_t *info) {
+  return host_args_have_extents(info) ? info->arg_count * sizeof(host_arg_extent_t) : 0;
 }
 
 static host_command_nd_range_t *command_new(host_command_buffer_t *command_buffer, const host_kernel_info_t *info) {
   host_command_nd_range_t *command =
       host_command_allocate(command_buffer, sizeof *command + info->args_size, HOST_LOCAL_ALIGNMENT, sizeof *command);
-  if (!command || !host_args_have_sizes(info)) return command;
-  command->sizes = host_command_allocate(command_buffer, sizes_size(info), alignof(uint64_t), 0);
-  return command->sizes ? command : NULL;
+  if (!command || !host_args_have_extents(info)) return command;
+  command->extents = host_command_allocate(command_buffer, extents_size(info), alignof(host_arg_extent_t), 0);
+  return command->extents ? command : NULL;
 }
 
 static mux_result_t args_fill(host_command_nd_range_t *command, const host_kernel_info_t *info,
@@ -79,11 +79,11 @@ static mux_result_t args_fill(host_command_nd_range_t *command, const host_kerne
   char *block = host_command_args(command);
   if (options->descriptors_length != info->arg_count) return mux_error_invalid_value;
   for (uint32_t i = 0; i < info->arg_count; ++i) {
-    mux_result_t result = host_arg_pack(info, i, &options->descriptors[i], block, command->sizes);
+    mux_result_t result = host_arg_pack(info, i, &options->descriptors[i], block, command->extents);
     if (result) return result;
   }
-  command->head.has_distinct_buffers = host_args_are_distinct(info, block, command->sizes);
-  return host_args_place_locals(info, command->sizes, local_limit, block, &command->local_size);
+  command->head.has_distinct_buffers = host_args_are_distinct(info, command->extents);
+  return host_args_place_locals(info, command->extents, local_limit, block, &command->local_size);
 }
 
 mux_result_t host_command_nd_range(mux_command_buffer_t handle, mux_kernel_t kernel, mux_ndrange_options_t options,
@@ -112,20 +112,20 @@ host_command_t *host_command_nd_range_clone(host_command_buffer_t *clone, const 
   const host_kernel_info_t *info = command->kernel->info;
   host_command_nd_range_t *copy = command_new(clone, info);
   if (!copy) return NULL;
-  uint64_t *sizes = copy->sizes;
+  host_arg_extent_t *extents = copy->extents;
   memcpy(copy, command, sizeof *copy + info->args_size);
-  copy->sizes = sizes;
-  if (sizes) memcpy(sizes, command->sizes, sizes_size(info));
+  copy->extents = extents;
+  if (extents) memcpy(extents, command->extents, extents_size(info));
   copy->ndrange = ndrange_keep(clone, command->ndrange);
   return copy->ndrange ? &copy->head : NULL;
 }
 
 /* ---------------------------------------------------------------- updating */
 
-/* Arguments being replaced: a copy of the block, followed by one of the sizes. */
+/* Arguments being replaced: a copy of the block, followed by one of the extents. */
 typedef struct update_t {
   char *block;
-  uint64_t *sizes;
+  host_arg_extent_t *extents;
   uint64_t local_size;
   bool has_distinct_buffers;
 } update_t;
@@ -135,25 +135,26 @@ static mux_result_t update_apply(update_t *update, const host_kernel_info_t *inf
                                  uint64_t local_limit) {
   for (uint64_t i = 0; i < num_args; ++i) {
     if (arg_indices[i] >= info->arg_count) return mux_error_invalid_value;
-    mux_result_t result = host_arg_pack(info, (uint32_t)arg_indices[i], &descriptors[i], update->block, update->sizes);
+    mux_result_t result =
+        host_arg_pack(info, (uint32_t)arg_indices[i], &descriptors[i], update->block, update->extents);
     if (result) return result;
   }
-  update->has_distinct_buffers = host_args_are_distinct(info, update->block, update->sizes);
-  return host_args_place_locals(info, update->sizes, local_limit, update->block, &update->local_size);
+  update->has_distinct_buffers = host_args_are_distinct(info, update->extents);
+  return host_args_place_locals(info, update->extents, local_limit, update->block, &update->local_size);
 }
 
 static void update_begin(update_t *update, host_command_nd_range_t *command) {
   const host_kernel_info_t *info = command->kernel->info;
   memcpy(update->block, host_command_args(command), info->args_size);
-  if (!command->sizes) return;
-  update->sizes = (uint64_t *)(void *)(update->block + info->args_size);
-  memcpy(update->sizes, command->sizes, sizes_size(info));
+  if (!command->extents) return;
+  update->extents = (host_arg_extent_t *)(void *)(update->block + info->args_size);
+  memcpy(update->extents, command->extents, extents_size(info));
 }
 
 static void update_commit(const update_t *update, host_command_nd_range_t *command) {
   const host_kernel_info_t *info = command->kernel->info;
   memcpy(host_command_args(command), update->block, info->args_size);
-  if (command->sizes) memcpy(command->sizes, update->sizes, sizes_size(info));
+  if (command->extents) memcpy(command->extents, update->extents, extents_size(info));
   command->local_size = update->local_size;
   command->head.has_distinct_buffers = update->has_distinct_buffers;
 }
@@ -169,7 +170,7 @@ mux_result_t host_update_descriptors(mux_command_buffer_t handle, mux_command_id
   if (!command) return out_of_memory ? mux_error_out_of_memory : mux_error_invalid_value;
   if (command->head.kind != host_command_kind_nd_range) return mux_error_invalid_value;
   const host_kernel_info_t *info = command->kernel->info;
-  size_t size = info->args_size + sizes_size(info);
+  size_t size = info->args_size + extents_size(info);
   update_t update = {.block = size <= sizeof small ? small : malloc(size)};
   if (!update.block) return mux_error_out_of_memory;
   update_begin(&update, command);
