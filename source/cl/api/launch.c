@@ -169,11 +169,15 @@ static cl_int record_nd_range(mux_command_buffer_t command_buffer, const launch_
   return error_from_mux(result, CL_OUT_OF_RESOURCES);
 }
 
+static bool is_pointer(const mux_descriptor_info_t *descriptor) {
+  return descriptor->type == mux_descriptor_info_type_custom_buffer;
+}
+
 /** Tells the target what a pointer may reach. A later allocation at the same address may be larger: what is recorded to
  * run again does not say it. */
 static void tell_allocation(cl_context context, mux_descriptor_info_t *descriptor) {
   shared_memory_t memory;
-  if (descriptor->type != mux_descriptor_info_type_custom_buffer) return;
+  if (!is_pointer(descriptor)) return;
   if (!shared_memory_find(context, descriptor->custom_buffer_descriptor.data, &memory)) return;
   descriptor->custom_buffer_descriptor.allocation = memory.base;
   descriptor->custom_buffer_descriptor.allocation_size = memory.size;
@@ -203,7 +207,7 @@ static cl_int record_changed(mux_command_buffer_t command_buffer, const launch_t
 /** Whether one of the arguments is a pointer to memory without an object. */
 static bool has_pointers(const launch_t *launch) {
   for (uint32_t i = 0; i < launch->kernel->info->arg_count; i++) {
-    if (launch->kernel->descriptors[i].type == mux_descriptor_info_type_custom_buffer) return true;
+    if (is_pointer(&launch->kernel->descriptors[i])) return true;
   }
   return false;
 }

@@ -12,10 +12,9 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/Module.h>
-#include <llvm/Transforms/Scalar/LICM.h>
-#include <llvm/Transforms/Scalar/LoopPassManager.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "compiler/passes/licm_of.hpp"
 #include "compiler/passes/passes.h"
 #include "compiler/passes/sub_groups.hpp"
 #include "compiler/passes/vectorize/item_loop.hpp"
@@ -32,18 +31,6 @@ bool is_work_item_loop(const Loop &loop) {
   }
   return false;
 }
-
-/* LICM for the loops of a work-item. It must not carry values from one work-item to the next. */
-class WorkItemLICMPass : public PassInfoMixin<WorkItemLICMPass> {
- public:
-  PreservedAnalyses run(Loop &loop, LoopAnalysisManager &analyses, LoopStandardAnalysisResults &results,
-                        LPMUpdater &updater) {
-    return is_work_item_loop(loop) ? licm_.run(loop, analyses, results, updater) : PreservedAnalyses::all();
-  }
-
- private:
-  LICMPass licm_{LICMOptions()};
-};
 
 /* The number of an argument, if the value is the load of one. */
 std::optional<uint64_t> argument_number(const Value *value) {
@@ -133,9 +120,10 @@ bool is_candidate(Function &function, FunctionAnalysisManager &analyses) {
   return any_of(loops.getLoopsInPreorder(), [](const Loop *loop) { return may_gain(*loop); });
 }
 
+/* It must not carry values from one work-item to the next. */
 FunctionPassManager hoisting() {
   FunctionPassManager passes;
-  passes.addPass(createFunctionToLoopPassAdaptor(WorkItemLICMPass(), /*UseMemorySSA=*/true));
+  passes.addPass(createFunctionToLoopPassAdaptor(LICMOfPass<is_work_item_loop>(), /*UseMemorySSA=*/true));
   return passes;
 }
 

@@ -24,6 +24,7 @@
 #include "compiler/passes/distinct_arguments.hpp"
 #include "compiler/passes/divide_functions.hpp"
 #include "compiler/passes/ldexp.hpp"
+#include "compiler/passes/licm_of.hpp"
 #include "compiler/passes/local_atomics.hpp"
 #include "compiler/passes/or_to_add.hpp"
 #include "compiler/passes/pipeline.hpp"
@@ -100,19 +101,9 @@ class IfChangedPassAdaptor : public PassInfoMixin<IfChangedPassAdaptor> {
  * stored and loaded again. */
 constexpr unsigned most_hoisted_blocks = 1024;
 
-/* LICM for loops that are not too large. */
-class BoundedLICMPass : public PassInfoMixin<BoundedLICMPass> {
- public:
-  explicit BoundedLICMPass(const LICMOptions &options = LICMOptions()) : licm_(options) {}
-  PreservedAnalyses run(Loop &loop, LoopAnalysisManager &analyses, LoopStandardAnalysisResults &results,
-                        LPMUpdater &updater) {
-    if (loop.getNumBlocks() > most_hoisted_blocks) return PreservedAnalyses::all();
-    return licm_.run(loop, analyses, results, updater);
-  }
+bool is_hoisted_out_of(const Loop &loop) { return loop.getNumBlocks() <= most_hoisted_blocks; }
 
- private:
-  LICMPass licm_;
-};
+using BoundedLICMPass = LICMOfPass<is_hoisted_out_of>;
 
 /* The value of QUERN_VECTORIZE as a power of two: 0 means no vectors, 1 that the compiler chooses the factor. */
 unsigned asked_width() { return unsigned(bit_floor(uint64_t(options_get()->vectorize))); }

@@ -71,6 +71,7 @@ void Widener::load_group(const AccessGroup &group) {
   Instruction *loaded = load_wide(wide_access(group), first, align);
   copy_metadata(loaded);
   Value *all = builder_.CreateBitCast(loaded, FixedVectorType::get(element, width_ * group.step));
+  /* For stores of interleaved values. Without these it is dead where slices are loaded. */
   loaded_groups_[&group] = all;
   const unsigned count = slice_elements(*element, group.step, group.slots);
   const Components elements =
@@ -127,11 +128,10 @@ Value *Widener::merge_slots(Value *all, Value *values, unsigned step, function_r
 }
 
 /* The elements that a group stores, with the gaps that are stored back. `shuffled` has the members' values by slot,
- * null for those that are available interleaved. */
-Value *Widener::stored_elements(const AccessGroup &group, const Components &shuffled) {
+ * null for those that are available interleaved; `count` is that of slice_elements(). */
+Value *Widener::stored_elements(const AccessGroup &group, const Components &shuffled, unsigned count) {
   Value *all = group.gaps ? loaded_groups_.lookup(group.gaps) : nullptr;
   if (any_of(shuffled, [](const Value *value) { return value != nullptr; })) {
-    const unsigned count = slice_elements(*getLoadStoreType(group.place()), group.step, group.slots);
     Value *values = interleave(shuffled, group.step, count);
     all = merge_slots(all, values, group.step, [&](unsigned slot) { return shuffled[slot] != nullptr; });
   }
@@ -165,7 +165,7 @@ void Widener::store_group(const AccessGroup &group) {
     store_with_gaps(shuffled, first, group.step, count, align, copy_metadata);
     return;
   }
-  copy_metadata(store_wide(wide_access(group), stored_elements(group, shuffled), first, align));
+  copy_metadata(store_wide(wide_access(group), stored_elements(group, shuffled, count), first, align));
 }
 
 }  // namespace quern

@@ -264,7 +264,7 @@ class Widener {
   llvm::Value *interleaved_value(llvm::Value *value, unsigned step, unsigned slot);
   llvm::Value *merge_slots(llvm::Value *all, llvm::Value *values, unsigned step,
                            llvm::function_ref<bool(unsigned)> is_replaced);
-  llvm::Value *stored_elements(const AccessGroup &group, const Components &shuffled);
+  llvm::Value *stored_elements(const AccessGroup &group, const Components &shuffled, unsigned count);
   void store_group(const AccessGroup &group);
 
   /* One vector access for each lane, with a transposition (per_lane_accesses.cpp). */
