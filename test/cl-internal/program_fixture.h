@@ -4,21 +4,14 @@
 #ifndef CL_INTERNAL_PROGRAM_FIXTURE_H
 #define CL_INTERNAL_PROGRAM_FIXTURE_H
 
-#include <CL/cl.h>
+#include "device_fixture.h"
 
-static cl_device_id device;
-static cl_context context;
-static cl_command_queue queue;
 static cl_program program;
 static cl_mem buffer;
 
 /** Builds `text`, and makes a buffer of `items` uints. What a set-up of CMocka returns. */
 static inline int fixture_open(const char *text, size_t items) {
-  cl_platform_id platform;
-  cl_int error;
-  if (clGetPlatformIDs(1, &platform, NULL) || clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL)) return -1;
-  context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
-  if (!error) queue = clCreateCommandQueueWithProperties(context, device, NULL, &error);
+  cl_int error = device_fixture_open();
   if (!error) buffer = clCreateBuffer(context, CL_MEM_READ_WRITE, items * sizeof(cl_uint), NULL, &error);
   if (!error) program = clCreateProgramWithSource(context, 1, &text, NULL, &error);
   if (!error) error = clBuildProgram(program, 1, &device, "-cl-std=CL3.0", NULL, NULL);
@@ -27,8 +20,7 @@ static inline int fixture_open(const char *text, size_t items) {
 
 /** Releases all of it. What a tear-down of CMocka returns. */
 static inline int fixture_close(void) {
-  return clReleaseProgram(program) || clReleaseMemObject(buffer) || clReleaseCommandQueue(queue) ||
-         clReleaseContext(context);
+  return clReleaseProgram(program) || clReleaseMemObject(buffer) || device_fixture_close();
 }
 
 #endif

@@ -14,7 +14,8 @@
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 
-#include "mux/mux.h"
+#include "device_fixture.h"
+#include "nd_range_spy.h"
 
 enum { ITEMS = 64 };
 static const size_t bytes = sizeof(cl_uint) * ITEMS * ITEMS;
@@ -28,35 +29,19 @@ static const char source[] =
     "  out[get_global_id(0)] = in[get_global_id(0)] + n;\n"
     "}\n";
 
-static cl_device_id device;
-static cl_context context;
-static cl_command_queue queue;
 static cl_uint *first, *second;
 
 /* The two pointers that were recorded last. */
 static mux_descriptor_info_t recorded[2];
 
-mux_result_t __real_muxCommandNDRange(mux_command_buffer_t command_buffer, mux_kernel_t kernel,
-                                      mux_ndrange_options_t options, MUX_SYNC_PARAMETERS);
-mux_result_t __wrap_muxCommandNDRange(mux_command_buffer_t command_buffer, mux_kernel_t kernel,
-                                      mux_ndrange_options_t options, MUX_SYNC_PARAMETERS);
-
-mux_result_t __wrap_muxCommandNDRange(mux_command_buffer_t command_buffer, mux_kernel_t kernel,
-                                      mux_ndrange_options_t options, uint32_t num_sync_points_in_wait_list,
-                                      const mux_sync_point_t *sync_point_wait_list, mux_sync_point_t *sync_point) {
-  memcpy(recorded, options.descriptors, sizeof recorded);
-  return __real_muxCommandNDRange(command_buffer, kernel, options, num_sync_points_in_wait_list, sync_point_wait_list,
-                                  sync_point);
+static void note_nd_range(mux_kernel_t kernel, const mux_ndrange_options_t *options) {
+  (void)kernel;
+  memcpy(recorded, options->descriptors, sizeof recorded);
 }
 
 static int set_up(void **state) {
   (void)state;
-  cl_platform_id platform;
-  cl_int error;
-  if (clGetPlatformIDs(1, &platform, NULL) || clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL)) return -1;
-  context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
-  if (!error) queue = clCreateCommandQueueWithProperties(context, device, NULL, &error);
-  if (error) return -1;
+  if (device_fixture_open()) return -1;
   first = clSVMAlloc(context, CL_MEM_READ_WRITE, bytes, 0);
   second = clSVMAlloc(context, CL_MEM_READ_WRITE, 2 * bytes, 0);
   if (!first || !second) return -1;
@@ -69,7 +54,7 @@ static int tear_down(void **state) {
   (void)state;
   clSVMFree(context, first);
   clSVMFree(context, second);
-  return clReleaseCommandQueue(queue) || clReleaseContext(context);
+  return device_fixture_close();
 }
 
 static void run(const char *name, const cl_uint *in, cl_uint *out) {

@@ -14,43 +14,29 @@
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 
-#include "mux/mux.h"
+#include "device_fixture.h"
+#include "nd_range_spy.h"
 
-static cl_device_id device;
-static cl_context context;
-static cl_command_queue queue;
 static cl_mem buffer;
 
 /* The sizes that were recorded last. */
 static size_t recorded[3];
 
-mux_result_t __real_muxCommandNDRange(mux_command_buffer_t command_buffer, mux_kernel_t kernel,
-                                      mux_ndrange_options_t options, MUX_SYNC_PARAMETERS);
-mux_result_t __wrap_muxCommandNDRange(mux_command_buffer_t command_buffer, mux_kernel_t kernel,
-                                      mux_ndrange_options_t options, MUX_SYNC_PARAMETERS);
-
-mux_result_t __wrap_muxCommandNDRange(mux_command_buffer_t command_buffer, mux_kernel_t kernel,
-                                      mux_ndrange_options_t options, uint32_t num_sync_points_in_wait_list,
-                                      const mux_sync_point_t *sync_point_wait_list, mux_sync_point_t *sync_point) {
-  memcpy(recorded, options.local_size, sizeof recorded);
-  return __real_muxCommandNDRange(command_buffer, kernel, options, num_sync_points_in_wait_list, sync_point_wait_list,
-                                  sync_point);
+static void note_nd_range(mux_kernel_t kernel, const mux_ndrange_options_t *options) {
+  (void)kernel;
+  memcpy(recorded, options->local_size, sizeof recorded);
 }
 
 static int set_up(void **state) {
   (void)state;
-  cl_platform_id platform;
-  cl_int error;
-  if (clGetPlatformIDs(1, &platform, NULL) || clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL)) return -1;
-  context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
-  if (!error) queue = clCreateCommandQueueWithProperties(context, device, NULL, &error);
+  cl_int error = device_fixture_open();
   if (!error) buffer = clCreateBuffer(context, CL_MEM_READ_WRITE, 4096 * sizeof(cl_uint), NULL, &error);
   return error;
 }
 
 static int tear_down(void **state) {
   (void)state;
-  return clReleaseMemObject(buffer) || clReleaseCommandQueue(queue) || clReleaseContext(context);
+  return clReleaseMemObject(buffer) || device_fixture_close();
 }
 
 /** Runs 64 x 64 work-items of the program's kernel `k` with this local size. */
