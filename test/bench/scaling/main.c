@@ -28,6 +28,8 @@ static const char help[] =
     "  --chart FILE      write a drawing (SVG)\n"
     "  --quick           only show that it works\n";
 
+enum { CALIBRATIONS = 5 };
+
 typedef struct options_t {
   bool quick, spread;
   scaling_rows_t rows;
@@ -44,9 +46,9 @@ static const scaling_backend_t *backend_of(size_t who) {
 
 /* ---- in a participant's process: ROLE:WHO:QUICK:MIB:ROWS and the steps */
 
-static void steps_print(const scaling_steps_t *steps) {
-  for (int i = 0; i < 4; i++) printf("%u:", steps->chain[i]);
-  printf("%u:%u", steps->compute, steps->uneven);
+static void steps_write(const scaling_steps_t *steps, char *text, size_t size) {
+  const uint32_t *c = steps->chain;
+  snprintf(text, size, "%u:%u:%u:%u:%u:%u", c[0], c[1], c[2], c[3], steps->compute, steps->uneven);
 }
 
 static bool steps_read(const char *text, scaling_steps_t *steps) {
@@ -84,12 +86,16 @@ static int role_run(const char *text) {
   const scaling_backend_t *backend = backend_of(who);
   if (!backend->open((size_t)mib << 20)) return 2;
   if (strcmp(role, "calibrate") == 0) {
+    char steps_text[SCALING_STEPS_SIZE];
     steps = scaling_calibrate(backend);
-    steps_print(&steps);
+    steps_write(&steps, steps_text, sizeof(steps_text));
+    fputs(steps_text, stdout);
   } else if (!steps_read(text, &steps)) {
     return 2;
   } else if (strcmp(role, "rate") == 0) {
-    printf("%.6g\n", scaling_rate(backend, &steps, quick ? 0.05 : 1));
+    printf("%.6g\n", scaling_chain_rate(backend, &steps, quick ? 0.05 : 1));
+  } else if (strcmp(role, "compute") == 0) {
+    printf("%.6g\n", scaling_compute_rate(backend, &steps, quick ? 0.05 : 1));
   } else {
     values_print(backend, &steps, (size_t)mib << 20, quick, rows);
   }
@@ -114,6 +120,13 @@ static void processors_use(unsigned count) {
   if (sched_setaffinity(0, sizeof(set), &set) != 0) perror("sched_setaffinity");
 }
 
+static void processor_use(int processor) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(processor, &set);
+  if (sched_setaffinity(0, sizeof(set), &set) != 0) perror("sched_setaffinity");
+}
+
 static void environment_prepare(size_t who, unsigned threads) {
   char number[16];
   snprintf(number, sizeof(number), "%u", threads);
@@ -132,11 +145,22 @@ static bool child_run(const char *role, size_t who, const options_t *options, si
   return test_run_self(text, output, size) == 0;
 }
 
-static bool participant_calibrate(size_t who, const options_t *options) {
-  scaling_participant_t *participant = &results.participants[who];
+/** Fewer steps than another time were found while the processor was slow. */
+static void calibration_keep(scaling_steps_t *most, const scaling_steps_t *found) {
+  for (int i = 0; i < 4; i++)
+    if (found->chain[i] > most->chain[i]) most->chain[i] = found->chain[i];
+  if (found->compute > most->compute) most->compute = found->compute;
+  if (found->uneven > most->uneven) most->uneven = found->uneven;
+}
+
+static bool participant_calibrate(size_t who, const options_t *options, scaling_steps_t *most) {
+  char output[SCALING_STEPS_SIZE] = "";
+  scaling_steps_t found;
   environment_prepare(who, 1);
-  participant->steps[0] = '\0';
-  return child_run("calibrate", who, options, 1, participant->steps, sizeof(participant->steps));
+  results.participants[who].steps[0] = '\0';
+  if (!child_run("calibrate", who, options, 1, output, sizeof(output)) || !steps_read(output, &found)) return false;
+  calibration_keep(most, &found);
+  return true;
 }
 
 static bool sample(size_t who, size_t column, size_t round, const options_t *options) {
@@ -148,30 +172,65 @@ static bool sample(size_t who, size_t column, size_t round, const options_t *opt
   return true;
 }
 
+/** A process that says how many kernels it does in a second. */
 typedef struct rate_t {
+  const char *role;
   size_t who;
   const options_t *options;
+  /** Of the process, when it is to have no others. */
+  int processor;
   double kernels;
+  pthread_t thread;
+  bool has_thread;
 } rate_t;
 
 static void *rate_main(void *argument) {
   rate_t *rate = argument;
   char output[64];
   rate->kernels = NAN;
-  if (child_run("rate", rate->who, rate->options, 1, output, sizeof(output))) rate->kernels = strtod(output, NULL);
+  if (rate->processor >= 0) processor_use(rate->processor);
+  if (child_run(rate->role, rate->who, rate->options, 1, output, sizeof(output))) rate->kernels = strtod(output, NULL);
   return NULL;
+}
+
+/** All at once. */
+static void rates_run(rate_t *rates, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    rates[i].has_thread = pthread_create(&rates[i].thread, NULL, rate_main, &rates[i]) == 0;
+  for (size_t i = 0; i < count; i++) {
+    if (rates[i].has_thread)
+      pthread_join(rates[i].thread, NULL);
+    else
+      rates[i].kernels = NAN;
+  }
 }
 
 /** Two processes at once, each with all threads: the slower one's speed by its speed alone. */
 static double pair_measure(size_t who, const options_t *options) {
-  rate_t alone = {who, options, 0}, both[2] = {{who, options, 0}, {who, options, 0}};
-  pthread_t other;
+  rate_t rates[3];
+  for (int i = 0; i < 3; i++) rates[i] = (rate_t){.role = "rate", .who = who, .options = options, .processor = -1};
   environment_prepare(who, results.threads[results.columns - 1]);
-  rate_main(&alone);
-  if (pthread_create(&other, NULL, rate_main, &both[1]) != 0) return NAN;
-  rate_main(&both[0]);
-  pthread_join(other, NULL);
-  return fmin(both[0].kernels, both[1].kernels) / alone.kernels;
+  rates_run(&rates[0], 1);
+  rates_run(&rates[1], 2);
+  return fmin(rates[1].kernels, rates[2].kernels) / rates[0].kernels;
+}
+
+/** What the processors give: as many processes of one thread at once, each on a processor of its own. One process with
+ * as many threads by that. */
+static double singles_measure(size_t who, const options_t *options) {
+  static rate_t singles[CPU_SETSIZE];
+  rate_t all = {.role = "compute", .who = who, .options = options, .processor = -1};
+  size_t count = 0;
+  double sum = 0;
+  environment_prepare(who, results.threads[results.columns - 1]);
+  rates_run(&all, 1);
+  for (int cpu = 0; cpu < CPU_SETSIZE && count < results.threads[results.columns - 1]; cpu++)
+    if (CPU_ISSET(cpu, &all_processors))
+      singles[count++] = (rate_t){.role = "compute", .who = who, .options = options, .processor = cpu};
+  environment_prepare(who, 1);
+  rates_run(singles, count);
+  for (size_t i = 0; i < count; i++) sum += singles[i].kernels;
+  return all.kernels / sum;
 }
 
 static bool columns_run(size_t round, const options_t *options) {
@@ -188,9 +247,13 @@ static bool columns_run(size_t round, const options_t *options) {
 }
 
 static bool round_run(size_t round, const options_t *options) {
-  const bool worked = (options->rows & ~SCALING_ROW_PAIR) == 0 || columns_run(round, options);
-  for (size_t who = 0; who < results.count && (options->rows & SCALING_ROW_PAIR) != 0; who++)
-    if (results.participants[who].takes_part) results.pairs[who][round] = pair_measure(who, options);
+  const scaling_rows_t ratios = SCALING_ROW_PAIR | SCALING_ROW_SINGLES;
+  const bool worked = (options->rows & ~ratios) == 0 || columns_run(round, options);
+  for (size_t who = 0; who < results.count; who++) {
+    if (!results.participants[who].takes_part) continue;
+    if (options->rows & SCALING_ROW_PAIR) results.pairs[who][round] = pair_measure(who, options);
+    if (options->rows & SCALING_ROW_SINGLES) results.singles[who][round] = singles_measure(who, options);
+  }
   return worked;
 }
 
@@ -272,14 +335,25 @@ static size_t largest_default(void) {
   return mib < 1024 ? mib : 1024;
 }
 
+/** In turns, so that all find the processor at its best once. */
+static void participants_calibrate(const options_t *options) {
+  scaling_steps_t most[SCALING_MAX_PARTICIPANTS] = {0};
+  for (int turn = 0; turn < (options->quick ? 1 : CALIBRATIONS); turn++)
+    for (size_t who = 0; who < results.count; who++) {
+      scaling_participant_t *participant = &results.participants[who];
+      if (!participant->takes_part) continue;
+      participant->takes_part = participant_calibrate(who, options, &most[who]);
+      if (!participant->takes_part) fprintf(stderr, "%s failed\n", participant->label);
+    }
+  for (size_t who = 0; who < results.count; who++)
+    steps_write(&most[who], results.participants[who].steps, sizeof(results.participants[who].steps));
+}
+
 static void participants_prepare(const options_t *options) {
   const char *own = getenv("OCL_ICD_VENDORS");
   if (own != NULL) snprintf(vendors[WHO_QUERN], sizeof(vendors[0]), "%s", own);
-  for (size_t who = 0; who < results.count; who++) {
-    if (backend_of(who)->open == NULL) continue;
-    results.participants[who].takes_part = participant_calibrate(who, options);
-    if (!results.participants[who].takes_part) fprintf(stderr, "%s failed\n", results.participants[who].label);
-  }
+  for (size_t who = 0; who < results.count; who++) results.participants[who].takes_part = backend_of(who)->open != NULL;
+  participants_calibrate(options);
 }
 
 int main(int argc, char **argv) {

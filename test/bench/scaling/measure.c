@@ -167,10 +167,17 @@ void scaling_measure(const scaling_backend_t *backend, const scaling_steps_t *st
   }
 }
 
-double scaling_rate(const scaling_backend_t *backend, const scaling_steps_t *steps, double seconds) {
-  enum { LAUNCHES = 40 };
+static double rate(const scaling_backend_t *backend, uint32_t steps, size_t launches, double seconds) {
   const double begin = test_seconds();
   double count = 0;
-  for (; test_seconds() - begin < seconds; count += LAUNCHES) backend->chain(steps->chain[2], LAUNCHES);
+  for (; test_seconds() - begin < seconds; count += (double)launches) backend->chain(steps, launches);
   return count / (test_seconds() - begin);
+}
+
+double scaling_chain_rate(const scaling_backend_t *backend, const scaling_steps_t *steps, double seconds) {
+  return rate(backend, steps->chain[2], 40, seconds);
+}
+
+double scaling_compute_rate(const scaling_backend_t *backend, const scaling_steps_t *steps, double seconds) {
+  return rate(backend, steps->compute, 1, seconds);
 }

@@ -65,11 +65,12 @@ typedef enum scaling_value_e {
   VALUES
 } scaling_value_e;
 
-/** A set of values; bit VALUES is two processes at once. */
+/** A set of values; the two bits behind them are two processes at once, and a process for each thread. */
 typedef uint32_t scaling_rows_t;
 #define SCALING_ROW(value) ((scaling_rows_t)1 << (value))
 #define SCALING_ROW_PAIR SCALING_ROW(VALUES)
-#define SCALING_ROWS_ALL (SCALING_ROW_PAIR * 2 - 1)
+#define SCALING_ROW_SINGLES SCALING_ROW(VALUES + 1)
+#define SCALING_ROWS_ALL (SCALING_ROW_SINGLES * 2 - 1)
 
 /** Steps of kernels that take 2, 10, 50, 500 microseconds and 10 milliseconds on one thread, and of the uneven one. */
 typedef struct scaling_steps_t {
@@ -83,7 +84,10 @@ scaling_steps_t scaling_calibrate(const scaling_backend_t *backend);
 void scaling_measure(const scaling_backend_t *backend, const scaling_steps_t *steps, size_t largest, bool quick,
                      scaling_rows_t rows, double values[VALUES]);
 
-/** Kernels of 50 microseconds that are done in `seconds`, in chains. */
-double scaling_rate(const scaling_backend_t *backend, const scaling_steps_t *steps, double seconds);
+/** Kernels of 50 microseconds that are done in a second, in chains; measured for `seconds`. */
+double scaling_chain_rate(const scaling_backend_t *backend, const scaling_steps_t *steps, double seconds);
+
+/** Kernels of 10 milliseconds, one after the other. */
+double scaling_compute_rate(const scaling_backend_t *backend, const scaling_steps_t *steps, double seconds);
 
 #endif

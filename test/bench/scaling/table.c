@@ -37,12 +37,13 @@ static const struct {
 };
 
 static const char pair_row[] = "two processes at once";
+static const char singles_row[] = "one process with all threads";
 
 void scaling_results_init(scaling_results_t *results) {
   memset(results, 0, sizeof(*results));
   for (size_t who = 0; who < SCALING_MAX_PARTICIPANTS; who++)
     for (size_t round = 0; round < SCALING_MAX_ROUNDS; round++) {
-      results->pairs[who][round] = NAN;
+      results->pairs[who][round] = results->singles[who][round] = NAN;
       for (size_t column = 0; column < SCALING_MAX_COLUMNS; column++)
         for (int i = 0; i < VALUES; i++) results->values[who][column][i][round] = NAN;
     }
@@ -69,6 +70,7 @@ scaling_rows_t scaling_rows_find(const char *prefix, size_t length) {
   for (scaling_value_e i = 0; i < VALUES; i++)
     if (strncmp(rows[i].what, prefix, length) == 0) found |= SCALING_ROW(i);
   if (strncmp(pair_row, prefix, length) == 0) found |= SCALING_ROW_PAIR;
+  if (strncmp(singles_row, prefix, length) == 0) found |= SCALING_ROW_SINGLES;
   return found;
 }
 
@@ -107,13 +109,15 @@ static void row_print(const scaling_results_t *results, size_t value, size_t who
   printf("\n");
 }
 
-static void pairs_print(const scaling_results_t *results, bool spread) {
+/** A line of all participants' values; nothing when there are none. */
+static void ratios_print(const scaling_results_t *results, const double (*values)[SCALING_MAX_ROUNDS], const char *what,
+                         bool spread) {
   bool any = false;
   for (size_t who = 0; who < results->count; who++) {
-    if (isnan(median(results->pairs[who], results->rounds))) continue;
-    if (!any) printf("\nT%s, kernels of 50 µs: the slower one's speed by its speed alone:", pair_row + 1);
+    if (isnan(median(values[who], results->rounds))) continue;
+    if (!any) printf("\n%s:", what);
     printf(" %s", results->participants[who].label);
-    values_print(results->pairs[who], results->rounds, 1, spread);
+    values_print(values[who], results->rounds, 1, spread);
     any = true;
   }
   if (any) printf("\n");
@@ -127,7 +131,11 @@ void scaling_table_print(const scaling_results_t *results, bool spread) {
   printf("\n");
   for (size_t value = 0; value < VALUES; value++)
     for (size_t who = 0; who < results->count; who++) row_print(results, value, who, spread);
-  pairs_print(results, spread);
+  ratios_print(results, results->pairs,
+               "Two processes at once, kernels of 50 µs: the slower one's speed by its speed alone", spread);
+  ratios_print(results, results->singles,
+               "One process with all threads, kernels of 10 ms: its speed by that of as many processes of one thread",
+               spread);
 }
 
 /* ---- the chart: speed of 1 thread divided by time, of the chains */

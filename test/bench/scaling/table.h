@@ -6,14 +6,14 @@
 
 #include "scaling.h"
 
-enum { SCALING_MAX_PARTICIPANTS = 6, SCALING_MAX_COLUMNS = 10, SCALING_MAX_ROUNDS = 25 };
+enum { SCALING_MAX_PARTICIPANTS = 6, SCALING_MAX_COLUMNS = 10, SCALING_MAX_ROUNDS = 25, SCALING_STEPS_SIZE = 128 };
 
 enum { WHO_QUERN, WHO_OPENMP, WHO_OTHERS };
 
 typedef struct scaling_participant_t {
   char label[32];
   bool takes_part;
-  char steps[128]; /**< as its process has printed them */
+  char steps[SCALING_STEPS_SIZE]; /**< as its process has printed them */
 } scaling_participant_t;
 
 typedef struct scaling_results_t {
@@ -24,6 +24,8 @@ typedef struct scaling_results_t {
   double values[SCALING_MAX_PARTICIPANTS][SCALING_MAX_COLUMNS][VALUES][SCALING_MAX_ROUNDS];
   /** Of two processes at once, the slower one's speed by its speed alone. */
   double pairs[SCALING_MAX_PARTICIPANTS][SCALING_MAX_ROUNDS];
+  /** Of one process with all threads, its speed by that of as many processes of one thread together. */
+  double singles[SCALING_MAX_PARTICIPANTS][SCALING_MAX_ROUNDS];
 } scaling_results_t;
 
 void scaling_results_init(scaling_results_t *results);
