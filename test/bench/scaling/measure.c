@@ -10,8 +10,8 @@
 enum { MAX_SAMPLES = 2000 };
 #define KIB ((size_t)1 << 10)
 #define MIB ((size_t)1 << 20)
-/** The rest of a kernel is launching it: kernels this long are used to find how long a step takes. */
-static const double calibration_seconds = 300e-6;
+/** Of kernels this long, launching them is less than a hundredth. */
+static const double calibration_seconds = 1e-3;
 static const double chain_seconds[] = {2e-6, 10e-6, 50e-6, 500e-6};
 static const double warming_seconds = 0.3;
 static const double compute_seconds = 10e-3, uneven_seconds = 5e-3;
@@ -65,15 +65,12 @@ static uint32_t steps_for(double seconds, double step_seconds) {
 
 scaling_steps_t scaling_calibrate(const scaling_backend_t *backend) {
   scaling_steps_t steps;
-  enum { PROBE = 100 };
-  job_t few = {.backend = backend, .run = chain_run, .steps = PROBE, .number = 4};
+  enum { PROBE = 100, KERNELS = 4 };
+  job_t job = {.backend = backend, .run = chain_run, .steps = PROBE, .number = KERNELS};
   /* A processor that was idle is slow at first. */
-  for (const double begin = test_seconds(); test_seconds() - begin < warming_seconds;) few.run(&few);
-  double step = measure_lowest(few) / (double)few.number / PROBE;
-  few.steps = steps_for(calibration_seconds, step);
-  job_t many = few;
-  many.steps = 2 * few.steps;
-  step = fmax(measure_lowest(many) - measure_lowest(few), 1e-6) / (double)few.number / few.steps;
+  for (const double begin = test_seconds(); test_seconds() - begin < warming_seconds;) job.run(&job);
+  job.steps = steps_for(calibration_seconds, measure_lowest(job) / KERNELS / PROBE);
+  const double step = measure_lowest(job) / KERNELS / job.steps;
   for (int i = 0; i < 4; i++) steps.chain[i] = steps_for(chain_seconds[i], step);
   steps.compute = steps_for(compute_seconds, step);
   /* One group in 32 has 31 times the steps: about twice the work on the whole. */
