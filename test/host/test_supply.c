@@ -82,6 +82,27 @@ static void one_time_slice_is_no_crowd(void **state) {
   assert_int_equal(host_supply_for(&supply, SHORT_WORK), MOST);
 }
 
+/* Ten milliseconds of twenty are what the second thread is worth. */
+static void two_threads_stay_two_for_less_than_one_is_worth(void **state) {
+  (void)state;
+  host_supply_t supply = supply_make(true);
+  atomic_store(&supply.allowed, 2);
+  for (int i = 0; i < 4; ++i) {
+    sleep_ms(40);
+    host_supply_lose(&supply, SLICE);
+  }
+  assert_int_equal(host_supply_for(&supply, SHORT_WORK), 2);
+  host_supply_lose(&supply, 2 * SLICE);
+  assert_int_equal(host_supply_for(&supply, SHORT_WORK), 1);
+  /* The same holds for one that is tried. */
+  while (host_supply_for(&supply, SHORT_WORK) < 2) sleep_ms(5);
+  sleep_ms(5);
+  host_supply_lose(&supply, SLICE);
+  assert_int_equal(host_supply_for(&supply, SHORT_WORK), 2);
+  host_supply_lose(&supply, SLICE);
+  assert_int_equal(host_supply_for(&supply, SHORT_WORK), 1);
+}
+
 static void one_too_many_is_given_up_again(void **state) {
   (void)state;
   host_supply_t supply = supply_make(true);
@@ -435,6 +456,7 @@ int main(void) {
       cmocka_unit_test(long_work_has_its_threads_all_the_same),
       cmocka_unit_test(what_the_system_does_for_itself_is_no_crowd),
       cmocka_unit_test(one_time_slice_is_no_crowd),
+      cmocka_unit_test(two_threads_stay_two_for_less_than_one_is_worth),
       cmocka_unit_test(one_too_many_is_given_up_again),
       cmocka_unit_test(threads_come_back),
       cmocka_unit_test(nothing_changes_unless_it_adapts),

@@ -18,7 +18,8 @@
 #define SLICE_TICKS (HOST_MICROSECOND_TICKS * 400u)
 /* What is worth a thread, whenever it runs. */
 #define LONG_TICKS MILLISECOND_TICKS
-/* So much lost in so much time is a crowd: some process that has something to do now and then is none. */
+/* So much lost in so much time is a crowd: some process that has something to do now and then is none. Neither is what
+ * costs less than a thread fewer would. */
 #define CROWD_TICKS (4u * MILLISECOND_TICKS)
 /* More than a peer takes that tries one thread more, or has not come down to its share yet. */
 #define FAIR_CROWD_TICKS (16u * MILLISECOND_TICKS)
@@ -107,18 +108,30 @@ uint32_t host_supply_for(host_supply_t *supply, uint64_t expected) {
   if (supply->peers) peers_meet(supply, now);
   uint32_t share = share_of(supply);
   if (share == allowed) return allowed;
-  if (is_due(&supply->share_change, now, atomic_load_explicit(&supply->patience, memory_order_relaxed)))
+  if (is_due(&supply->share_change, now, atomic_load_explicit(&supply->patience, memory_order_relaxed))) {
+    atomic_store_explicit(&supply->lost, 0, memory_order_relaxed);
     share_set(supply, ++share, true);
+  }
   const uint64_t lengthy = expected / LONG_TICKS;
   return lengthy <= share ? share : lengthy < allowed ? (uint32_t)lengthy : allowed;
 }
 
-/* One time slice says it already when it follows upon a trial. */
-static bool is_crowded(host_supply_t *supply, uint64_t now, uint64_t ticks, uint64_t most) {
+/* A thread fewer costs half of the speed of two, and a sixteenth of that of sixteen. One that is tried has to be worth
+ * it; one beyond what is fair between peers takes it from them. */
+static uint64_t crowd_least(uint32_t share, uint32_t fair, bool is_trial) {
+  const uint64_t worth = CROWD_INTERVAL / share;
+  if (fair && share > fair) return is_trial ? 0 : CROWD_TICKS;
+  if (is_trial) return worth;
+  if (fair) return FAIR_CROWD_TICKS;
+  return share > 1 && worth > CROWD_TICKS ? worth : CROWD_TICKS;
+}
+
+static bool is_crowded(host_supply_t *supply, uint64_t now, uint64_t ticks, uint32_t share, uint32_t fair) {
   const uint64_t change = atomic_load_explicit(&supply->share_change, memory_order_relaxed);
-  if (atomic_load_explicit(&supply->has_grown, memory_order_relaxed) && now - change < CROWD_INTERVAL) return true;
+  const bool is_trial = atomic_load_explicit(&supply->has_grown, memory_order_relaxed) && now - change < CROWD_INTERVAL;
   if (is_due(&supply->lost_begin, now, CROWD_INTERVAL)) atomic_store_explicit(&supply->lost, 0, memory_order_relaxed);
-  return atomic_fetch_add_explicit(&supply->lost, ticks, memory_order_relaxed) + ticks >= most;
+  return atomic_fetch_add_explicit(&supply->lost, ticks, memory_order_relaxed) + ticks >=
+         crowd_least(share, fair, is_trial);
 }
 
 /* One that was tried was one too many. */
@@ -132,9 +145,7 @@ void host_supply_lose(host_supply_t *supply, uint64_t ticks) {
   if (!supply->adapts || ticks < SLICE_TICKS) return;
   const uint64_t now = host_ticks();
   const uint32_t share = share_of(supply), fair = atomic_load_explicit(&supply->fair, memory_order_relaxed);
-  if (!is_crowded(supply, now, ticks, share <= fair ? FAIR_CROWD_TICKS : CROWD_TICKS) ||
-      !is_due(&supply->share_change, now, DECREASE_INTERVAL))
-    return;
+  if (!is_crowded(supply, now, ticks, share, fair) || !is_due(&supply->share_change, now, DECREASE_INTERVAL)) return;
   atomic_store_explicit(&supply->lost, 0, memory_order_relaxed);
   const uint32_t fewer = share_decrease(supply, share, fair);
   share_set(supply, fewer ? fewer : 1, false);
