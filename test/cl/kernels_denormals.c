@@ -3,6 +3,7 @@
  * Denormal numbers and rounding: what the application sets for its threads is not the kernels' affair, and
  * -cl-denorms-are-zero is, of the build or of the link. */
 #include <fenv.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "test_device.h"
@@ -83,6 +84,53 @@ static void denormals_are_flushed_on_demand(void **state) {
   ASSERT_CL(clReleaseProgram(program));
 }
 
+/** Powers of `x`, a negative subnormal number, by one work-item and by many: what the number itself gives, or a zero in
+ * its place (OpenCL C section 7.5.3), and not what its magnitude gives. */
+static void check_powers(const char *options, size_t size, const void *x) {
+  static const char text[] =
+      "kernel void k(global const T *in, global T *out, int four) {\n"
+      "  size_t i = get_global_id(0);\n"
+      "  out[3 * i] = powr(in[i], (T)(four - 4));\n"
+      "  out[3 * i + 1] = 1 / rootn(in[i], 2 - four);\n"
+      "  out[3 * i + 2] = pow(in[i], 1 / (T)four);\n"
+      "}\n";
+  const cl_int four = 4;
+  enum { ITEMS = 67, POWERS = 3 };
+  const size_t powers = POWERS, items = ITEMS;
+  _Alignas(cl_double) unsigned char in[ITEMS * sizeof(cl_double)], out[POWERS * sizeof in];
+  for (size_t i = 0; i < items; i++) memcpy(in + i * size, x, size);
+  cl_kernel kernel = test_kernel(text, options, "k");
+  cl_mem from = test_buffer(items * size, in), to = test_buffer(powers * items * size, NULL);
+  ASSERT_CL(clSetKernelArg(kernel, 0, sizeof(cl_mem), &from));
+  ASSERT_CL(clSetKernelArg(kernel, 1, sizeof(cl_mem), &to));
+  ASSERT_CL(clSetKernelArg(kernel, 2, sizeof four, &four));
+  for (size_t global = 1; global <= items; global += items - 1) {
+    ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &global, NULL, 0, NULL, NULL));
+    test_read(to, powers * global * size, out);
+    for (size_t i = 0; i < powers * global; i++) {
+      double value = size == sizeof(cl_float) ? (double)((cl_float *)(void *)out)[i] : ((cl_double *)(void *)out)[i];
+      if (!isnan(value) && (i % powers == 0 || value != 0)) {
+        fail_msg("%s, %zu work-items: power %zu is %a", options, global, i % powers, value);
+      }
+    }
+  }
+  ASSERT_CL(clReleaseMemObject(from));
+  ASSERT_CL(clReleaseMemObject(to));
+  ASSERT_CL(clReleaseKernel(kernel));
+}
+
+static void powers_of_denormals_are_those_of_a_number_or_zero(void **state) {
+  (void)state;
+  const cl_float least = -0x1p-149f, large = -0x1.8p-127f;
+  const cl_double least_double = -0x1p-1074, large_double = -0x1.8p-1023;
+  check_powers("-DT=float", sizeof least, &least);
+  check_powers("-DT=float -cl-denorms-are-zero", sizeof least, &least);
+  check_powers("-DT=float -cl-denorms-are-zero", sizeof large, &large);
+  if (!test_device_number(CL_DEVICE_DOUBLE_FP_CONFIG)) return;
+  check_powers("-DT=double -cl-denorms-are-zero", sizeof least_double, &least_double);
+  check_powers("-DT=double -cl-denorms-are-zero", sizeof large_double, &large_double);
+}
+
 static void the_link_may_ask_for_it(void **state) {
   (void)state;
   SKIP_UNLESS_QUERN();
@@ -161,9 +209,13 @@ static void the_application_keeps_its_flags(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_application_keeps_its_modes), cmocka_unit_test(denormals_are_kept),
-      cmocka_unit_test(denormals_are_flushed_on_demand), cmocka_unit_test(the_link_may_ask_for_it),
-      cmocka_unit_test(rounding_is_to_nearest),          cmocka_unit_test(the_application_keeps_its_flags),
+      cmocka_unit_test(the_application_keeps_its_modes),
+      cmocka_unit_test(denormals_are_kept),
+      cmocka_unit_test(denormals_are_flushed_on_demand),
+      cmocka_unit_test(powers_of_denormals_are_those_of_a_number_or_zero),
+      cmocka_unit_test(the_link_may_ask_for_it),
+      cmocka_unit_test(rounding_is_to_nearest),
+      cmocka_unit_test(the_application_keeps_its_flags),
   };
   mode_disturb();
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
