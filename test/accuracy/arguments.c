@@ -30,7 +30,8 @@ enum {
   /* with both neighbours, both signs, and NaN */
   SPECIALS = MAGNITUDES * 3 * 2 + 1,
   /* for second arguments: without neighbours */
-  SECOND_SPECIALS = MAGNITUDES * 2 + 1
+  SECOND_SPECIALS = MAGNITUDES * 2 + 1,
+  PAIR_KINDS = 11
 };
 
 /* A well-mixed number for each index (the finalizer of splitmix64). */
@@ -80,9 +81,19 @@ static double in_range(const accuracy_function_t *function, uint64_t random) {
   return function->low + (function->high - function->low) * (double)(random >> 11) * 0x1p-53;
 }
 
+/* 2 to the power of an exponent. */
+static double power_of_two(int exponent) {
+  if (exponent < DBL_MIN_EXP || exponent >= DBL_MAX_EXP) return ldexp(1, exponent);
+  const uint64_t bits = (uint64_t)(exponent + DBL_MAX_EXP - 1) << (DBL_MANT_DIG - 1);
+  double power;
+  memcpy(&power, &bits, sizeof(power));
+  return power;
+}
+
 /* A float or double as near in size to x as its exponent's `distance` says, with some other fraction. */
 static double near_in_size(double x, uint64_t random, int distance) {
-  return ldexp(copysign(1 + (double)(random >> 11) * 0x1p-53, x), (isfinite(x) && x != 0 ? ilogb(x) : 0) + distance);
+  const double fraction = copysign(1 + (double)(random >> 11) * 0x1p-53, x);
+  return fraction * power_of_two((isfinite(x) && x != 0 ? ilogb(x) : 0) + distance);
 }
 
 /* Pairs: both ordinary, one or both anything, one near the other in size, x near 1, x to the power of y at the ends of
@@ -92,12 +103,12 @@ static void fill_pair(const accuracy_sequence_t *sequence, uint64_t i, double *x
   *x = in_range(sequence->function, a);
   *y = in_range(sequence->function, b);
   if (sequence->function->in_range) return;
-  unsigned mode = i % 11;
+  const unsigned mode = i % PAIR_KINDS;
   if (mode == 1 || mode == 3 || (mode >= 4 && mode != 9)) *x = from_bits(sequence->format, a);
   if (mode == 2 || mode == 3 || mode == 9) *y = from_bits(sequence->format, b);
   if (mode == 4) *y = near_in_size(*x, b, (int)(b % 64) - 32);
   if (mode == 5)
-    *x = 1 + ldexp((double)(int32_t)a, -31 - (int)(b % 20)), *y = ldexp((double)(int32_t)b, (int)(a % 20) - 31 + 7);
+    *x = 1 + (int32_t)a * power_of_two(-31 - (int)(b % 20)), *y = (int32_t)b * power_of_two((int)(a % 20) - 31 + 7);
   if (mode == 6) *y = rint(*y);
   if (mode == 7) *x = rint(in_range(sequence->function, a)), *y = rint(*y);
   if (mode == 8) *y = copysign(119 + 31 * ((double)(b >> 11) * 0x1p-53), (double)(int64_t)(b << 60)) / log2(fabs(*x));
@@ -176,30 +187,42 @@ static void store(accuracy_format_e format, void *array, size_t i, double value)
   }
 }
 
-void arguments_fill(const accuracy_sequence_t *sequence, uint64_t first, size_t capacity, accuracy_batch_t *batch) {
-  uint64_t specials = special_count(sequence->function), every = every_count(sequence->function);
-  batch->count = sequence->total - first < capacity ? (size_t)(sequence->total - first) : capacity;
+static void fill_exhaustive(const accuracy_sequence_t *sequence, uint64_t first, accuracy_batch_t *batch) {
   for (size_t k = 0; k < batch->count; k++) {
-    uint64_t i = first + k;
-    if (sequence->exhaustive) {
-      if (sequence->format == format_half) {
-        ((uint16_t *)batch->x)[k] = (uint16_t)i;
-      } else {
-        ((uint32_t *)batch->x)[k] = (uint32_t)i;
-      }
-      continue;
-    }
-    double x = 0, y = 0;
-    int n = 0;
-    if (i < specials) {
-      make_special(sequence, i, &x, &y, &n);
-    } else if (i < specials + every) {
-      x = every_argument(sequence->function, i - specials);
+    if (sequence->format == format_half) {
+      ((uint16_t *)batch->x)[k] = (uint16_t)(first + k);
     } else {
-      make_sample(sequence, i - specials - every, &x, &y, &n);
+      ((uint32_t *)batch->x)[k] = (uint32_t)(first + k);
     }
-    batch->n[k] = n;
-    store(sequence->format, batch->x, k, x);
-    store(sequence->format, batch->y, k, y);
+  }
+}
+
+static void fill_at(const accuracy_sequence_t *sequence, uint64_t i, accuracy_batch_t *batch, size_t k) {
+  const uint64_t specials = special_count(sequence->function), every = every_count(sequence->function);
+  double x = 0, y = 0;
+  int n = 0;
+  if (i < specials) {
+    make_special(sequence, i, &x, &y, &n);
+  } else if (i < specials + every) {
+    x = every_argument(sequence->function, i - specials);
+  } else {
+    make_sample(sequence, i - specials - every, &x, &y, &n);
+  }
+  batch->n[k] = n;
+  store(sequence->format, batch->x, k, x);
+  store(sequence->format, batch->y, k, y);
+}
+
+/* Arguments of one kind follow each other, so that branches are predicted, here and in what is measured. */
+void arguments_fill(const accuracy_sequence_t *sequence, uint64_t first, size_t capacity, accuracy_batch_t *batch) {
+  enum { KINDS = 2 * PAIR_KINDS };
+  batch->count = sequence->total - first < capacity ? (size_t)(sequence->total - first) : capacity;
+  if (sequence->exhaustive) {
+    fill_exhaustive(sequence, first, batch);
+    return;
+  }
+  size_t k = 0;
+  for (size_t kind = 0; kind < KINDS; kind++) {
+    for (size_t i = kind; i < batch->count; i += KINDS) fill_at(sequence, first + i, batch, k++);
   }
 }

@@ -8,9 +8,17 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "estimates.h"
 #include "test_half.h"
 
 enum { MAX_THREADS = 64 };
+
+/* Loops that are compiled for wider vectors too. */
+#if defined(__x86_64__) && defined(__GLIBC__)
+#define WIDE_CODE __attribute__((target_clones("default", "avx2", "avx512f")))
+#else
+#define WIDE_CODE
+#endif
 
 /* What the specials come to: equal numbers, zeros of the same sign, NaN for NaN. Negative: not special. */
 static double special_error(double actual, long double expected, long double largest) {
@@ -23,32 +31,27 @@ static double special_error(double actual, long double expected, long double lar
   return -1;
 }
 
-/* 2 to the power of minus the exponent of the last place, made by hand. */
-static double ulps_per_unit(int exponent) {
-  uint64_t bits = (uint64_t)(FLT_MANT_DIG - 1 - exponent + 1023) << 52;
-  double power;
-  memcpy(&power, &bits, sizeof(power));
-  return power;
+/* 2 to the power of minus the exponent of a normal number. */
+static inline double inverse_power_below(double x) {
+  const uint64_t exponent = (uint64_t)0x7ff << 52, twice_bias = (uint64_t)2046 << 52;
+  uint64_t bits;
+  memcpy(&bits, &x, sizeof(bits));
+  bits = twice_bias - (bits & exponent);
+  memcpy(&x, &bits, sizeof(x));
+  return x;
 }
 
 /* In units of the last place of a float, whatever that place is worth to others. */
-static double distance_float(double actual, double expected) {
-  uint64_t bits;
-  memcpy(&bits, &expected, sizeof(bits));
-  int exponent = (int)(bits >> 52 & 0x7ff) - 1023;
-  if (exponent < FLT_MIN_EXP - 1) exponent = FLT_MIN_EXP - 1;
-  if (exponent > FLT_MAX_EXP - 1) exponent = FLT_MAX_EXP - 1;
-  return fabs((actual - expected) * ulps_per_unit(exponent));
+static inline double distance_float(double actual, double expected) {
+  double size = fabs(expected);
+  size = size >= (double)FLT_MIN ? size : (double)FLT_MIN;
+  size = size <= (double)FLT_MAX ? size : (double)FLT_MAX;
+  return fabs(actual - expected) * 0x1p23 * inverse_power_below(size);
 }
 
-/* All four billion floats come by here: ordinary ones must cost little. */
 static double error_float(float actual, double expected) {
-  double size = fabs(expected);
-  if (!(size >= (double)FLT_MIN && size < 0x1p128 && fabsf(actual) <= FLT_MAX)) {
-    double special = special_error((double)actual, (long double)expected, (long double)FLT_MAX);
-    if (special >= 0) return special;
-  }
-  return distance_float((double)actual, expected);
+  double special = special_error((double)actual, (long double)expected, (long double)FLT_MAX);
+  return special >= 0 ? special : distance_float((double)actual, expected);
 }
 
 /* In the function's unit. */
@@ -147,18 +150,96 @@ static double any_float_error(const slice_t *slice, double x, double y, int n, f
   return least_error(flushed_error_beside, function, x, y, n, (double)actual, expected);
 }
 
-static void compare_floats(slice_t *slice) {
-  const accuracy_function_t *function = slice->sequence->function;
+/* How many results are looked at together. */
+enum { BLOCK = 512 };
+
+static inline uint32_t bits_of(float x) {
+  uint32_t bits;
+  memcpy(&bits, &x, sizeof(bits));
+  return bits;
+}
+
+static inline int are_same(float a, float b) {
+  const uint32_t infinity = 0x7f800000, no_sign = 0x7fffffff;
+  uint32_t x = bits_of(a), y = bits_of(b);
+  return (x == y) | (((x & no_sign) > infinity) & ((y & no_sign) > infinity));
+}
+
+/* At least the error of a result, or infinity where only a closer look can tell. Without branches, as all four billion
+ * floats come by here: the limit may grow with the argument, and arguments may count as zero, which makes errors
+ * smaller. */
+static inline double error_at_most(accuracy_unit_e unit, bool relaxed, double x, float actual, double expected) {
+  const double size = fabs(expected), apart = fabs((double)actual - expected);
+  double error = distance_float((double)actual, expected);
+  error = unit == unit_absolute ? apart * 0x1p23 : error;
+  error = (unit == unit_logarithm) & (x >= 0.5) & (x <= 2) ? (double)INFINITY : error;
+  /* not-a-number of either, and infinite results */
+  error = apart <= DBL_MAX ? error : (double)INFINITY;
+  const double of_special = are_same(actual, (float)expected) ? 0 : (double)INFINITY;
+  error = (size > 0) & (size < 0x1p128) ? error : of_special;
+  return relaxed & !(size < (double)FLT_MAX) ? 0 : error;
+}
+
+/* The most that each result of a block may be wrong. */
+WIDE_CODE static void bound_errors(const slice_t *slice, size_t begin, size_t count, double *errors) {
+  const accuracy_function_t function = *slice->sequence->function;
+  const float *xs = (const float *)slice->batch->x + begin, *results = (const float *)slice->results->values + begin;
+  const double *expected = slice->results->expected + begin;
+  for (size_t i = 0; i < count; i++) {
+    errors[i] = error_at_most(function.unit, function.relaxed, (double)xs[i], results[i], expected[i]);
+  }
+}
+
+static void look_closely(slice_t *slice, size_t i) {
   const float *xs = slice->batch->x, *ys = slice->batch->y, *results = slice->results->values;
-  const float *known = slice->results->known;
-  for (size_t i = slice->begin; i < slice->end; i++) {
-    if (known && known[i] == results[i] && results[i] != 0) continue;
-    double x = (double)xs[i], y = (double)ys[i];
-    int n = slice->batch->n[i];
-    double expected = function->for_float(x, y, n, (double)nextafterf(1, 0));
-    double error = any_float_error(slice, x, y, n, results[i], expected);
-    if (error > slice->worst.error) {
-      slice->worst = (accuracy_worst_t){error, x, y, n, (double)results[i], (long double)expected};
+  const double x = (double)xs[i], y = (double)ys[i], actual = (double)results[i];
+  const int n = slice->batch->n[i];
+  const double expected = slice->sequence->function->for_float(x, y, n, (double)nextafterf(1, 0));
+  const double error = any_float_error(slice, x, y, n, results[i], expected);
+  if (error > slice->worst.error) slice->worst = (accuracy_worst_t){error, x, y, n, actual, (long double)expected};
+}
+
+static void compare_block(slice_t *slice, size_t begin, size_t count) {
+  double errors[BLOCK];
+  estimate_references(slice->sequence->function, slice->batch, begin, count, slice->results->expected + begin);
+  bound_errors(slice, begin, count, errors);
+  for (size_t i = 0; i < count; i++) {
+    if (errors[i] + ESTIMATE_ERROR > slice->worst.error) look_closely(slice, begin + i);
+  }
+}
+
+WIDE_CODE static bool is_known(const slice_t *slice, size_t begin, size_t count) {
+  const float *known = (const float *)slice->results->known + begin;
+  const float *results = (const float *)slice->results->values + begin;
+  int same = 1;
+  for (size_t i = 0; i < count; i++) same &= are_same(known[i], results[i]);
+  return same;
+}
+
+/* What differs from results that were compared before. */
+static void compare_different(slice_t *slice, size_t begin, size_t count) {
+  if (is_known(slice, begin, count)) return;
+  const float *known = slice->results->known, *results = slice->results->values;
+  uint32_t different[BLOCK];
+  size_t found = 0;
+  for (size_t i = 0; i < count; i++) {
+    different[found] = (uint32_t)i;
+    found += !are_same(known[begin + i], results[begin + i]);
+  }
+  for (size_t k = 0; k < found; k++) {
+    double error;
+    bound_errors(slice, begin + different[k], 1, &error);
+    if (error + ESTIMATE_ERROR > slice->worst.error) look_closely(slice, begin + different[k]);
+  }
+}
+
+static void compare_floats(slice_t *slice) {
+  for (size_t begin = slice->begin; begin < slice->end; begin += BLOCK) {
+    const size_t count = slice->end - begin < BLOCK ? slice->end - begin : BLOCK;
+    if (slice->results->known) {
+      compare_different(slice, begin, count);
+    } else {
+      compare_block(slice, begin, count);
     }
   }
 }
@@ -201,7 +282,7 @@ void compare_batch(const accuracy_sequence_t *sequence, const accuracy_batch_t *
   bool started[MAX_THREADS] = {false};
   if (threads > MAX_THREADS) threads = MAX_THREADS;
   for (unsigned t = 0; t < threads; t++) {
-    slices[t] = (slice_t){.sequence = sequence, .batch = batch, .results = results};
+    slices[t] = (slice_t){.sequence = sequence, .batch = batch, .results = results, .worst = *worst};
     slices[t].begin = batch->count * t / threads;
     slices[t].end = batch->count * (t + 1) / threads;
     started[t] = t > 0 && pthread_create(&slices[t].thread, NULL, slice_run, &slices[t]) == 0;

@@ -20,8 +20,10 @@ typedef struct accuracy_worst_t {
 typedef struct accuracy_results_t {
   const void *values;
   bool flushed;
-  /** Results that were compared before, or null: what is equal to them is not compared again. */
+  /** Results of code that does not flush, which were compared before, or null: what is the same is known. */
   const void *known;
+  /** Memory for a double for each float: the first comparison sets them (estimate_references), the others read them. */
+  double *expected;
 } accuracy_results_t;
 
 /** Compares the `results` of a batch by `threads` threads; `worst` is brought up to date. */

@@ -12,14 +12,30 @@
 test_device_t device_use_one_unit(void);
 void device_use_whole(test_device_t whole);
 
-/** A kernel that applies one function to a buffer of arguments, and the buffers. */
+/** Memory for a batch of up to `capacity` arguments and two sets of results, used by the device in place: what the
+ * kernels of all functions read and write. */
+typedef struct accuracy_buffers_t {
+  size_t capacity;
+  accuracy_batch_t batch;
+  void *results[2];
+  cl_mem x, y, n, of_results[2];
+  /** Mapped for reading: the arguments, results. */
+  bool filled, computed[2];
+} accuracy_buffers_t;
+
+/** For the device under test, which must stay the same until they are released. */
+accuracy_buffers_t buffers_create(size_t capacity);
+void buffers_release(accuracy_buffers_t *buffers);
+
+/** Sets the batch to the arguments of `sequence` from number `first` on, at most as many as `most` and the capacity. To
+ * be followed by kernel_run before it is read. */
+void buffers_fill(accuracy_buffers_t *buffers, const accuracy_sequence_t *sequence, uint64_t first, uint64_t most);
+
+/** A kernel that applies one function to the batch. */
 typedef struct accuracy_kernel_t {
-  accuracy_format_e format;
   /** Arguments per work-item; a batch is padded to a multiple of it. */
   size_t step;
-  size_t capacity;
   cl_kernel kernel;
-  cl_mem x, y, n, results;
 } accuracy_kernel_t;
 
 /** What code there is to be for a function: on vectors of `width` (1, 2, 3, 4, 8 or 16), and in work-groups of one
@@ -29,15 +45,15 @@ typedef struct accuracy_shape_t {
   bool alone;
 } accuracy_shape_t;
 
-/** A kernel for batches of up to `capacity`. `options` may be null. */
+/** `options` may be null. */
 accuracy_kernel_t kernel_create(const accuracy_function_t *function, accuracy_format_e format, accuracy_shape_t shape,
-                                size_t capacity, const char *options);
+                                const char *options);
 void kernel_release(accuracy_kernel_t *kernel);
 
-/** The batch's results, into memory for `batch->count` numbers of the format. */
-void kernel_run(const accuracy_kernel_t *kernel, const accuracy_batch_t *batch, void *results);
+/** Sets `results[set]` to the batch's results. */
+void kernel_run(const accuracy_kernel_t *kernel, accuracy_buffers_t *buffers, unsigned set);
 
 /** Nanoseconds per argument: the best of several runs over a batch that stays in the cache. */
-double kernel_time(const accuracy_kernel_t *kernel, const accuracy_batch_t *batch);
+double kernel_time(const accuracy_kernel_t *kernel, accuracy_buffers_t *buffers);
 
 #endif

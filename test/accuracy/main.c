@@ -22,7 +22,8 @@
 #include "test_half.h"
 #include "test_process.h"
 
-enum { CAPACITY = 1 << 18, BENCHMARK_COUNT = 1 << 15 };
+/* Arguments and results of a batch stay in the cache between the kernels. */
+enum { CAPACITY = 1 << 17, BENCHMARK_COUNT = 1 << 15 };
 
 typedef struct settings_t {
   bool formats[format_count];
@@ -34,10 +35,10 @@ typedef struct settings_t {
   unsigned threads;
 } settings_t;
 
-/* Memory for one batch and its results, shared by all functions. */
+/* Memory for one batch, shared by all functions. */
 typedef struct memory_t {
-  accuracy_batch_t batch;
-  void *results, *others;
+  accuracy_buffers_t buffers;
+  double *expected;
 } memory_t;
 
 /* One function in several kinds of code. Results of the first are all compared, of others those that differ. */
@@ -55,7 +56,7 @@ static void add_variant(variants_t *variants, const settings_t *settings, const 
   snprintf(options, sizeof(options), "%s %s", flushes ? "-cl-denorms-are-zero" : "",
            settings->options ? settings->options : "");
   variants->flushes[variants->count] = flushes;
-  variants->kernels[variants->count++] = kernel_create(result->function, result->format, shape, CAPACITY, options);
+  variants->kernels[variants->count++] = kernel_create(result->function, result->format, shape, options);
 }
 
 /* Relaxed functions of floats are measured with -cl-denorms-are-zero too. */
@@ -75,12 +76,14 @@ static variants_t create_variants(const settings_t *settings, size_t width, cons
 static void measure_batch(const settings_t *settings, const accuracy_sequence_t *sequence, memory_t *memory,
                           const variants_t *variants, accuracy_worst_t *worst) {
   static const size_t sizes[format_count] = {sizeof(cl_float), sizeof(cl_double), sizeof(cl_half)};
+  const accuracy_batch_t *batch = &memory->buffers.batch;
+  void *const *values = memory->buffers.results;
   for (size_t i = 0; i < variants->count; i++) {
-    void *values = i == 0 ? memory->results : memory->others;
-    accuracy_results_t results = {values, variants->flushes[i], i == 0 ? NULL : memory->results};
-    kernel_run(&variants->kernels[i], &memory->batch, values);
-    if (i > 0 && !memcmp(memory->results, values, memory->batch.count * sizes[sequence->format])) continue;
-    compare_batch(sequence, &memory->batch, &results, settings->threads, worst);
+    const unsigned set = i == 0 ? 0 : 1;
+    kernel_run(&variants->kernels[i], &memory->buffers, set);
+    if (i > 0 && !memcmp(values[0], values[1], batch->count * sizes[sequence->format])) continue;
+    accuracy_results_t results = {values[set], variants->flushes[i], i == 0 ? NULL : values[0], memory->expected};
+    compare_batch(sequence, batch, &results, settings->threads, worst);
   }
 }
 
@@ -90,8 +93,9 @@ static void measure_error(const settings_t *settings, size_t width, memory_t *me
   result->exhaustive = sequence.exhaustive;
   variants_t variants = create_variants(settings, width, result);
   uint64_t end = sequence.total * (settings->part + 1) / settings->parts;
-  for (uint64_t first = sequence.total * settings->part / settings->parts; first < end; first += memory->batch.count) {
-    arguments_fill(&sequence, first, end - first < CAPACITY ? (size_t)(end - first) : CAPACITY, &memory->batch);
+  uint64_t first = sequence.total * settings->part / settings->parts;
+  for (; first < end; first += memory->buffers.batch.count) {
+    buffers_fill(&memory->buffers, &sequence, first, end - first);
     measure_batch(settings, &sequence, memory, &variants, &result->worst);
   }
   for (size_t i = 0; i < variants.count; i++) kernel_release(&variants.kernels[i]);
@@ -129,16 +133,18 @@ static double library_time(const accuracy_function_t *function, accuracy_format_
   return best / (double)batch->count * 1e9;
 }
 
-static void measure_speed(const settings_t *settings, memory_t *memory, accuracy_result_t *result) {
+static void measure_speed(const settings_t *settings, accuracy_result_t *result) {
   accuracy_function_t ordinary = *result->function;
   ordinary.in_range = true;
   accuracy_sequence_t sequence = arguments_sequence(&ordinary, result->format, false, BENCHMARK_COUNT);
   test_device_t whole = device_use_one_unit();
-  accuracy_kernel_t kernel = kernel_create(result->function, result->format, (accuracy_shape_t){settings->width, false},
-                                           BENCHMARK_COUNT, settings->options);
-  arguments_fill(&sequence, 0, BENCHMARK_COUNT, &memory->batch);
-  result->device_time = kernel_time(&kernel, &memory->batch);
-  result->library_time = library_time(result->function, result->format, &memory->batch);
+  accuracy_kernel_t kernel =
+      kernel_create(result->function, result->format, (accuracy_shape_t){settings->width, false}, settings->options);
+  accuracy_buffers_t buffers = buffers_create(BENCHMARK_COUNT);
+  buffers_fill(&buffers, &sequence, 0, BENCHMARK_COUNT);
+  result->device_time = kernel_time(&kernel, &buffers);
+  result->library_time = library_time(result->function, result->format, &buffers.batch);
+  buffers_release(&buffers);
   kernel_release(&kernel);
   device_use_whole(whole);
 }
@@ -161,7 +167,7 @@ static accuracy_result_t measure(const settings_t *settings, size_t index, accur
   if (settings->width == 1 && !settings->exhaustive && !settings->benchmark && !settings->all_code) {
     measure_error(settings, vector_width(index), memory, &result);
   }
-  if (settings->benchmark) measure_speed(settings, memory, &result);
+  if (settings->benchmark) measure_speed(settings, &result);
   return result;
 }
 
@@ -238,13 +244,9 @@ int main(int argc, char **argv) {
   if (test_device_open(NULL)) return 2;
   settings.formats[format_double] &= test_device_has_feature("__opencl_c_fp64");
   settings.formats[format_half] &= test_device_number(CL_DEVICE_HALF_FP_CONFIG) != 0;
-  memory_t memory = {.batch = {.x = calloc(CAPACITY, sizeof(double)),
-                               .y = calloc(CAPACITY, sizeof(double)),
-                               .n = calloc(CAPACITY, sizeof(int))},
-                     .results = calloc(CAPACITY, sizeof(double)),
-                     .others = calloc(CAPACITY, sizeof(double))};
+  memory_t memory = {.buffers = buffers_create(CAPACITY), .expected = calloc(CAPACITY, sizeof(double))};
   accuracy_result_t *results = calloc(accuracy_function_count * format_count, sizeof(*results));
-  if (!memory.batch.x || !memory.batch.y || !memory.batch.n || !memory.results || !memory.others || !results) exit(2);
+  if (!memory.expected || !results) exit(2);
   size_t count = 0, wrong = 0;
   for (size_t i = 0; i < accuracy_function_count * format_count; i++) {
     accuracy_format_e format = (accuracy_format_e)(i / accuracy_function_count);
@@ -257,11 +259,8 @@ int main(int argc, char **argv) {
   }
   if (settings.table) report_table(results, count);
   free(results);
-  free(memory.batch.x);
-  free(memory.batch.y);
-  free(memory.batch.n);
-  free(memory.results);
-  free(memory.others);
+  free(memory.expected);
+  buffers_release(&memory.buffers);
   if (test_device_close(NULL)) return 2;
   return wrong > 0 || count == 0;
 }
