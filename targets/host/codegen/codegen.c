@@ -107,12 +107,13 @@ compiler_result_t host_add_table(passes_t *passes, text_t *log) {
   host_kernel_table_t head = {.magic = HOST_KERNEL_TABLE_MAGIC,
                               .abi_version = HOST_ABI_VERSION,
                               .kernel_count = (uint32_t)passes->kernel_count};
+  uint64_t *stack_sizes = calloc(passes->kernel_count + 1, sizeof(*stack_sizes));
+  if (!stack_sizes || !host_stack_sizes(passes->module, passes->kernels, passes->kernel_count, stack_sizes)) goto done;
   text_append_bytes(&table, (const char *)&head, sizeof(head));
   for (size_t i = 0; i < passes->kernel_count; i++) {
     host_args_layout_t layout;
     if (!host_args_layout(&passes->kernels[i], &layout)) goto done;
-    host_table_append(&table, &passes->kernels[i], &layout,
-                      host_stack_size(passes->module, passes->kernels[i].function));
+    host_table_append(&table, &passes->kernels[i], &layout, stack_sizes[i]);
     free(layout.records);
   }
   if (table.failed) goto done;
@@ -120,6 +121,7 @@ compiler_result_t host_add_table(passes_t *passes, text_t *log) {
   passes_name_variables(passes, HOST_VARIABLE_PREFIX);
   result = compiler_success;
 done:
+  free(stack_sizes);
   text_free(&table);
   return result;
 }

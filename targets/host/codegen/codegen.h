@@ -32,9 +32,11 @@ LLVMValueRef host_entry_add(LLVMModuleRef module, const kernel_work_t *kernel, c
  * that does not fit meets the guard page, and not what lies behind it. */
 void host_entry_probe_stacks(LLVMModuleRef module);
 
-/** Bytes that the variables of an entry in `module`, or of another version of it, with the pieces it is divided into,
- * and of what it may call take on the stack. */
-uint64_t host_stack_size(LLVMModuleRef module, LLVMValueRef entry);
+/** Sets `out` to the bytes on the stack of each kernel's entry in `module`: what the variables take of that version of
+ * it which has most, with the pieces that it is divided into, and of all functions that it may call. False when out of
+ * memory. In one pass over the module, as a program may have thousands of kernels. */
+__attribute__((warn_unused_result)) bool host_stack_sizes(LLVMModuleRef module, const kernel_work_t *kernels,
+                                                          size_t kernel_count, uint64_t *out);
 
 /** Appends the kernel's host_kernel_record_t to `table`. */
 void host_table_append(text_t *table, const kernel_work_t *kernel, const host_args_layout_t *layout,
