@@ -235,9 +235,11 @@ static void wait_outstanding(cl_command_queue queue, uint64_t sequence) {
   for (batch_t *batch; (batch = find_outstanding(queue, sequence));) {
     batch_ref(batch);
     graph_unlock(graph);
-    if (all) (void)!muxWaitAll(queue->mux_queue->queue);
+    if (all)
+      (void)!muxWaitAll(queue->mux_queue->queue);
+    else
+      graph_wait(graph, batch);
     all = false;
-    graph_wait(graph, batch);
     batch_unref(batch);
     graph_lock(graph);
   }

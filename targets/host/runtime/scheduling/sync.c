@@ -19,13 +19,13 @@ void host_destroy_fence(mux_device_t device, mux_fence_t fence, mux_allocator_in
   mux_object_free(allocator, fence);
 }
 
+/* No dispatch under way knows the fence, and who resets it has learnt that under the scheduler's mutex: as of the
+ * semaphore below. */
 mux_result_t host_reset_fence(mux_fence_t handle) {
   host_fence_t *fence = host_fence(handle);
-  host_scheduler_lock(&fence->device->scheduler);
   fence->signalled = false;
   fence->result = mux_success;
   fence->ticket = 0;
-  pthread_mutex_unlock(fence->device->scheduler.mutex);
   return mux_success;
 }
 
@@ -47,9 +47,7 @@ void host_destroy_semaphore(mux_device_t device, mux_semaphore_t semaphore, mux_
 
 mux_result_t host_reset_semaphore(mux_semaphore_t handle) {
   host_semaphore_t *semaphore = host_semaphore(handle);
-  host_scheduler_lock(&semaphore->device->scheduler);
   semaphore->signalled = false;
   semaphore->result = mux_success;
-  pthread_mutex_unlock(semaphore->device->scheduler.mutex);
   return mux_success;
 }
