@@ -20,6 +20,7 @@
 
 #include "base/options.h"
 #include "compiler/passes/adapters.hpp"
+#include "compiler/passes/assumptions.hpp"
 #include "compiler/passes/constant_divisions.hpp"
 #include "compiler/passes/distinct_arguments.hpp"
 #include "compiler/passes/divide_functions.hpp"
@@ -118,6 +119,7 @@ void combine_instructions(FunctionPassManager &passes) {
 /* The work-item vectorizer and its preparation. Kernels with sub-groups are vectorized even with QUERN_VECTORIZE=0. */
 void vectorize_items(FunctionPassManager &passes, const PassContext &context) {
   unsigned width = asked_width();
+  passes.addPass(DropAssumptionsPass());
   passes.addPass(RemoveUnreachableEdgesPass());
   passes.addPass(OrToAddPass());
   passes.addPass(RecoverSignExtensionsPass());

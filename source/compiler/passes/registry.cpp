@@ -27,6 +27,7 @@
 
 #include "compiler/passes/adapters.hpp"
 #include "compiler/passes/analysis_printers.hpp"
+#include "compiler/passes/assumptions.hpp"
 #include "compiler/passes/constant_divisions.hpp"
 #include "compiler/passes/distinct_arguments.hpp"
 #include "compiler/passes/divide_functions.hpp"

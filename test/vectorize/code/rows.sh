@@ -58,6 +58,19 @@ loads=$(awk -v RS= '/call void @llvm.prefetch.*, i32 0, / { print gsub(/ load <1
 # rows of zeros where there is none.
 expect product 3 prefetch
 
+# What a program assumes of its ids, as SYCL's headers do, does not keep rows apart.
+compile assumed <<'CL'
+kernel void assumed(global const float *restrict a, global const float *restrict b, global float *restrict out, int n) {
+  const ulong row = get_global_id(1), column = get_global_id(0);
+  __builtin_assume(row <= 0x7fffffff);
+  __builtin_assume(column <= 0x7fffffff);
+  float sum = 0;
+  for (int k = 0; k < n; k++) sum += a[row * n + k] * b[k * n + column];
+  out[row * n + column] = sum;
+}
+CL
+expect_remark assumed 1 'unroll-and-jam by 4 over y'
+
 # What rows and columns exchange is stored by rows: four at once, 16 bytes for each work-item.
 compile columns <<'CL'
 kernel void columns(global const float *restrict in, global float *restrict out, uint n) {
