@@ -9,10 +9,13 @@
 #include <cstring>
 #include <fstream>
 #include <limits>
+#include <sstream>
 #include <string>
 #include <sycl/sycl.hpp>
 #include <unistd.h>
 #include <vector>
+
+#include <CL/cl.h>
 
 namespace syclex = sycl::ext::oneapi::experimental;
 
@@ -20,8 +23,23 @@ namespace {
 
 constexpr size_t items = 256, group_size = 64, skipped = 77;
 
+/* Sides of images in two dimensions and in three, and channels of an element. */
+constexpr size_t side = 16, volume_side = 8, channels = 4;
+
+/** Free functions, as items of an ND-range; classes whose operator gets a group, for hierarchical parallelism, or an
+ * item and accessors of images. */
+enum class Form { function, hierarchical, images };
+
+struct Constant {
+  cl_uint id;
+  int value;
+};
+
 struct Case {
   std::string body, globals;
+  Form form = Form::function;
+  /** Values of specialization constants other than their defaults. */
+  std::vector<Constant> constants;
   /** Units in the last place that floats may be apart. */
   int64_t tolerance = 0;
   bool found = false;
@@ -29,7 +47,8 @@ struct Case {
 
 struct Results {
   std::vector<float> floats = std::vector<float>(items);
-  std::vector<int> ints = std::vector<int>(items);
+  /** After those of the items come those of the image that kernels may write. */
+  std::vector<int> ints = std::vector<int>(items + side * side * channels);
   /** Lines that the kernel printed, sorted. */
   std::vector<std::string> printed;
 };
@@ -46,6 +65,13 @@ Case read_case(const char *path, const std::string &name) {
     result.found = true;
     if (starts(line, "tolerance ")) {
       result.tolerance = std::stoll(line.substr(strlen("tolerance ")));
+    } else if (starts(line, "form ")) {
+      result.form = line == "form images" ? Form::images : Form::hierarchical;
+    } else if (starts(line, "constant ")) {
+      std::istringstream words(line.substr(strlen("constant ")));
+      Constant constant;
+      words >> constant.id >> constant.value;
+      result.constants.push_back(constant);
     } else if (starts(line, "global: ")) {
       result.globals += line.substr(strlen("global: ")) + "\n";
     } else if (!starts(line, "== ")) {
@@ -55,18 +81,57 @@ Case read_case(const char *path, const std::string &name) {
   return result;
 }
 
+const std::string item_variables = R"(
+  auto group = item.get_group();
+  auto sub = item.get_sub_group();
+  size_t i = item.get_global_linear_id(), l = item.get_local_linear_id();
+  float f = 0;
+  int r = 0;
+)";
+const std::string item_results = "  out_floats[i] = f;\n  out_ints[i] = r;\n";
+const std::string members = "const float *x; const int *n; float *out_floats; int *out_ints; int *memory;\n";
+
+std::string make_function(const std::string &body) {
+  return "extern \"C\" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((syclex::nd_range_kernel<1>))\n"
+         "SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((syclex::sub_group_size<16>))\n"
+         "void k(const float *x, const int *n, float *out_floats, int *out_ints, int *memory) {\n"
+         "  auto item = oneapi::this_work_item::get_nd_item<1>();\n" +
+         item_variables + body + item_results + "}\n";
+}
+
+/* Kernels that are classes exist once something submits them. */
+std::string make_hierarchical(const std::string &body) {
+  return "struct k {\n" + members + "void operator()(group<1> group) const {\n" + body + R"(}
+};
+void submit(handler &to, k kernel) { to.parallel_for_work_group(range<1>(1), range<1>(1), kernel); }
+)";
+}
+
+std::string make_images(const std::string &body) {
+  return "struct k {\n" + members + R"(
+  accessor<float4, 2, access::mode::read, access::target::image> colors;
+  accessor<int4, 2, access::mode::read, access::target::image> numbers;
+  accessor<float4, 3, access::mode::read, access::target::image> volume;
+  accessor<int4, 2, access::mode::write, access::target::image> written;
+  void operator()(nd_item<1> item) const {)" +
+         item_variables + body + item_results + R"(}
+};
+void submit(handler &to, k kernel) { to.parallel_for(nd_range<1>(1, 1), kernel); }
+)";
+}
+
+std::string make_kernel(const Case &test) {
+  switch (test.form) {
+    case Form::hierarchical: return make_hierarchical(test.body);
+    case Form::images: return make_images(test.body);
+    default: return make_function(test.body);
+  }
+}
+
 std::string make_source(const Case &test) {
   return "#include <sycl/sycl.hpp>\n#include <array>\n#include <complex>\n#include <optional>\n#include <tuple>\n"
          "using namespace sycl;\nnamespace oneapi = sycl::ext::oneapi;\nnamespace syclex = oneapi::experimental;\n" +
-         test.globals +
-         "extern \"C\" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((syclex::nd_range_kernel<1>))\n"
-         "SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((syclex::sub_group_size<16>))\n"
-         "void k(const float *x, const int *n, float *out_floats, int *out_ints, int *memory) {\n"
-         "  auto item = oneapi::this_work_item::get_nd_item<1>();\n"
-         "  auto group = item.get_group();\n  auto sub = item.get_sub_group();\n"
-         "  size_t i = item.get_global_linear_id(), l = item.get_local_linear_id();\n"
-         "  float f = 0;\n  int r = 0;\n" +
-         test.body + "  out_floats[i] = f;\n  out_ints[i] = r;\n}\n";
+         test.globals + make_kernel(test);
 }
 
 sycl::device find_device(const char *platform_name) {
@@ -109,24 +174,90 @@ void fill(float *x, int *n) {
   }
 }
 
-void run(const sycl::device &device, const std::string &source, Results &out) {
+/** The kernel of the same SPIR-V with other specialization constants: what the runtime does with the native handles
+ * when a program sets them before it builds. */
+sycl::kernel specialize(const sycl::kernel &kernel, const std::vector<Constant> &constants) {
+  auto check = [](cl_int error) {
+    if (error) throw sycl::exception(sycl::errc::runtime, "OpenCL error " + std::to_string(error));
+  };
+  const cl_kernel general = sycl::get_native<sycl::backend::opencl>(kernel);
+  const cl_context context = sycl::get_native<sycl::backend::opencl>(kernel.get_context());
+  cl_program source;
+  size_t size = 0;
+  check(clGetKernelInfo(general, CL_KERNEL_PROGRAM, sizeof(source), &source, nullptr));
+  check(clGetProgramInfo(source, CL_PROGRAM_IL, 0, nullptr, &size));
+  std::vector<char> module(size);
+  check(clGetProgramInfo(source, CL_PROGRAM_IL, size, module.data(), nullptr));
+  char name[64];
+  check(clGetKernelInfo(general, CL_KERNEL_FUNCTION_NAME, sizeof(name), name, nullptr));
+  cl_int error;
+  const cl_program program = clCreateProgramWithIL(context, module.data(), size, &error);
+  check(error);
+  for (const Constant &constant : constants) {
+    check(clSetProgramSpecializationConstant(program, constant.id, sizeof(constant.value), &constant.value));
+  }
+  check(clBuildProgram(program, 0, nullptr, nullptr, nullptr, nullptr));
+  const cl_kernel result = clCreateKernel(program, name, &error);
+  check(error);
+  return sycl::make_kernel<sycl::backend::opencl>(result, kernel.get_context());
+}
+
+/** Images that kernels get after the pointers. What they write is in `written` when this is gone. */
+class Images {
+ public:
+  explicit Images(int *written)
+      : written_(written, order::rgba, type::signed_int32, sycl::range<2>(side, side)),
+        colors_(color_values_.data(), order::rgba, type::fp32, sycl::range<2>(side, side)),
+        numbers_(number_values_.data(), order::rgba, type::signed_int32, sycl::range<2>(side, side)),
+        volume_(color_values_.data(), order::rgba, type::fp32, sycl::range<3>(volume_side, volume_side, items / 64)) {
+    for (size_t i = 0; i < color_values_.size(); i++) {
+      color_values_[i] = float(i * 53 % 97) / 16 - 2;
+      number_values_[i] = int(i * 71 % 1009) - 400;
+    }
+  }
+
+  void set_args(sycl::handler &handler, int first) {
+    using sycl::access::mode;
+    handler.set_arg(first, colors_.get_access<sycl::float4, mode::read>(handler));
+    handler.set_arg(first + 1, numbers_.get_access<sycl::int4, mode::read>(handler));
+    handler.set_arg(first + 2, volume_.get_access<sycl::float4, mode::read>(handler));
+    handler.set_arg(first + 3, written_.get_access<sycl::int4, mode::write>(handler));
+  }
+
+ private:
+  using order = sycl::image_channel_order;
+  using type = sycl::image_channel_type;
+
+  std::vector<float> color_values_ = std::vector<float>(side * side * channels);
+  std::vector<int> number_values_ = std::vector<int>(side * side * channels);
+  sycl::image<2> written_, colors_, numbers_;
+  sycl::image<3> volume_;
+};
+
+void run(const sycl::device &device, const Case &test, Results &out) {
   sycl::queue queue(device);
-  auto bundle = syclex::create_kernel_bundle_from_source(queue.get_context(), syclex::source_language::sycl, source);
-  sycl::kernel kernel = syclex::build(bundle).ext_oneapi_get_kernel("k");
+  auto bundle =
+      syclex::create_kernel_bundle_from_source(queue.get_context(), syclex::source_language::sycl, make_source(test));
+  sycl::kernel kernel = syclex::build(bundle).ext_oneapi_get_kernel(test.form == Form::function ? "k" : "_ZTS1k");
+  if (!test.constants.empty()) kernel = specialize(kernel, test.constants);
   float *x = sycl::malloc_shared<float>(items, queue), *floats = sycl::malloc_shared<float>(items, queue);
   int *n = sycl::malloc_shared<int>(items, queue), *ints = sycl::malloc_shared<int>(items, queue);
   int *memory = sycl::malloc_shared<int>(items, queue);
   fill(x, n);
-  std::memset(memory, 0, items * sizeof(int));
+  for (void *zeros : {(void *)floats, (void *)ints, (void *)memory}) std::memset(zeros, 0, items * sizeof(int));
   Capture capture;
-  queue.submit([&](sycl::handler &handler) {
-    handler.set_args(x, n, floats, ints, memory);
-    handler.parallel_for(sycl::nd_range<1>(items, group_size), kernel);
-  });
-  queue.wait_and_throw();
+  {
+    Images images(out.ints.data() + items);
+    queue.submit([&](sycl::handler &handler) {
+      handler.set_args(x, n, floats, ints, memory);
+      if (test.form == Form::images) images.set_args(handler, 5);
+      handler.parallel_for(sycl::nd_range<1>(items, group_size), kernel);
+    });
+    queue.wait_and_throw();
+  }
   out.printed = capture.lines();
   std::copy_n(floats, items, out.floats.begin());
-  for (size_t i = 0; i < items; i++) out.ints[i] = ints[i];
+  std::copy_n(ints, items, out.ints.begin());
   for (void *pointer : {(void *)x, (void *)floats, (void *)n, (void *)ints, (void *)memory}) sycl::free(pointer, queue);
 }
 
@@ -147,6 +278,8 @@ bool compare(const Results &got, const Results &wanted, int64_t tolerance) {
       std::printf("item %zu has %a, not %a\n", i, got.floats[i], wanted.floats[i]);
       return false;
     }
+  }
+  for (size_t i = 0; i < wanted.ints.size(); i++) {
     if (got.ints[i] != wanted.ints[i]) {
       std::printf("item %zu has %d, not %d\n", i, got.ints[i], wanted.ints[i]);
       return false;
@@ -169,17 +302,16 @@ int main(int argc, char **argv) {
   if (argc != 5) return std::fprintf(stderr, "usage: run CASES NAME PLATFORM REFERENCE\n"), 1;
   const Case test = read_case(argv[1], argv[2]);
   if (!test.found) return std::fprintf(stderr, "%s has no case %s\n", argv[1], argv[2]), 1;
-  const std::string source = make_source(test);
   Results got, wanted;
   try {
-    run(find_device(argv[4]), source, wanted);
+    run(find_device(argv[4]), test, wanted);
   } catch (const sycl::exception &exception) {
     std::printf("%s\n", exception.what());
     return skipped;
   }
   if (is_empty(wanted)) return std::printf("the reference computes nothing\n"), skipped;
   try {
-    run(find_device(argv[3]), source, got);
+    run(find_device(argv[3]), test, got);
   } catch (const sycl::exception &exception) {
     return std::printf("%s\n", exception.what()), 1;
   }
