@@ -13,7 +13,7 @@
 #include "host/runtime/machine/cpus.h"
 #include "host/runtime/machine/futex.h"
 
-#define MILLISECOND_TICKS (1000u * HOST_MICROSECOND_TICKS)
+#define MILLISECOND_TICKS (1000u * (uint64_t)HOST_MICROSECOND_TICKS)
 /* Less than the time slices of the system, and more than what it does for itself in between. */
 #define SLICE_TICKS (HOST_MICROSECOND_TICKS * 400u)
 /* What is worth a thread, whenever it runs. */
@@ -27,8 +27,8 @@
 /* Until a smaller number has had its effect. */
 #define DECREASE_INTERVAL (4u * MILLISECOND_TICKS)
 /* Until one more is tried: for longer when that has failed. */
-#define LEAST_PATIENCE (25u * (uint64_t)MILLISECOND_TICKS)
-#define MOST_PATIENCE (800u * (uint64_t)MILLISECOND_TICKS)
+#define LEAST_PATIENCE (25u * MILLISECOND_TICKS)
+#define MOST_PATIENCE (800u * MILLISECOND_TICKS)
 #define PEERS_INTERVAL (5u * MILLISECOND_TICKS)
 #define MASK_INTERVAL (50u * MILLISECOND_TICKS)
 #define QUOTA_INTERVAL (500u * MILLISECOND_TICKS)
