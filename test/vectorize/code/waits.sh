@@ -207,3 +207,22 @@ done
 QUERN_CPU=sapphirerapids QUERN_VECTORIZE=1 QUERN_CACHE=0 \
   timeout 20 "$quernc" --emit=final -o "$folder/choices.ll" "$folder/choices.cl" ||
   fail "choices does not come to an end"
+
+# Local memory is seen by others at barriers, volatile or not: each step of a scan by doubling is whole vectors.
+compile doubling <<'CL'
+kernel void doubling(global uint *out, global const uint *in) {
+  volatile local uint part[512];
+  const uint i = get_local_id(0);
+  part[i] = 0;
+  part[i + 256] = in[get_global_id(0)];
+  for (uint offset = 1; offset < 256; offset <<= 1) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const uint sum = part[i + 256] + part[i + 256 - offset];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    part[i + 256] = sum;
+  }
+  out[get_global_id(0)] = part[i + 256];
+}
+CL
+[[ $(grep -cE '(load|store) volatile' "$folder/doubling.ll") == 0 ]] || fail "local memory is volatile in doubling"
+expect doubling 2 'masked.load.v16i32.p3'

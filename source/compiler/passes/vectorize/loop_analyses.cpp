@@ -4,9 +4,11 @@
 #include "compiler/passes/vectorize/loop_analyses.hpp"
 
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/Local.h>
 
+#include "compiler/passes/address_spaces.hpp"
 #include "compiler/passes/block_count.hpp"
 #include "compiler/passes/vectorize/analysis/forward_progress.hpp"
 #include "compiler/passes/vectorize/cost_model.hpp"
@@ -130,6 +132,18 @@ bool LoopAnalyses::unroll_divergent_loads(ArrayRef<WeakVH> streams, unsigned byt
   return find_shapes(request, why);
 }
 
+/* Other work-items see what is written to local memory at the next barrier, and not before, volatile or not (OpenCL C
+ * section 6.15.8). No lane waits for another one here, or the loop was refused. Lanes would do volatile accesses one by
+ * one. Atomics stay: others see their order. */
+static void make_local_accesses_plain(Function &body) {
+  for (Instruction &instruction : instructions(body)) {
+    auto *load = dyn_cast<LoadInst>(&instruction);
+    auto *store = dyn_cast<StoreInst>(&instruction);
+    if (load && !load->isAtomic() && load->getPointerAddressSpace() == local_space) load->setVolatile(false);
+    if (store && !store->isAtomic() && store->getPointerAddressSpace() == local_space) store->setVolatile(false);
+  }
+}
+
 /* The most blocks of a body, with those that its switches are lowered to. The time of the analyses grows as the square
  * of their number, and code with so many branches gains little from vectors. */
 static constexpr size_t most_blocks = 1024;
@@ -152,7 +166,9 @@ bool LoopAnalyses::run(const PlanRequest &request, FunctionVariants &functions, 
   if (may_unroll && !unroll_divergent_loads(streams, bytes, request, functions, target, why)) return false;
   linearization = std::make_unique<Linearization>(*shapes);
   why = "the control flow cannot be linearized";
-  return linearization->run();
+  if (!linearization->run()) return false;
+  if (!request.is_sub_group) make_local_accesses_plain(body->function());
+  return true;
 }
 
 }  // namespace quern
