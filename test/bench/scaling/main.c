@@ -109,6 +109,10 @@ static int role_run(const char *text) {
 
 static cpu_set_t all_processors;
 
+static void affinity_set(const cpu_set_t *set) {
+  if (sched_setaffinity(0, sizeof(*set), set) != 0) perror("sched_setaffinity");
+}
+
 static void processors_use(unsigned count) {
   cpu_set_t set;
   CPU_ZERO(&set);
@@ -117,14 +121,14 @@ static void processors_use(unsigned count) {
     CPU_SET(cpu, &set);
     count--;
   }
-  if (sched_setaffinity(0, sizeof(set), &set) != 0) perror("sched_setaffinity");
+  affinity_set(&set);
 }
 
 static void processor_use(int processor) {
   cpu_set_t set;
   CPU_ZERO(&set);
   CPU_SET(processor, &set);
-  if (sched_setaffinity(0, sizeof(set), &set) != 0) perror("sched_setaffinity");
+  affinity_set(&set);
 }
 
 static void environment_prepare(size_t who, unsigned threads) {
@@ -157,7 +161,6 @@ static bool participant_calibrate(size_t who, const options_t *options, scaling_
   char output[SCALING_STEPS_SIZE] = "";
   scaling_steps_t found;
   environment_prepare(who, 1);
-  results.participants[who].steps[0] = '\0';
   if (!child_run("calibrate", who, options, 1, output, sizeof(output)) || !steps_read(output, &found)) return false;
   calibration_keep(most, &found);
   return true;
