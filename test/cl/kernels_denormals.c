@@ -131,6 +131,53 @@ static void powers_of_denormals_are_those_of_a_number_or_zero(void **state) {
   check_powers("-DT=double -cl-denorms-are-zero", sizeof large_double, &large_double);
 }
 
+/** The parts of `x`, a positive subnormal number with `exponent`, by one work-item and by many: the number's own, or
+ * those of zero. */
+static void check_parts(const char *options, size_t size, const void *x, cl_int exponent) {
+  static const char text[] =
+      "kernel void k(global const T *in, global int *out) {\n"
+      "  size_t i = get_global_id(0);\n"
+      "  int e;\n"
+      "  out[4 * i] = frexp(in[i], &e) >= (T)0.5;\n"
+      "  out[4 * i + 1] = e;\n"
+      "  out[4 * i + 2] = ilogb(in[i]);\n"
+      "  out[4 * i + 3] = logb(in[i]) == -INFINITY ? FP_ILOGB0 : (int)logb(in[i]);\n"
+      "}\n";
+  enum { ITEMS = 67, PARTS = 4 };
+  const size_t parts = PARTS, items = ITEMS;
+  const cl_int own[PARTS] = {1, exponent + 1, exponent, exponent}, of_zero[PARTS] = {0, 0, INT32_MIN, INT32_MIN};
+  _Alignas(cl_double) unsigned char in[ITEMS * sizeof(cl_double)];
+  cl_int out[PARTS * ITEMS];
+  for (size_t i = 0; i < items; i++) memcpy(in + i * size, x, size);
+  cl_kernel kernel = test_kernel(text, options, "k");
+  cl_mem from = test_buffer(items * size, in), to = test_buffer(sizeof out, NULL);
+  ASSERT_CL(clSetKernelArg(kernel, 0, sizeof(cl_mem), &from));
+  ASSERT_CL(clSetKernelArg(kernel, 1, sizeof(cl_mem), &to));
+  for (size_t global = 1; global <= items; global += items - 1) {
+    ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &global, NULL, 0, NULL, NULL));
+    test_read(to, parts * global * sizeof *out, out);
+    for (size_t i = 0; i < parts * global; i++) {
+      if (out[i] != own[i % parts] && out[i] != of_zero[i % parts])
+        fail_msg("%s, %zu work-items: part %zu is %d", options, global, i % parts, out[i]);
+    }
+  }
+  ASSERT_CL(clReleaseMemObject(from));
+  ASSERT_CL(clReleaseMemObject(to));
+  ASSERT_CL(clReleaseKernel(kernel));
+}
+
+static void parts_of_denormals_are_those_of_a_number_or_zero(void **state) {
+  (void)state;
+  const cl_float least = 0x1p-149f, large = 0x1.8p-127f;
+  const cl_double least_double = 0x1p-1074, large_double = 0x1.8p-1023;
+  check_parts("-DT=float", sizeof least, &least, -149);
+  check_parts("-DT=float -cl-denorms-are-zero", sizeof least, &least, -149);
+  check_parts("-DT=float -cl-denorms-are-zero", sizeof large, &large, -127);
+  if (!test_device_number(CL_DEVICE_DOUBLE_FP_CONFIG)) return;
+  check_parts("-DT=double -cl-denorms-are-zero", sizeof least_double, &least_double, -1074);
+  check_parts("-DT=double -cl-denorms-are-zero", sizeof large_double, &large_double, -1023);
+}
+
 static void the_link_may_ask_for_it(void **state) {
   (void)state;
   SKIP_UNLESS_QUERN();
@@ -213,6 +260,7 @@ int main(void) {
       cmocka_unit_test(denormals_are_kept),
       cmocka_unit_test(denormals_are_flushed_on_demand),
       cmocka_unit_test(powers_of_denormals_are_those_of_a_number_or_zero),
+      cmocka_unit_test(parts_of_denormals_are_those_of_a_number_or_zero),
       cmocka_unit_test(the_link_may_ask_for_it),
       cmocka_unit_test(rounding_is_to_nearest),
       cmocka_unit_test(the_application_keeps_its_flags),
