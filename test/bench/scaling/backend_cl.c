@@ -32,7 +32,7 @@ static const char source[] =
 enum { LOCAL = SCALING_LOCAL, ITEMS = SCALING_GROUPS * SCALING_LOCAL, QUEUES = 2 };
 
 static cl_command_queue queues[QUEUES], unordered;
-static cl_kernel empty_kernel, groups_kernel, chain_kernels[QUEUES], uneven_kernel, triad_kernel;
+static cl_kernel empty_kernel, groups_kernel, chain_kernels[QUEUES], many_kernel, uneven_kernel, triad_kernel;
 static cl_mem from, to, third, uneven_steps;
 static unsigned char *host;
 static uint32_t uneven_known;
@@ -60,6 +60,7 @@ static bool open_driver(size_t bytes) {
   cl_program program = test_program(source, NULL);
   empty_kernel = kernel_get(program, "empty");
   groups_kernel = kernel_get(program, "groups");
+  many_kernel = kernel_get(program, "chain");
   uneven_kernel = kernel_get(program, "uneven");
   triad_kernel = kernel_get(program, "triad");
   for (int i = 0; i < QUEUES; i++) {
@@ -95,6 +96,13 @@ static void chain_enqueue(int which, uint32_t steps, size_t launches) {
 
 static void chain(uint32_t steps, size_t launches) {
   chain_enqueue(0, steps, launches);
+  ASSERT_CL(clFinish(queues[0]));
+}
+
+static void many_groups(uint32_t steps) {
+  ASSERT_CL(clSetKernelArg(many_kernel, 0, sizeof(to), &to));
+  ASSERT_CL(clSetKernelArg(many_kernel, 1, sizeof(steps), &steps));
+  launch(queues[0], many_kernel, (size_t)SCALING_MANY_GROUPS * LOCAL, LOCAL);
   ASSERT_CL(clFinish(queues[0]));
 }
 
@@ -158,4 +166,5 @@ static void stream(size_t bytes) {
   ASSERT_CL(clFinish(queues[0]));
 }
 
-const scaling_backend_t scaling_backend_cl = {open_driver, chain, empty, transfer, uneven, stream, chains, independent};
+const scaling_backend_t scaling_backend_cl = {open_driver, chain,  many_groups, empty,      transfer,
+                                              uneven,      stream, chains,      independent};

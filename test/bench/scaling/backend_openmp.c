@@ -56,6 +56,11 @@ static void chain(uint32_t steps, size_t launches) {
   }
 }
 
+static void many_groups(uint32_t steps) {
+#pragma omp parallel for schedule(dynamic)
+  for (size_t group = 0; group < SCALING_MANY_GROUPS; group++) group_run(to + group * LOCAL, steps);
+}
+
 static void empty(size_t groups) {
 #pragma omp parallel for schedule(static)
   for (size_t i = 0; i < groups; i++) __asm__ volatile("");
@@ -104,7 +109,8 @@ static void independent(uint32_t steps) {
   }
 }
 
-const scaling_backend_t scaling_backend_openmp = {open_c, chain, empty, transfer, uneven, stream, NULL, independent};
+const scaling_backend_t scaling_backend_openmp = {open_c, chain,  many_groups, empty,      transfer,
+                                                  uneven, stream, NULL,        independent};
 
 #else
 

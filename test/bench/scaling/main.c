@@ -48,12 +48,14 @@ static const scaling_backend_t *backend_of(size_t who) {
 
 static void steps_write(const scaling_steps_t *steps, char *text, size_t size) {
   const uint32_t *c = steps->chain;
-  snprintf(text, size, "%u:%u:%u:%u:%u:%u", c[0], c[1], c[2], c[3], steps->compute, steps->uneven);
+  snprintf(text, size, "%u:%u:%u:%u:%u:%u:%u", c[0], c[1], c[2], c[3], steps->compute, steps->compute_many,
+           steps->uneven);
 }
 
 static bool steps_read(const char *text, scaling_steps_t *steps) {
   uint32_t *c = steps->chain;
-  return sscanf(text, "%u:%u:%u:%u:%u:%u", &c[0], &c[1], &c[2], &c[3], &steps->compute, &steps->uneven) == 6;
+  return sscanf(text, "%u:%u:%u:%u:%u:%u:%u", &c[0], &c[1], &c[2], &c[3], &steps->compute, &steps->compute_many,
+                &steps->uneven) == 7;
 }
 
 static void values_print(const scaling_backend_t *backend, const scaling_steps_t *steps, size_t bytes, bool quick,
@@ -154,6 +156,7 @@ static void calibration_keep(scaling_steps_t *most, const scaling_steps_t *found
   for (int i = 0; i < 4; i++)
     if (found->chain[i] > most->chain[i]) most->chain[i] = found->chain[i];
   if (found->compute > most->compute) most->compute = found->compute;
+  if (found->compute_many > most->compute_many) most->compute_many = found->compute_many;
   if (found->uneven > most->uneven) most->uneven = found->uneven;
 }
 

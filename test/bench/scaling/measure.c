@@ -27,6 +27,7 @@ typedef struct job_t {
 } job_t;
 
 static void chain_run(const job_t *job) { job->backend->chain(job->steps, job->number); }
+static void many_run(const job_t *job) { job->backend->many_groups(job->steps); }
 static void chains_run(const job_t *job) { job->backend->chains(job->steps, job->number); }
 static void independent_run(const job_t *job) { job->backend->independent(job->steps); }
 static void empty_run(const job_t *job) { job->backend->empty(job->number); }
@@ -73,6 +74,7 @@ scaling_steps_t scaling_calibrate(const scaling_backend_t *backend) {
   const double step = measure_lowest(job) / KERNELS / job.steps;
   for (int i = 0; i < 4; i++) steps.chain[i] = steps_for(chain_seconds[i], step);
   steps.compute = steps_for(compute_seconds, step);
+  steps.compute_many = steps_for(compute_seconds * SCALING_GROUPS / SCALING_MANY_GROUPS, step);
   /* One group in 32 has 31 times the steps: about twice the work on the whole. */
   steps.uneven = steps_for(uneven_seconds / 2 * SCALING_GROUPS / SCALING_UNEVEN_GROUPS, step);
   return steps;
@@ -132,6 +134,7 @@ static double kernels_measure(const scaling_backend_t *backend, const scaling_st
     case VALUE_UNEVEN: return measure((job_t){.backend = backend, .run = uneven_run, .steps = steps->uneven});
     case VALUE_COMPUTE:
       return measure((job_t){.backend = backend, .run = chain_run, .steps = steps->compute, .number = 1});
+    case VALUE_COMPUTE_MANY: return measure((job_t){.backend = backend, .run = many_run, .steps = steps->compute_many});
     case VALUE_QUEUES: return queues_measure(backend, steps);
     case VALUE_INDEPENDENT: return independent_measure(backend, steps);
     default: return NAN;
@@ -164,17 +167,17 @@ void scaling_measure(const scaling_backend_t *backend, const scaling_steps_t *st
   }
 }
 
-static double rate(const scaling_backend_t *backend, uint32_t steps, size_t launches, double seconds) {
+double scaling_chain_rate(const scaling_backend_t *backend, const scaling_steps_t *steps, double seconds) {
+  const size_t launches = 40;
   const double begin = test_seconds();
   double count = 0;
-  for (; test_seconds() - begin < seconds; count += (double)launches) backend->chain(steps, launches);
+  for (; test_seconds() - begin < seconds; count += (double)launches) backend->chain(steps->chain[2], launches);
   return count / (test_seconds() - begin);
 }
 
-double scaling_chain_rate(const scaling_backend_t *backend, const scaling_steps_t *steps, double seconds) {
-  return rate(backend, steps->chain[2], 40, seconds);
-}
-
 double scaling_compute_rate(const scaling_backend_t *backend, const scaling_steps_t *steps, double seconds) {
-  return rate(backend, steps->compute, 1, seconds);
+  const double begin = test_seconds();
+  double count = 0;
+  for (; test_seconds() - begin < seconds; count++) backend->many_groups(steps->compute_many);
+  return count / (test_seconds() - begin);
 }

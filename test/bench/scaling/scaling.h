@@ -8,8 +8,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Work-groups and work-items of each, of the kernels of a chain and of the compute-bound one. */
-enum { SCALING_GROUPS = 64, SCALING_LOCAL = 64, SCALING_EMPTY_GROUPS = 16384, SCALING_UNEVEN_GROUPS = 1024 };
+/** Work-groups of the kernels of a chain, of larger ones, of one with an uneven load, and work-items of each. */
+enum {
+  SCALING_GROUPS = 64,
+  SCALING_MANY_GROUPS = 1024,
+  SCALING_UNEVEN_GROUPS = 1024,
+  SCALING_EMPTY_GROUPS = 16384,
+  SCALING_LOCAL = 64
+};
 
 typedef enum scaling_transfer_e { TRANSFER_COPY, TRANSFER_READ, TRANSFER_WRITE } scaling_transfer_e;
 
@@ -19,6 +25,8 @@ typedef struct scaling_backend_t {
   bool (*open)(size_t bytes);
   /** `launches` kernels, each of which needs what the one before has made: `steps` steps in each work-item. */
   void (*chain)(uint32_t steps, size_t launches);
+  /** One kernel of SCALING_MANY_GROUPS work-groups. */
+  void (*many_groups)(uint32_t steps);
   /** One kernel that does nothing. */
   void (*empty)(size_t groups);
   void (*transfer)(scaling_transfer_e kind, size_t bytes);
@@ -51,6 +59,7 @@ typedef enum scaling_value_e {
   VALUE_EMPTY,
   VALUE_UNEVEN,
   VALUE_COMPUTE,
+  VALUE_COMPUTE_MANY,
   VALUE_COPY_64K,
   VALUE_COPY_1M,
   VALUE_COPY_16M,
@@ -72,9 +81,10 @@ typedef uint32_t scaling_rows_t;
 #define SCALING_ROW_SINGLES SCALING_ROW(VALUES + 1)
 #define SCALING_ROWS_ALL (SCALING_ROW_SINGLES * 2 - 1)
 
-/** Steps of kernels that take 2, 10, 50, 500 microseconds and 10 milliseconds on one thread, and of the uneven one. */
+/** Steps of kernels that take 2, 10, 50, 500 microseconds and 10 milliseconds on one thread, of that one with many
+ * groups, and of the uneven one. */
 typedef struct scaling_steps_t {
-  uint32_t chain[4], compute, uneven;
+  uint32_t chain[4], compute, compute_many, uneven;
 } scaling_steps_t;
 
 /** Finds them, on one processor. */
@@ -87,7 +97,7 @@ void scaling_measure(const scaling_backend_t *backend, const scaling_steps_t *st
 /** Kernels of 50 microseconds that are done in a second, in chains; measured for `seconds`. */
 double scaling_chain_rate(const scaling_backend_t *backend, const scaling_steps_t *steps, double seconds);
 
-/** Kernels of 10 milliseconds, one after the other. */
+/** Kernels of 10 milliseconds with many groups, one after the other. */
 double scaling_compute_rate(const scaling_backend_t *backend, const scaling_steps_t *steps, double seconds);
 
 #endif

@@ -23,6 +23,7 @@ static const struct {
     [VALUE_EMPTY] = {"16,384 empty groups and finish", "µs", 1},
     [VALUE_UNEVEN] = {"uneven groups, 5 ms", "ms", 1e-3},
     [VALUE_COMPUTE] = {"kernel of 10 ms", "ms", 1e-3},
+    [VALUE_COMPUTE_MANY] = {"kernel of 10 ms, 1,024 groups", "ms", 1e-3},
     [VALUE_COPY_64K] = {"copy of 64 KiB", "µs", 1},
     [VALUE_COPY_1M] = {"copy of 1 MiB", "µs", 1},
     [VALUE_COPY_16M] = {"copy of 16 MiB", "ms", 1e-3},
