@@ -208,8 +208,9 @@ QUERN_CPU=sapphirerapids QUERN_VECTORIZE=1 QUERN_CACHE=0 \
   timeout 20 "$quernc" --emit=final -o "$folder/choices.ll" "$folder/choices.cl" ||
   fail "choices does not come to an end"
 
-# Local memory is seen by others at barriers, volatile or not: each step of a scan by doubling is whole vectors.
-compile doubling <<'CL'
+# Local memory is seen by others at barriers, volatile or not, also through generic pointers: each step of a scan by
+# doubling is whole vectors.
+compile doubling sapphirerapids -cl-std=CL3.0 <<'CL'
 kernel void doubling(global uint *out, global const uint *in) {
   volatile local uint part[512];
   const uint i = get_local_id(0);
@@ -223,6 +224,21 @@ kernel void doubling(global uint *out, global const uint *in) {
   }
   out[get_global_id(0)] = part[i + 256];
 }
+static void add(volatile uint *sum, uint offset) {
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const uint added = sum[0] + sum[-(int)offset];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  *sum = added;
+}
+kernel void doubling_generic(global uint *out, global const uint *in) {
+  volatile local uint part[512];
+  volatile uint *sum = part + 256 + get_local_id(0);
+  sum[-256] = 0;
+  *sum = in[get_global_id(0)];
+  for (uint offset = 1; offset < 256; offset <<= 1) add(sum, offset);
+  out[get_global_id(0)] = *sum;
+}
 CL
 [[ $(grep -cE '(load|store) volatile' "$folder/doubling.ll") == 0 ]] || fail "local memory is volatile in doubling"
 expect doubling 2 'masked.load.v16i32.p3'
+expect doubling 2 'masked.load.v16i32.p4'

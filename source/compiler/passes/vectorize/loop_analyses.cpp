@@ -132,6 +132,11 @@ bool LoopAnalyses::unroll_divergent_loads(ArrayRef<WeakVH> streams, unsigned byt
   return find_shapes(request, why);
 }
 
+/* Also through a pointer to the generic address space. */
+static bool is_local(const Value &pointer) {
+  return getUnderlyingObject(&pointer)->getType()->getPointerAddressSpace() == local_space;
+}
+
 /* Other work-items see what is written to local memory at the next barrier, and not before, volatile or not (OpenCL C
  * section 6.15.8). No lane waits for another one here, or the loop was refused. Lanes would do volatile accesses one by
  * one. Atomics stay: others see their order. */
@@ -139,8 +144,10 @@ static void make_local_accesses_plain(Function &body) {
   for (Instruction &instruction : instructions(body)) {
     auto *load = dyn_cast<LoadInst>(&instruction);
     auto *store = dyn_cast<StoreInst>(&instruction);
-    if (load && !load->isAtomic() && load->getPointerAddressSpace() == local_space) load->setVolatile(false);
-    if (store && !store->isAtomic() && store->getPointerAddressSpace() == local_space) store->setVolatile(false);
+    if (load && load->isVolatile() && !load->isAtomic() && is_local(*load->getPointerOperand()))
+      load->setVolatile(false);
+    if (store && store->isVolatile() && !store->isAtomic() && is_local(*store->getPointerOperand()))
+      store->setVolatile(false);
   }
 }
 
