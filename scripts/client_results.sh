@@ -6,6 +6,13 @@
 
 passed=0 failed=0 skipped=0 known=0 status=0
 
+# absent WHY: ends a client that is not on this machine and cannot be fetched, with the status that scripts/clients
+# takes for "skipped".
+absent() {
+  echo "skipped: $1"
+  exit 77
+}
+
 # note_known TEST WHY FOLDER: counts a failure that the client's own list explains, as a line of Markdown in
 # FOLDER/known.txt.
 note_known() {
