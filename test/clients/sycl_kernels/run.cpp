@@ -27,8 +27,8 @@ constexpr size_t items = 256, group_size = 64, skipped = 77;
 constexpr size_t side = 16, volume_side = 8, channels = 4;
 
 /** Free functions, as items of an ND-range; classes whose operator gets a group, for hierarchical parallelism, or an
- * item and accessors of images. */
-enum class Form { function, hierarchical, images };
+ * item and accessors of images, and samplers. */
+enum class Form { function, hierarchical, images, samplers };
 
 struct Constant {
   cl_uint id;
@@ -37,6 +37,8 @@ struct Constant {
 
 struct Case {
   std::string body, globals;
+  /** The kernel's body on the reference, where it is another one. */
+  std::string reference_body;
   Form form = Form::function;
   /** Values of specialization constants other than their defaults. */
   std::vector<Constant> constants;
@@ -55,6 +57,11 @@ struct Results {
 
 bool starts(const std::string &line, const char *prefix) { return line.rfind(prefix, 0) == 0; }
 
+Form form_of(const std::string &name) {
+  if (name == "images") return Form::images;
+  return name == "samplers" ? Form::samplers : Form::hierarchical;
+}
+
 Case read_case(const char *path, const std::string &name) {
   std::ifstream file(path);
   Case result;
@@ -66,12 +73,14 @@ Case read_case(const char *path, const std::string &name) {
     if (starts(line, "tolerance ")) {
       result.tolerance = std::stoll(line.substr(strlen("tolerance ")));
     } else if (starts(line, "form ")) {
-      result.form = line == "form images" ? Form::images : Form::hierarchical;
+      result.form = form_of(line.substr(strlen("form ")));
     } else if (starts(line, "constant ")) {
       std::istringstream words(line.substr(strlen("constant ")));
       Constant constant;
       words >> constant.id >> constant.value;
       result.constants.push_back(constant);
+    } else if (starts(line, "reference: ")) {
+      result.reference_body += line.substr(strlen("reference: ")) + "\n";
     } else if (starts(line, "global: ")) {
       result.globals += line.substr(strlen("global: ")) + "\n";
     } else if (!starts(line, "== ")) {
@@ -107,14 +116,16 @@ void submit(handler &to, k kernel) { to.parallel_for_work_group(range<1>(1), ran
 )";
 }
 
-std::string make_images(const std::string &body) {
+const std::string samplers = "sampler tiled, bordered, smooth;\n";
+
+std::string make_images(const std::string &body, const std::string &more_members) {
   return "struct k {\n" + members + R"(
   accessor<float4, 2, access::mode::read, access::target::image> colors;
   accessor<int4, 2, access::mode::read, access::target::image> numbers;
   accessor<float4, 3, access::mode::read, access::target::image> volume;
   accessor<int4, 2, access::mode::write, access::target::image> written;
-  void operator()(nd_item<1> item) const {)" +
-         item_variables + body + item_results + R"(}
+)" + more_members +
+         "void operator()(nd_item<1> item) const {" + item_variables + body + item_results + R"(}
 };
 void submit(handler &to, k kernel) { to.parallel_for(nd_range<1>(1, 1), kernel); }
 )";
@@ -123,7 +134,8 @@ void submit(handler &to, k kernel) { to.parallel_for(nd_range<1>(1, 1), kernel);
 std::string make_kernel(const Case &test) {
   switch (test.form) {
     case Form::hierarchical: return make_hierarchical(test.body);
-    case Form::images: return make_images(test.body);
+    case Form::images: return make_images(test.body, "");
+    case Form::samplers: return make_images(test.body, samplers);
     default: return make_function(test.body);
   }
 }
@@ -149,19 +161,29 @@ class Capture {
     dup2(fileno(file_), STDOUT_FILENO);
   }
 
+  ~Capture() {
+    restore();
+    std::fclose(file_);
+  }
+
   std::vector<std::string> lines() {
     std::vector<std::string> result;
-    std::fflush(stdout);
-    dup2(before_, STDOUT_FILENO);
-    close(before_);
+    restore();
     std::rewind(file_);
     for (char line[256]; std::fgets(line, sizeof(line), file_);) result.push_back(line);
-    std::fclose(file_);
     std::sort(result.begin(), result.end());
     return result;
   }
 
  private:
+  void restore() {
+    if (before_ < 0) return;
+    std::fflush(stdout);
+    dup2(before_, STDOUT_FILENO);
+    close(before_);
+    before_ = -1;
+  }
+
   std::FILE *file_;
   int before_;
 };
@@ -224,6 +246,19 @@ class Images {
     handler.set_arg(first + 3, written_.get_access<sycl::int4, mode::write>(handler));
   }
 
+  void set_samplers(sycl::handler &handler, int first) {
+    using sycl::addressing_mode;
+    using coordinates = sycl::coordinate_normalization_mode;
+    using sycl::filtering_mode;
+    /* Not constant: the runtime takes those for bytes. */
+    sycl::sampler tiled(coordinates::normalized, addressing_mode::repeat, filtering_mode::nearest);
+    sycl::sampler bordered(coordinates::unnormalized, addressing_mode::clamp, filtering_mode::nearest);
+    sycl::sampler smooth(coordinates::unnormalized, addressing_mode::clamp_to_edge, filtering_mode::linear);
+    handler.set_arg(first, tiled);
+    handler.set_arg(first + 1, bordered);
+    handler.set_arg(first + 2, smooth);
+  }
+
  private:
   using order = sycl::image_channel_order;
   using type = sycl::image_channel_type;
@@ -250,7 +285,8 @@ void run(const sycl::device &device, const Case &test, Results &out) {
     Images images(out.ints.data() + items);
     queue.submit([&](sycl::handler &handler) {
       handler.set_args(x, n, floats, ints, memory);
-      if (test.form == Form::images) images.set_args(handler, 5);
+      if (test.form == Form::images || test.form == Form::samplers) images.set_args(handler, 5);
+      if (test.form == Form::samplers) images.set_samplers(handler, 9);
       handler.parallel_for(sycl::nd_range<1>(items, group_size), kernel);
     });
     queue.wait_and_throw();
@@ -302,9 +338,14 @@ int main(int argc, char **argv) {
   if (argc != 5) return std::fprintf(stderr, "usage: run CASES NAME PLATFORM REFERENCE\n"), 1;
   const Case test = read_case(argv[1], argv[2]);
   if (!test.found) return std::fprintf(stderr, "%s has no case %s\n", argv[1], argv[2]), 1;
+  Case reference = test;
+  if (!test.reference_body.empty()) {
+    reference.body = test.reference_body;
+    reference.form = Form::images;
+  }
   Results got, wanted;
   try {
-    run(find_device(argv[4]), test, wanted);
+    run(find_device(argv[4]), reference, wanted);
   } catch (const sycl::exception &exception) {
     std::printf("%s\n", exception.what());
     return skipped;
