@@ -113,10 +113,10 @@ static void a_crash_fails_the_build_and_names_the_kernel(void **state) {
 }
 
 /** Prints the log of the build of `source`. */
-static int print_log(const char *source) {
+static int print_log(const char *source, const char *options) {
   void *state = NULL;
   if (test_device_open(&state)) return 1;
-  const build_t build = build_source(source, NULL);
+  const build_t build = build_source(source, options);
   printf("%s %s", test_error_name(build.error), build.log);
   return build_number(1).error != CL_SUCCESS;
 }
@@ -131,7 +131,7 @@ static void log_with_option(const char *name, const char *value, const char *rol
 
 static int print_slow(void) {
   char *source = many_else_ifs(20000);
-  const int status = print_log(source);
+  const int status = print_log(source, NULL);
   free(source);
   return status;
 }
@@ -150,7 +150,7 @@ static void a_build_that_takes_too_long_is_stopped(void **state) {
 static int print_hungry(void) {
   char *source = repeat("#define A(x) x x x x x x x x\n#define B(x) A(A(A(A(x))))\n", "", 0,
                         "B(B(int a[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};))\nkernel void k(global int *p) { *p = 1; }\n");
-  const int status = print_log(source);
+  const int status = print_log(source, NULL);
   free(source);
   return status;
 }
@@ -168,7 +168,8 @@ static void a_build_without_memory_fails(void **state) {
 }
 
 static int print_large(void) {
-  return print_log("constant char a[3 << 20] = {1}; kernel void k(global char *p) { *p = a[*p]; }\n");
+  return print_log("global char a[3 << 20] = {1}; kernel void k(global char *p) { a[*p] = p[1]; p[2] = a[p[3]]; }\n",
+                   "-cl-std=CL3.0");
 }
 
 static void a_build_that_gives_too_much_fails(void **state) {
@@ -176,6 +177,22 @@ static void a_build_that_gives_too_much_fails(void **state) {
   char output[16384];
   log_with_option("QUERN_COMPILER_OUTPUT", "1", "large", output, sizeof output);
   assert_non_null(strstr(output, "CL_BUILD_PROGRAM_FAILURE error: the compiler gave more than 1 MiB"));
+}
+
+/* Constants that are larger than any memory, of zeros too, are refused before they are made. */
+static int print_vast(void) {
+  return print_log(
+      "constant int a[][0xffffffff] = {{1, 3, 0}, {1, 0, 2}, {3, 0, 1}};\n"
+      "kernel void k(global int *p) { *p = a[*p][p[1]]; }\n",
+      NULL);
+}
+
+static void constants_beyond_the_limit_are_refused(void **state) {
+  (void)state;
+  char output[16384];
+  log_with_option("QUERN_COMPILER_OUTPUT", "64", "vast", output, sizeof output);
+  assert_non_null(strstr(output, "CL_BUILD_PROGRAM_FAILURE"));
+  assert_non_null(strstr(output, "error: constants take 64 MiB and more (QUERN_COMPILER_OUTPUT)"));
 }
 
 /* ------------------------------------------------------------ files */
@@ -310,6 +327,7 @@ int main(int argc, char **argv) {
   if (argc == 2 && !strcmp(argv[1], "slow")) return print_slow();
   if (argc == 2 && !strcmp(argv[1], "hungry")) return print_hungry();
   if (argc == 2 && !strcmp(argv[1], "large")) return print_large();
+  if (argc == 2 && !strcmp(argv[1], "vast")) return print_vast();
   if (argc == 2 && !strcmp(argv[1], "logs")) return print_logs();
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(deep_programs_are_built),
@@ -318,6 +336,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_build_that_takes_too_long_is_stopped),
       cmocka_unit_test(a_build_without_memory_fails),
       cmocka_unit_test(a_build_that_gives_too_much_fails),
+      cmocka_unit_test(constants_beyond_the_limit_are_refused),
       cmocka_unit_test(files_that_are_none_are_refused),
       cmocka_unit_test(a_header_may_be_cut_short_meanwhile),
       cmocka_unit_test(includes_follow_the_working_directory),

@@ -12,6 +12,7 @@ extern "C" {
 #include <llvm/CodeGen/TargetPassConfig.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
+#include <llvm/Support/MathExtras.h>
 #include <llvm/Support/SmallVectorMemoryBuffer.h>
 #include <llvm/Support/raw_ostream.h>
 
@@ -54,4 +55,14 @@ extern "C" LLVMMemoryBufferRef emit_code(LLVMTargetMachineRef machine, LLVMModul
   if (!add_passes(target, passes, !has_large_block(module), out, file_type)) return nullptr;
   passes.run(module);
   return wrap(new SmallVectorMemoryBuffer(std::move(code), /*RequiresNullTerminator=*/false));
+}
+
+extern "C" uint64_t emit_constants_size(LLVMModuleRef ir) {
+  const Module &module = *unwrap(ir);
+  uint64_t total = 0;
+  for (const GlobalVariable &variable : module.globals()) {
+    if (!variable.isConstant() || variable.isDeclaration()) continue;
+    total = SaturatingAdd(total, module.getDataLayout().getTypeAllocSize(variable.getValueType()).getFixedValue());
+  }
+  return total;
 }

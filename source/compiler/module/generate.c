@@ -66,6 +66,12 @@ void generate_retarget(LLVMModuleRef ir, LLVMTargetMachineRef machine) {
 
 static compiler_result_t emit(part_t *part) {
   LLVMModuleRef ir = part->passes.module;
+  const uint64_t limit = options_get()->compiler_output;
+  if (emit_constants_size(ir) >> 20 >= limit) {
+    text_appendf(&part->log, "error: constants take %llu MiB and more (QUERN_COMPILER_OUTPUT)\n",
+                 (unsigned long long)limit);
+    return compiler_error_link_failure;
+  }
   if (dump_wanted(dump_stage_asm)) dump_assembly(part->passes.machine, ir);
   part->object = emit_code(part->passes.machine, ir, LLVMObjectFile);
   if (!part->object) {

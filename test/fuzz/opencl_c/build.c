@@ -53,10 +53,14 @@ static cl_int ask_kernels(const builder_t *builder, cl_program program) {
 }
 
 static build_result_e judge(cl_int error, cl_int kernel_error, const char *log) {
+  if (strstr(log, "out of memory (QUERN_COMPILER_MEMORY")) return build_too_large;
   if (strstr(log, "the compiler's process ended")) return build_crashed;
   if (strstr(log, "the compiler was stopped")) return build_too_slow;
   if (strstr(log, "the compiler gave up") || strstr(log, "error: internal")) return build_gave_up;
-  if (strstr(log, "error: out of memory") || strstr(log, "the compiler gave more than")) return build_too_large;
+  if (strstr(log, "error: out of memory") || strstr(log, "the compiler gave more than") ||
+      strstr(log, "error: constants take")) {
+    return build_too_large;
+  }
   if (error == CL_SUCCESS) return kernel_error ? build_odd : build_done;
   if (error == CL_INVALID_BUILD_OPTIONS) return build_refused;
   return error == CL_BUILD_PROGRAM_FAILURE && strstr(log, "error") ? build_refused : build_odd;
