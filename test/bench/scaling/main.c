@@ -46,25 +46,6 @@ static const scaling_backend_t *backend_of(size_t who) {
 
 /* ---- in a participant's process: ROLE:WHO:QUICK:MIB:ROWS and the steps */
 
-static void steps_write(const scaling_steps_t *steps, char *text, size_t size) {
-  const uint32_t *c = steps->chain;
-  snprintf(text, size, "%u:%u:%u:%u:%u:%u:%u", c[0], c[1], c[2], c[3], steps->compute, steps->compute_many,
-           steps->uneven);
-}
-
-static bool steps_read(const char *text, scaling_steps_t *steps) {
-  uint32_t *c = steps->chain;
-  return sscanf(text, "%u:%u:%u:%u:%u:%u:%u", &c[0], &c[1], &c[2], &c[3], &steps->compute, &steps->compute_many,
-                &steps->uneven) == 7;
-}
-
-static void values_print(const scaling_backend_t *backend, const scaling_steps_t *steps, size_t bytes, bool quick,
-                         scaling_rows_t rows) {
-  double values[VALUES];
-  scaling_measure(backend, steps, bytes, quick, rows, values);
-  for (int i = 0; i < VALUES; i++) printf("%.6g\n", values[i]);
-}
-
 /** Takes `:NUMBER` from the front of `*text`; 0 when there is none, and then the rest is no text of steps either. */
 static unsigned number_take(const char **text, int base) {
   char *end = NULL;
@@ -72,6 +53,31 @@ static unsigned number_take(const char **text, int base) {
   const unsigned long number = strtoul(*text + 1, &end, base);
   *text = end;
   return (unsigned)number;
+}
+
+/** `:NUMBER` of each. */
+static void steps_write(const scaling_steps_t *steps, char *text, size_t size) {
+  const uint32_t *c = steps->chain;
+  snprintf(text, size, ":%u:%u:%u:%u:%u:%u:%u", c[0], c[1], c[2], c[3], steps->compute, steps->compute_many,
+           steps->uneven);
+}
+
+/** None is 0. */
+static bool steps_read(const char *text, scaling_steps_t *steps) {
+  uint32_t *const out[] = {&steps->chain[0], &steps->chain[1],     &steps->chain[2], &steps->chain[3],
+                           &steps->compute,  &steps->compute_many, &steps->uneven};
+  for (size_t i = 0; i < sizeof(out) / sizeof(*out); i++) {
+    *out[i] = number_take(&text, 10);
+    if (*out[i] == 0) return false;
+  }
+  return true;
+}
+
+static void values_print(const scaling_backend_t *backend, const scaling_steps_t *steps, size_t bytes, bool quick,
+                         scaling_rows_t rows) {
+  double values[VALUES];
+  scaling_measure(backend, steps, bytes, quick, rows, values);
+  for (int i = 0; i < VALUES; i++) printf("%.6g\n", values[i]);
 }
 
 /** -1 when `text` is no role. */
