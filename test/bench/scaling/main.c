@@ -58,14 +58,13 @@ static unsigned number_take(const char **text, int base) {
 /** `:NUMBER` of each. */
 static void steps_write(const scaling_steps_t *steps, char *text, size_t size) {
   const uint32_t *c = steps->chain;
-  snprintf(text, size, ":%u:%u:%u:%u:%u:%u:%u", c[0], c[1], c[2], c[3], steps->compute, steps->compute_many,
-           steps->uneven);
+  snprintf(text, size, ":%u:%u:%u:%u:%u:%u", c[0], c[1], c[2], c[3], steps->compute, steps->uneven);
 }
 
 /** None is 0. */
 static bool steps_read(const char *text, scaling_steps_t *steps) {
-  uint32_t *const out[] = {&steps->chain[0], &steps->chain[1],     &steps->chain[2], &steps->chain[3],
-                           &steps->compute,  &steps->compute_many, &steps->uneven};
+  uint32_t *const out[] = {&steps->chain[0], &steps->chain[1], &steps->chain[2],
+                           &steps->chain[3], &steps->compute,  &steps->uneven};
   for (size_t i = 0; i < sizeof(out) / sizeof(*out); i++) {
     *out[i] = number_take(&text, 10);
     if (*out[i] == 0) return false;
@@ -162,7 +161,6 @@ static void calibration_keep(scaling_steps_t *most, const scaling_steps_t *found
   for (int i = 0; i < 4; i++)
     if (found->chain[i] > most->chain[i]) most->chain[i] = found->chain[i];
   if (found->compute > most->compute) most->compute = found->compute;
-  if (found->compute_many > most->compute_many) most->compute_many = found->compute_many;
   if (found->uneven > most->uneven) most->uneven = found->uneven;
 }
 

@@ -74,7 +74,6 @@ scaling_steps_t scaling_calibrate(const scaling_backend_t *backend) {
   const double step = measure_lowest(job) / KERNELS / job.steps;
   for (int i = 0; i < 4; i++) steps.chain[i] = steps_for(chain_seconds[i], step);
   steps.compute = steps_for(compute_seconds, step);
-  steps.compute_many = steps_for(compute_seconds * SCALING_GROUPS / SCALING_MANY_GROUPS, step);
   /* One group in 32 has 31 times the steps: about twice the work on the whole. */
   steps.uneven = steps_for(uneven_seconds / 2 * SCALING_GROUPS / SCALING_UNEVEN_GROUPS, step);
   return steps;
@@ -113,6 +112,12 @@ static double independent_measure(const scaling_backend_t *backend, const scalin
   return measure(job) / SCALING_GROUPS;
 }
 
+/** The kernel of 10 milliseconds, in more groups. */
+static job_t many_job(const scaling_backend_t *backend, const scaling_steps_t *steps) {
+  const uint32_t each = steps->compute * SCALING_GROUPS / SCALING_MANY_GROUPS;
+  return (job_t){.backend = backend, .run = many_run, .steps = each ? each : 1};
+}
+
 static double empty_measure(const scaling_backend_t *backend, size_t groups) {
   return measure((job_t){.backend = backend, .run = empty_run, .number = groups});
 }
@@ -134,7 +139,7 @@ static double kernels_measure(const scaling_backend_t *backend, const scaling_st
     case VALUE_UNEVEN: return measure((job_t){.backend = backend, .run = uneven_run, .steps = steps->uneven});
     case VALUE_COMPUTE:
       return measure((job_t){.backend = backend, .run = chain_run, .steps = steps->compute, .number = 1});
-    case VALUE_COMPUTE_MANY: return measure((job_t){.backend = backend, .run = many_run, .steps = steps->compute_many});
+    case VALUE_COMPUTE_MANY: return measure(many_job(backend, steps));
     case VALUE_QUEUES: return queues_measure(backend, steps);
     case VALUE_INDEPENDENT: return independent_measure(backend, steps);
     default: return NAN;
@@ -167,17 +172,20 @@ void scaling_measure(const scaling_backend_t *backend, const scaling_steps_t *st
   }
 }
 
-double scaling_chain_rate(const scaling_backend_t *backend, const scaling_steps_t *steps, double seconds) {
-  const size_t launches = 40;
+/** Of jobs one after the other, for `seconds`: how many there are in a second. */
+static double rate(const job_t *job, double seconds) {
   const double begin = test_seconds();
   double count = 0;
-  for (; test_seconds() - begin < seconds; count += (double)launches) backend->chain(steps->chain[2], launches);
+  for (; test_seconds() - begin < seconds; count++) job->run(job);
   return count / (test_seconds() - begin);
 }
 
+double scaling_chain_rate(const scaling_backend_t *backend, const scaling_steps_t *steps, double seconds) {
+  const job_t job = {.backend = backend, .run = chain_run, .steps = steps->chain[2], .number = 40};
+  return (double)job.number * rate(&job, seconds);
+}
+
 double scaling_compute_rate(const scaling_backend_t *backend, const scaling_steps_t *steps, double seconds) {
-  const double begin = test_seconds();
-  double count = 0;
-  for (; test_seconds() - begin < seconds; count++) backend->many_groups(steps->compute_many);
-  return count / (test_seconds() - begin);
+  const job_t job = many_job(backend, steps);
+  return rate(&job, seconds);
 }

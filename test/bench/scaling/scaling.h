@@ -81,10 +81,9 @@ typedef uint32_t scaling_rows_t;
 #define SCALING_ROW_SINGLES SCALING_ROW(VALUES + 1)
 #define SCALING_ROWS_ALL (SCALING_ROW_SINGLES * 2 - 1)
 
-/** Steps of kernels that take 2, 10, 50, 500 microseconds and 10 milliseconds on one thread, of that one with many
- * groups, and of the uneven one. */
+/** Steps of kernels that take 2, 10, 50, 500 microseconds and 10 milliseconds on one thread, and of the uneven one. */
 typedef struct scaling_steps_t {
-  uint32_t chain[4], compute, compute_many, uneven;
+  uint32_t chain[4], compute, uneven;
 } scaling_steps_t;
 
 /** Finds them, on one processor. */
