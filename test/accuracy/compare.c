@@ -51,9 +51,10 @@ static inline double distance_float(double actual, double expected) {
 
 /* An infinite result stands for the power of two that would be the next float, as in the conformance suite: it may come
  * too early by as much as the function may be wrong. */
+static double finite_of(double actual) { return isinf(actual) ? copysign(0x1p128, actual) : actual; }
+
 static double error_float(float actual, double expected) {
-  if (isinf(actual) && fabs(expected) <= (double)FLT_MAX)
-    return distance_float(copysign(0x1p128, (double)actual), expected);
+  if (isinf(actual) && fabs(expected) <= (double)FLT_MAX) return distance_float(finite_of((double)actual), expected);
   double special = special_error((double)actual, (long double)expected, (long double)FLT_MAX);
   return special >= 0 ? special : distance_float((double)actual, expected);
 }
@@ -76,12 +77,11 @@ static bool may_be_flushed(const accuracy_function_t *function, double x, double
          error_in_unit(function, x, copysign(largest_subnormal, expected), expected) <= function->limit;
 }
 
-/* An infinite result stands for the power of two that it begins with. */
 static double relaxed_error_beside(const accuracy_function_t *function, double x, double actual, double expected) {
   if (!(fabs(expected) < (double)FLT_MAX)) return 0;
   if (isnan(actual)) return (double)INFINITY;
   if (actual == 0 && may_be_flushed(function, x, expected)) return 0;
-  return error_in_unit(function, x, isinf(actual) ? copysign(0x1p128, actual) : actual, expected);
+  return error_in_unit(function, x, finite_of(actual), expected);
 }
 
 static double flushed(double x) { return fabs(x) < (double)FLT_MIN ? copysign(0, x) : x; }
