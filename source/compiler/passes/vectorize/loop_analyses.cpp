@@ -142,12 +142,12 @@ static bool is_local(const Value &pointer) {
  * one. Atomics stay: others see their order. */
 static void make_local_accesses_plain(Function &body) {
   for (Instruction &instruction : instructions(body)) {
-    auto *load = dyn_cast<LoadInst>(&instruction);
-    auto *store = dyn_cast<StoreInst>(&instruction);
-    if (load && load->isVolatile() && !load->isAtomic() && is_local(*load->getPointerOperand()))
+    const Value *pointer = getLoadStorePointerOperand(&instruction);
+    if (!pointer || !instruction.isVolatile() || instruction.isAtomic() || !is_local(*pointer)) continue;
+    if (auto *load = dyn_cast<LoadInst>(&instruction))
       load->setVolatile(false);
-    if (store && store->isVolatile() && !store->isAtomic() && is_local(*store->getPointerOperand()))
-      store->setVolatile(false);
+    else
+      cast<StoreInst>(instruction).setVolatile(false);
   }
 }
 
