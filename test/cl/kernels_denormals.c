@@ -84,6 +84,22 @@ static void denormals_are_flushed_on_demand(void **state) {
   ASSERT_CL(clReleaseProgram(program));
 }
 
+enum { COPIES = 67 };
+
+/** Runs `kernel`, whose first arguments are a buffer with copies of `x` and one of `bytes` for each work-item, over one
+ * work-item or COPIES; `out` gets what it made. */
+static void run_copies(cl_kernel kernel, size_t size, const void *x, size_t items, size_t bytes, void *out) {
+  _Alignas(cl_double) unsigned char in[COPIES * sizeof(cl_double)];
+  for (size_t i = 0; i < COPIES; i++) memcpy(in + i * size, x, size);
+  cl_mem from = test_buffer(COPIES * size, in), to = test_buffer(items * bytes, NULL);
+  ASSERT_CL(clSetKernelArg(kernel, 0, sizeof(cl_mem), &from));
+  ASSERT_CL(clSetKernelArg(kernel, 1, sizeof(cl_mem), &to));
+  ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &items, NULL, 0, NULL, NULL));
+  test_read(to, items * bytes, out);
+  ASSERT_CL(clReleaseMemObject(from));
+  ASSERT_CL(clReleaseMemObject(to));
+}
+
 /** Powers of `x`, a negative subnormal number, by one work-item and by many: what the number itself gives, or a zero in
  * its place (OpenCL C section 7.5.3), and not what its magnitude gives. */
 static void check_powers(const char *options, size_t size, const void *x) {
@@ -95,27 +111,19 @@ static void check_powers(const char *options, size_t size, const void *x) {
       "  out[3 * i + 2] = pow(in[i], 1 / (T)four);\n"
       "}\n";
   const cl_int four = 4;
-  enum { ITEMS = 67, POWERS = 3 };
-  const size_t powers = POWERS, items = ITEMS;
-  _Alignas(cl_double) unsigned char in[ITEMS * sizeof(cl_double)], out[POWERS * sizeof in];
-  for (size_t i = 0; i < items; i++) memcpy(in + i * size, x, size);
+  enum { POWERS = 3 };
+  _Alignas(cl_double) unsigned char out[sizeof(cl_double) * POWERS * COPIES];
   cl_kernel kernel = test_kernel(text, options, "k");
-  cl_mem from = test_buffer(items * size, in), to = test_buffer(powers * items * size, NULL);
-  ASSERT_CL(clSetKernelArg(kernel, 0, sizeof(cl_mem), &from));
-  ASSERT_CL(clSetKernelArg(kernel, 1, sizeof(cl_mem), &to));
   ASSERT_CL(clSetKernelArg(kernel, 2, sizeof four, &four));
-  for (size_t global = 1; global <= items; global += items - 1) {
-    ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &global, NULL, 0, NULL, NULL));
-    test_read(to, powers * global * size, out);
-    for (size_t i = 0; i < powers * global; i++) {
+  for (size_t items = 1; items <= COPIES; items += COPIES - 1) {
+    run_copies(kernel, size, x, items, POWERS * size, out);
+    for (size_t i = 0; i < POWERS * items; i++) {
       double value = size == sizeof(cl_float) ? (double)((cl_float *)(void *)out)[i] : ((cl_double *)(void *)out)[i];
-      if (!isnan(value) && (i % powers == 0 || value != 0)) {
-        fail_msg("%s, %zu work-items: power %zu is %a", options, global, i % powers, value);
+      if (!isnan(value) && (i % POWERS == 0 || value != 0)) {
+        fail_msg("%s, %zu work-items: power %zu is %a", options, items, i % POWERS, value);
       }
     }
   }
-  ASSERT_CL(clReleaseMemObject(from));
-  ASSERT_CL(clReleaseMemObject(to));
   ASSERT_CL(clReleaseKernel(kernel));
 }
 
@@ -143,26 +151,17 @@ static void check_parts(const char *options, size_t size, const void *x, cl_int 
       "  out[4 * i + 2] = ilogb(in[i]);\n"
       "  out[4 * i + 3] = logb(in[i]) == -INFINITY ? FP_ILOGB0 : (int)logb(in[i]);\n"
       "}\n";
-  enum { ITEMS = 67, PARTS = 4 };
-  const size_t parts = PARTS, items = ITEMS;
+  enum { PARTS = 4 };
   const cl_int own[PARTS] = {1, exponent + 1, exponent, exponent}, of_zero[PARTS] = {0, 0, INT32_MIN, INT32_MIN};
-  _Alignas(cl_double) unsigned char in[ITEMS * sizeof(cl_double)];
-  cl_int out[PARTS * ITEMS];
-  for (size_t i = 0; i < items; i++) memcpy(in + i * size, x, size);
+  cl_int out[PARTS * COPIES];
   cl_kernel kernel = test_kernel(text, options, "k");
-  cl_mem from = test_buffer(items * size, in), to = test_buffer(sizeof out, NULL);
-  ASSERT_CL(clSetKernelArg(kernel, 0, sizeof(cl_mem), &from));
-  ASSERT_CL(clSetKernelArg(kernel, 1, sizeof(cl_mem), &to));
-  for (size_t global = 1; global <= items; global += items - 1) {
-    ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &global, NULL, 0, NULL, NULL));
-    test_read(to, parts * global * sizeof *out, out);
-    for (size_t i = 0; i < parts * global; i++) {
-      if (out[i] != own[i % parts] && out[i] != of_zero[i % parts])
-        fail_msg("%s, %zu work-items: part %zu is %d", options, global, i % parts, out[i]);
+  for (size_t items = 1; items <= COPIES; items += COPIES - 1) {
+    run_copies(kernel, size, x, items, sizeof out / COPIES, out);
+    for (size_t i = 0; i < PARTS * items; i++) {
+      if (out[i] != own[i % PARTS] && out[i] != of_zero[i % PARTS])
+        fail_msg("%s, %zu work-items: part %zu is %d", options, items, i % PARTS, out[i]);
     }
   }
-  ASSERT_CL(clReleaseMemObject(from));
-  ASSERT_CL(clReleaseMemObject(to));
   ASSERT_CL(clReleaseKernel(kernel));
 }
 
