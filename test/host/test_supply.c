@@ -16,6 +16,7 @@
 #include "fixture.h"
 #include "host/runtime/device.h"
 #include "host/runtime/machine/futex.h"
+#include "host/runtime/machine/load.h"
 #include "host/runtime/scheduling/supply.h"
 
 enum { MOST = 16 };
@@ -133,6 +134,73 @@ static void nothing_changes_unless_it_adapts(void **state) {
   sleep_ms(10);
   host_supply_lose(&supply, SLICE);
   assert_int_equal(host_supply_for(&supply, SHORT_WORK), MOST);
+}
+
+/* ---------------------------------------------------------------- load */
+
+static const host_cpus_t *asked_for;
+static bool room;
+
+static bool room_get(const host_cpus_t *cpus) {
+  asked_for = cpus;
+  return room;
+}
+
+/* The system put two threads on one processor, with another one idle. */
+static void no_thread_is_given_up_while_processors_are_idle(void **state) {
+  (void)state;
+  const host_cpus_t cpus = {0};
+  host_supply_t supply = supply_make(true);
+  supply.cpus = &cpus;
+  supply.has_room = room_get;
+  room = true;
+  for (int i = 0; i < 5; ++i) {
+    sleep_ms(10);
+    host_supply_lose(&supply, SLICE);
+  }
+  assert_ptr_equal(asked_for, &cpus);
+  assert_int_equal(host_supply_for(&supply, SHORT_WORK), MOST);
+  room = false;
+  host_supply_lose(&supply, SLICE);
+  assert_int_equal(host_supply_for(&supply, SHORT_WORK), MOST - MOST / 4);
+}
+
+static void loads_are_read(void **state) {
+  (void)state;
+  assert_int_equal(host_load_parse("0.20 0.18 0.12 3/80 11206\n"), 3);
+  assert_int_equal(host_load_parse("0.20 0.18 0.12 120/4000 11206\n"), 120);
+  assert_int_equal(host_load_parse("0.20 0.18\n"), 0);
+  assert_int_equal(host_load_parse(""), 0);
+}
+
+static atomic_bool busy;
+
+static void *keep_busy(void *argument) {
+  while (atomic_load(&busy)) continue;
+  return argument;
+}
+
+static void more_threads_than_processors_leave_no_room(void **state) {
+  (void)state;
+  enum { CAPACITY = 1024 };
+  static pthread_t threads[CAPACITY];
+  const uint32_t count = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN) + 1;
+  host_cpus_t all;
+  memset(&all, 0xff, sizeof all);
+  assert_in_range(count, 2, CAPACITY);
+  atomic_store(&busy, true);
+  for (uint32_t i = 0; i < count; ++i) assert_int_equal(pthread_create(&threads[i], NULL, keep_busy, NULL), 0);
+  const bool has_room = host_load_has_room(&all);
+  atomic_store(&busy, false);
+  for (uint32_t i = 0; i < count; ++i) pthread_join(threads[i], NULL);
+  assert_false(has_room);
+}
+
+/* Others may wait for a processor of the mask, although the system has idle ones. */
+static void a_mask_without_all_processors_tells_nothing(void **state) {
+  (void)state;
+  const host_cpus_t none = {0};
+  assert_false(host_load_has_room(&none));
 }
 
 /* ---------------------------------------------------------------- peers */
@@ -460,6 +528,10 @@ int main(void) {
       cmocka_unit_test(one_too_many_is_given_up_again),
       cmocka_unit_test(threads_come_back),
       cmocka_unit_test(nothing_changes_unless_it_adapts),
+      cmocka_unit_test(no_thread_is_given_up_while_processors_are_idle),
+      cmocka_unit_test(loads_are_read),
+      cmocka_unit_test(more_threads_than_processors_leave_no_room),
+      cmocka_unit_test(a_mask_without_all_processors_tells_nothing),
       cmocka_unit_test_setup_teardown(peers_share_processors, table_begin, table_end),
       cmocka_unit_test_setup_teardown(processors_of_large_machines_are_shared, table_begin, table_end),
       cmocka_unit_test(without_a_table_nothing_is_known_of_peers),

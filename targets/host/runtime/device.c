@@ -11,6 +11,7 @@
 #include "host/runtime/commands/execute.h"
 #include "host/runtime/fork.h"
 #include "host/runtime/machine/counter.h"
+#include "host/runtime/machine/load.h"
 #include "host/runtime/machine/machine.h"
 
 static struct mux_device_info_s info;
@@ -140,6 +141,7 @@ static void family_enter(host_device_t *device, mux_device_info_t device_info, h
   device->scheduler.weather.supply.adapts = options_get()->adapt_threads;
   device->scheduler.weather.supply.follows = !options_get()->num_threads && !options_get()->pin_threads;
   device->scheduler.weather.supply.cpus = &device->scheduler.cpus;
+  device->scheduler.weather.supply.has_room = host_load_has_room;
   if (options_get()->adapt_threads) device->scheduler.weather.supply.peers = host_peers_get;
 }
 

@@ -84,13 +84,17 @@ static void fair_set(host_supply_t *supply, uint32_t fair) {
 }
 
 /* The mask that a thread has now, where masks are followed; constant otherwise. */
-static uint32_t fair_find(host_supply_t *supply, uint64_t now) {
+static const host_cpus_t *cpus_find(const host_supply_t *supply, host_cpus_t *room) {
   const int thread = atomic_load_explicit(&supply->thread, memory_order_relaxed);
+  const bool has_mask = thread && !sched_getaffinity(thread, sizeof *room, room->parts);
+  return has_mask ? room : supply->cpus;
+}
+
+static uint32_t fair_find(host_supply_t *supply, uint64_t now) {
   host_peers_t *peers = supply->peers();
-  host_cpus_t cpus;
+  host_cpus_t room;
   if (!peers) return 0;
-  const bool has_mask = thread && !sched_getaffinity(thread, sizeof cpus, cpus.parts);
-  return host_peers_meet(peers, &supply->place, has_mask ? &cpus : supply->cpus, now);
+  return host_peers_meet(peers, &supply->place, cpus_find(supply, &room), now);
 }
 
 static void peers_meet(host_supply_t *supply, uint64_t now) {
@@ -141,8 +145,15 @@ static uint32_t share_decrease(const host_supply_t *supply, uint32_t share, uint
   return share - (share + 3) / 4;
 }
 
+/* Then it was the system that put two threads on one processor while another one was idle, as it does for some
+ * milliseconds with threads that it has just created or woken, or a hypervisor that took the processor away. */
+static bool has_room(const host_supply_t *supply) {
+  host_cpus_t room;
+  return supply->has_room && supply->has_room(cpus_find(supply, &room));
+}
+
 void host_supply_lose(host_supply_t *supply, uint64_t ticks) {
-  if (!supply->adapts || ticks < SLICE_TICKS) return;
+  if (!supply->adapts || ticks < SLICE_TICKS || has_room(supply)) return;
   const uint64_t now = host_ticks();
   const uint32_t share = share_of(supply), fair = atomic_load_explicit(&supply->fair, memory_order_relaxed);
   if (!is_crowded(supply, now, ticks, share, fair) || !is_due(&supply->share_change, now, DECREASE_INTERVAL)) return;

@@ -34,6 +34,8 @@ typedef struct host_supply_t {
   /** Constant: gives the table of processes with such a supply, null for none, and where threads may run at first. */
   host_peers_t *(*peers)(void);
   const host_cpus_t *cpus;
+  /** Constant: whether no thread has to wait for one of these processors (load.h), null where that cannot be told. */
+  bool (*has_room)(const host_cpus_t *cpus);
   /** What is fair between these processes, 0 when there is no other; when that was looked at last. */
   _Atomic uint32_t fair;
   _Atomic uint64_t peers_look;
@@ -42,7 +44,7 @@ typedef struct host_supply_t {
   host_peer_place_t place;
 } host_supply_t;
 
-/** `most` threads, whatever happens: `follows`, `adapts`, `peers` and `cpus` are left to the caller. */
+/** `most` threads, whatever happens: `follows`, `adapts`, `peers`, `cpus` and `has_room` are left to the caller. */
 void host_supply_init(host_supply_t *supply, uint32_t most);
 
 /** Threads that may have a processor at the same time. */
@@ -56,9 +58,10 @@ static inline uint32_t host_supply_allowed(const host_supply_t *supply) {
  * there is work. */
 uint32_t host_supply_for(host_supply_t *supply, uint64_t expected);
 
-/** Another process has had the calling thread's processor for `ticks`, while the thread wanted it. When this happens
- * again and again for whole time slices, fewer threads are left: who has more than is fair between peers goes down to
- * that at once, and who has not gives up none for what a peer takes by way of trial. */
+/** Another thread has had the calling thread's processor for `ticks`, while the thread wanted it. When this happens
+ * again and again for whole time slices, while threads of the system wait for processors, fewer threads are left: who
+ * has more than is fair between peers goes down to that at once, and who has not gives up none for what a peer takes by
+ * way of trial. */
 void host_supply_lose(host_supply_t *supply, uint64_t ticks);
 
 /** The calling thread is one whose mask counts: a worker that is not bound by us. */

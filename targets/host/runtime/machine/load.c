@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Whether threads of the system wait for processors: /proc/loadavg counts those that can run, /proc/stat would tell how
+ * long processors were idle, but in units of 10 ms. */
+#include "host/runtime/machine/load.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+uint32_t host_load_parse(const char *text) {
+  unsigned runnable;
+  return sscanf(text, "%*s %*s %*s %u/", &runnable) == 1 ? runnable : 0;
+}
+
+static uint32_t runnable_count(void) {
+  char text[128];
+  const int file = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  const ssize_t length = read(file, text, sizeof text - 1);
+  close(file);
+  if (length <= 0) return 0;
+  text[length] = '\0';
+  return host_load_parse(text);
+}
+
+bool host_load_has_room(const host_cpus_t *cpus) {
+  const long online = sysconf(_SC_NPROCESSORS_ONLN);
+  const uint32_t runnable = runnable_count();
+  return runnable && online > 0 && runnable <= (unsigned long)online && host_cpus_count(cpus) >= (unsigned long)online;
+}
