@@ -290,7 +290,52 @@ static void every_type_and_range(void **state) {
   free(reference);
 }
 
+/** What a group of one value, a whole vector of them, or some more gives for values that are all the same. */
+static void expect_of_one_value(float value, void (*check)(const float *results)) {
+  static const char text[] =
+      "kernel void reduce(float value, global float *out) {\n"
+      "  const float sum = work_group_reduce_add(value), least = work_group_reduce_min(value);\n"
+      "  const float greatest = work_group_reduce_max(value);\n"
+      "  if (get_local_id(0) == 0) { out[0] = sum; out[1] = least; out[2] = greatest; }\n"
+      "}\n";
+  static const size_t sizes[] = {1, 16, 37, 256};
+  cl_int error;
+  float results[3];
+  cl_program program = test_program(text, "-cl-std=CL3.0");
+  cl_kernel kernel = clCreateKernel(program, "reduce", &error);
+  ASSERT_CL(error);
+  cl_mem out = test_buffer(sizeof(results), NULL);
+  ASSERT_CL(clSetKernelArg(kernel, 0, sizeof(value), &value));
+  ASSERT_CL(clSetKernelArg(kernel, 1, sizeof(out), &out));
+  for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+    run(kernel, &(range_t){1, {sizes[i], 1, 1}, {sizes[i], 1, 1}});
+    test_read(out, sizeof(results), results);
+    check(results);
+  }
+  ASSERT_CL(clReleaseMemObject(out));
+  ASSERT_CL(clReleaseKernel(kernel));
+  ASSERT_CL(clReleaseProgram(program));
+}
+
+static void expect_negative_zeros(const float *results) {
+  for (int i = 0; i < 3; i++) assert_true(results[i] == 0 && signbit(results[i]));
+}
+
+static void expect_nans(const float *results) {
+  for (int i = 0; i < 3; i++) assert_true(isnan(results[i]));
+}
+
+static void what_a_reduction_starts_with_is_not_seen(void **state) {
+  (void)state;
+  if (!test_device_has_feature("__opencl_c_work_group_collective_functions")) skip();
+  expect_of_one_value(-0.0f, expect_negative_zeros);
+  expect_of_one_value(NAN, expect_nans);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_type_and_range)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_type_and_range),
+      cmocka_unit_test(what_a_reduction_starts_with_is_not_seen),
+  };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

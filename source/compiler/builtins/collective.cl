@@ -21,12 +21,15 @@ HELPER size_t group_size(void) { return get_local_size(0) * get_local_size(1) * 
 #define OR(a, b) ((a) | (b))
 #define XOR(a, b) ((a) ^ (b))
 
-/* In which order floating-point values are added is the implementation's choice. */
-#define DEFINE_COMBINATION(T, name, COMBINE, identity)                                                                 \
+/* In which order floating-point values are added is the implementation's choice. A reduction has a start that changes
+ * nothing, and goes over all values: from the second one on, vectors would be unaligned, and fifteen values of a group
+ * of 256 would be left over. That of a sum is negative zero, as the sum of negative zeros is. Where a value may be
+ * combined with itself it is the first one, which may be a NaN. */
+#define DEFINE_COMBINATION(T, name, COMBINE, identity, start)                                                          \
   NOT_INLINED void CAT2(reduce_, name)(private const T *values, private T *answer, size_t count)                       \
   {                                                                                                                    \
-    _Pragma("clang fp reassociate(on)") T all = values[0];                                                             \
-    for (size_t i = 1; i < count; i++)                                                                                 \
+    _Pragma("clang fp reassociate(on)") T all = start;                                                                 \
+    for (size_t i = 0; i < count; i++)                                                                                 \
       all = COMBINE(all, values[i]);                                                                                   \
     *answer = all;                                                                                                     \
   }                                                                                                                    \
@@ -80,10 +83,10 @@ HELPER size_t group_size(void) { return get_local_size(0) * get_local_size(1) * 
   DEFINE_BROADCAST_FROM(T, (z * get_local_size(1) + y) * get_local_size(0) + x, size_t x, size_t y, size_t z)
 
 #define DEFINE_FOR(T, least, greatest)                                                                                 \
-  DEFINE_COMBINATION(T, add, ADD, 0)                                                                                   \
-  DEFINE_COMBINATION(T, min, MIN, greatest)                                                                            \
-  DEFINE_COMBINATION(T, max, MAX, least)                                                                               \
-  DEFINE_COMBINATION(T, mul, MUL, 1)                                                                                   \
+  DEFINE_COMBINATION(T, add, ADD, 0, -(T)0)                                                                            \
+  DEFINE_COMBINATION(T, min, MIN, greatest, values[0])                                                                 \
+  DEFINE_COMBINATION(T, max, MAX, least, values[0])                                                                    \
+  DEFINE_COMBINATION(T, mul, MUL, 1, 1)                                                                                \
   DEFINE_BROADCAST(T)
 
 DEFINE_FOR(int, INT_MIN, INT_MAX)
@@ -96,9 +99,9 @@ DEFINE_FOR(double, -INFINITY, INFINITY)
 
 /* cl_khr_work_group_uniform_arithmetic, as mul is. */
 #define DEFINE_BITS(T)                                                                                                 \
-  DEFINE_COMBINATION(T, and, AND, (T)-1)                                                                               \
-  DEFINE_COMBINATION(T, or, OR, 0)                                                                                     \
-  DEFINE_COMBINATION(T, xor, XOR, 0)
+  DEFINE_COMBINATION(T, and, AND, (T)-1, values[0])                                                                    \
+  DEFINE_COMBINATION(T, or, OR, 0, values[0])                                                                          \
+  DEFINE_COMBINATION(T, xor, XOR, 0, 0)
 
 DEFINE_BITS(int)
 DEFINE_BITS(uint)
