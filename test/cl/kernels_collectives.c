@@ -306,7 +306,7 @@ static void expect_of_one_value(float value, void (*check)(const float *results)
   ASSERT_CL(error);
   cl_mem out = test_buffer(sizeof(results), NULL);
   ASSERT_CL(clSetKernelArg(kernel, 0, sizeof(value), &value));
-  ASSERT_CL(clSetKernelArg(kernel, 1, sizeof(out), &out));
+  ASSERT_CL(clSetKernelArg(kernel, 1, sizeof(cl_mem), &out));
   for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
     run(kernel, &(range_t){1, {sizes[i], 1, 1}, {sizes[i], 1, 1}});
     test_read(out, sizeof(results), results);
