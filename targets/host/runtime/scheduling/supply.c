@@ -63,12 +63,14 @@ static uint32_t share_of(const host_supply_t *supply) {
   return share < allowed ? share : allowed;
 }
 
+/* What was lost before says nothing about the new share. */
 static void share_set(host_supply_t *supply, uint32_t share, bool grows) {
   const bool grew = atomic_exchange_explicit(&supply->has_grown, grows, memory_order_relaxed);
   uint64_t patience = atomic_load_explicit(&supply->patience, memory_order_relaxed);
   if (grew) patience = grows ? patience / 2 : patience * 2;
   if (patience < LEAST_PATIENCE) patience = LEAST_PATIENCE;
   if (patience > MOST_PATIENCE) patience = MOST_PATIENCE;
+  atomic_store_explicit(&supply->lost, 0, memory_order_relaxed);
   atomic_store_explicit(&supply->patience, patience, memory_order_relaxed);
   atomic_store_explicit(&supply->share, share, memory_order_relaxed);
 }
@@ -112,10 +114,8 @@ uint32_t host_supply_for(host_supply_t *supply, uint64_t expected) {
   if (supply->peers) peers_meet(supply, now);
   uint32_t share = share_of(supply);
   if (share == allowed) return allowed;
-  if (is_due(&supply->share_change, now, atomic_load_explicit(&supply->patience, memory_order_relaxed))) {
-    atomic_store_explicit(&supply->lost, 0, memory_order_relaxed);
+  if (is_due(&supply->share_change, now, atomic_load_explicit(&supply->patience, memory_order_relaxed)))
     share_set(supply, ++share, true);
-  }
   const uint64_t lengthy = expected / LONG_TICKS;
   return lengthy <= share ? share : lengthy < allowed ? (uint32_t)lengthy : allowed;
 }
@@ -157,7 +157,6 @@ void host_supply_lose(host_supply_t *supply, uint64_t ticks) {
   const uint64_t now = host_ticks();
   const uint32_t share = share_of(supply), fair = atomic_load_explicit(&supply->fair, memory_order_relaxed);
   if (!is_crowded(supply, now, ticks, share, fair) || !is_due(&supply->share_change, now, DECREASE_INTERVAL)) return;
-  atomic_store_explicit(&supply->lost, 0, memory_order_relaxed);
   const uint32_t fewer = share_decrease(supply, share, fair);
   share_set(supply, fewer ? fewer : 1, false);
 }
