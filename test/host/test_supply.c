@@ -170,6 +170,7 @@ static void loads_are_read(void **state) {
   assert_int_equal(host_load_parse("0.20 0.18 0.12 3/80 11206\n"), 3);
   assert_int_equal(host_load_parse("0.20 0.18 0.12 120/4000 11206\n"), 120);
   assert_int_equal(host_load_parse("0.20 0.18\n"), 0);
+  assert_int_equal(host_load_parse("0.20 0.18 0.12 3\n"), 0);
   assert_int_equal(host_load_parse(""), 0);
 }
 

@@ -5,12 +5,20 @@
 #include "host/runtime/machine/load.h"
 
 #include <fcntl.h>
-#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+/* Three averages come first. */
 uint32_t host_load_parse(const char *text) {
-  unsigned runnable;
-  return sscanf(text, "%*s %*s %*s %u/", &runnable) == 1 ? runnable : 0;
+  for (int field = 0; field < 3; ++field) {
+    text = strchr(text, ' ');
+    if (!text) return 0;
+    ++text;
+  }
+  char *end;
+  const unsigned long runnable = strtoul(text, &end, 10);
+  return *end == '/' && runnable <= UINT32_MAX ? (uint32_t)runnable : 0;
 }
 
 static uint32_t runnable_count(void) {

@@ -15,7 +15,7 @@
 
 #define MILLISECOND_TICKS (1000u * (uint64_t)HOST_MICROSECOND_TICKS)
 /* Less than the time slices of the system, and more than what it does for itself in between. */
-#define SLICE_TICKS (HOST_MICROSECOND_TICKS * 400u)
+#define SLICE_TICKS (400u * (uint64_t)HOST_MICROSECOND_TICKS)
 /* What is worth a thread, whenever it runs. */
 #define LONG_TICKS MILLISECOND_TICKS
 /* So much lost in so much time is a crowd: some process that has something to do now and then is none. Neither is what
