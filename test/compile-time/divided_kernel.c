@@ -10,7 +10,8 @@
 
 typedef unsigned int uint;
 
-enum { STEPS = 64, LANES = 64, GROUPS = 3, ITEMS = LANES * GROUPS, STEP_SIZE = 512 };
+/* So many steps that the kernel is divided for each processor: where lanes gather one by one, 64 would do. */
+enum { STEPS = 256, LANES = 64, GROUPS = 3, ITEMS = LANES * GROUPS, STEP_SIZE = 512 };
 
 /* A megabyte of private memory, of one step alone. */
 #define LARGE_STEP                                               \
