@@ -3,32 +3,22 @@
  * Control group limits: /proc/self/cgroup names the groups, /sys/fs/cgroup holds their files. */
 #include "host/runtime/machine/cgroup.h"
 
-#include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "host/runtime/machine/text_file.h"
 
 /* Version 1 says "no limit" with a number near 2^63. */
 #define NO_LIMIT_FROM ((uint64_t)1 << 60)
-
-static bool file_read(const char *path, char *text, size_t capacity) {
-  int file = open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return false;
-  ssize_t length = read(file, text, capacity - 1);
-  close(file);
-  if (length < 0) return false;
-  text[length] = '\0';
-  return true;
-}
 
 static bool group_file_read(const char *root, const char *mount, const char *group, const char *name, char *text,
                             size_t capacity) {
   char path[PATH_MAX];
   int length = snprintf(path, sizeof path, "%s/sys/fs/cgroup%s%s/%s", root, mount, group, name);
-  return length > 0 && (size_t)length < sizeof path && file_read(path, text, capacity);
+  return length > 0 && (size_t)length < sizeof path && host_text_file_read(path, text, capacity);
 }
 
 static void memory_limit_apply(const char *text, host_cgroup_limits_t *limits) {
@@ -103,7 +93,7 @@ host_cgroup_limits_t host_cgroup_limits_read(const char *root) {
   host_cgroup_limits_t limits = {.memory = UINT64_MAX, .processors = UINT32_MAX};
   char path[PATH_MAX], text[8192], *state = NULL;
   int length = snprintf(path, sizeof path, "%s/proc/self/cgroup", root);
-  if (length < 0 || (size_t)length >= sizeof path || !file_read(path, text, sizeof text)) return limits;
+  if (length < 0 || (size_t)length >= sizeof path || !host_text_file_read(path, text, sizeof text)) return limits;
   for (char *line = strtok_r(text, "\n", &state); line; line = strtok_r(NULL, "\n", &state))
     line_apply(root, line, &limits);
   return limits;

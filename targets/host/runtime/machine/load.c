@@ -4,10 +4,11 @@
  * long processors were idle, but in units of 10 ms. */
 #include "host/runtime/machine/load.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "host/runtime/machine/text_file.h"
 
 /* Three averages come first. */
 uint32_t host_load_parse(const char *text) {
@@ -23,13 +24,7 @@ uint32_t host_load_parse(const char *text) {
 
 static uint32_t runnable_count(void) {
   char text[128];
-  const int file = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
-  if (file < 0) return 0;
-  const ssize_t length = read(file, text, sizeof text - 1);
-  close(file);
-  if (length <= 0) return 0;
-  text[length] = '\0';
-  return host_load_parse(text);
+  return host_text_file_read("/proc/loadavg", text, sizeof text) ? host_load_parse(text) : 0;
 }
 
 bool host_load_has_room(const host_cpus_t *cpus) {
