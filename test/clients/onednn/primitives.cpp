@@ -108,6 +108,13 @@ class Device {
   interop::memory_kind kind_;
 };
 
+/** The result of a primitive that goes over one input. */
+template <typename Primitive>
+memory of_one(const Device &device, const typename Primitive::primitive_desc &desc, const memory &in) {
+  const memory result = device.empty(desc.dst_desc());
+  return device.run(Primitive(desc), {{DNNL_ARG_SRC, in}, {DNNL_ARG_DST, result}}, result);
+}
+
 memory multiply(const Device &device, const memory &a, const memory &b, Type to, const Dims &dims) {
   const dnnl::matmul::primitive_desc desc(device.engine, a.get_desc(), b.get_desc(), {dims, to, Tag::ab});
   const memory result = device.empty(desc.dst_desc());
@@ -138,13 +145,17 @@ dnnl::convolution_forward::primitive_desc convolution_desc(const Device &device)
           padding};
 }
 
-memory convolution(const Device &device) {
-  const auto desc = convolution_desc(device);
+/** The result of a primitive that goes forward over an input and weights, in the layouts that it wants. */
+template <typename Primitive>
+memory weighted(const Device &device, const typename Primitive::primitive_desc &desc, const Dims &weights_dims) {
   const memory in = device.as(device.tensor(image, Tag::nchw), desc.src_desc());
-  const memory weights = device.as(device.tensor(filter, Tag::oihw, 2), desc.weights_desc());
+  const memory weights = device.as(device.tensor(weights_dims, Tag::oihw, 2), desc.weights_desc());
   const memory result = device.empty(desc.dst_desc());
-  return device.run(dnnl::convolution_forward(desc),
-                    {{DNNL_ARG_SRC, in}, {DNNL_ARG_WEIGHTS, weights}, {DNNL_ARG_DST, result}}, result);
+  return device.run(Primitive(desc), {{DNNL_ARG_SRC, in}, {DNNL_ARG_WEIGHTS, weights}, {DNNL_ARG_DST, result}}, result);
+}
+
+memory convolution(const Device &device) {
+  return weighted<dnnl::convolution_forward>(device, convolution_desc(device), filter);
 }
 
 memory convolution_data(const Device &device) {
@@ -174,11 +185,7 @@ memory deconvolution(const Device &device) {
                                                          dnnl::algorithm::deconvolution_direct,
                                                          {image, Type::f32, Tag::any}, {filter, Type::f32, Tag::any},
                                                          {mapped, Type::f32, Tag::any}, strides, padding, padding);
-  const memory in = device.as(device.tensor(image, Tag::nchw), desc.src_desc());
-  const memory weights = device.as(device.tensor(filter, Tag::oihw, 2), desc.weights_desc());
-  const memory result = device.empty(desc.dst_desc());
-  return device.run(dnnl::deconvolution_forward(desc),
-                    {{DNNL_ARG_SRC, in}, {DNNL_ARG_WEIGHTS, weights}, {DNNL_ARG_DST, result}}, result);
+  return weighted<dnnl::deconvolution_forward>(device, desc, filter);
 }
 
 memory inner_product(const Device &device) {
@@ -186,11 +193,7 @@ memory inner_product(const Device &device) {
   const dnnl::inner_product_forward::primitive_desc desc(
       device.engine, dnnl::prop_kind::forward_inference, {image, Type::f32, Tag::any},
       {weights_dims, Type::f32, Tag::any}, {{2, 40}, Type::f32, Tag::any});
-  const memory in = device.as(device.tensor(image, Tag::nchw), desc.src_desc());
-  const memory weights = device.as(device.tensor(weights_dims, Tag::oihw, 2), desc.weights_desc());
-  const memory result = device.empty(desc.dst_desc());
-  return device.run(dnnl::inner_product_forward(desc),
-                    {{DNNL_ARG_SRC, in}, {DNNL_ARG_WEIGHTS, weights}, {DNNL_ARG_DST, result}}, result);
+  return weighted<dnnl::inner_product_forward>(device, desc, weights_dims);
 }
 
 memory pooling_of(const Device &device, dnnl::algorithm algorithm) {
@@ -198,8 +201,7 @@ memory pooling_of(const Device &device, dnnl::algorithm algorithm) {
   const dnnl::pooling_forward::primitive_desc desc(device.engine, dnnl::prop_kind::forward_inference, algorithm,
                                                    in.get_desc(), {{2, 16, 10, 12}, Type::f32, Tag::nchw}, {2, 2},
                                                    {2, 2}, {0, 0}, {0, 0}, {0, 0});
-  const memory result = device.empty(desc.dst_desc());
-  return device.run(dnnl::pooling_forward(desc), {{DNNL_ARG_SRC, in}, {DNNL_ARG_DST, result}}, result);
+  return of_one<dnnl::pooling_forward>(device, desc, in);
 }
 
 memory pooling_max(const Device &device) { return pooling_of(device, dnnl::algorithm::pooling_max); }
@@ -210,8 +212,7 @@ memory pooling_average(const Device &device) {
 memory activation(const Device &device, dnnl::algorithm algorithm, const memory &in) {
   const dnnl::eltwise_forward::primitive_desc desc(device.engine, dnnl::prop_kind::forward_inference, algorithm,
                                                    in.get_desc(), in.get_desc());
-  const memory result = device.empty(desc.dst_desc());
-  return device.run(dnnl::eltwise_forward(desc), {{DNNL_ARG_SRC, in}, {DNNL_ARG_DST, result}}, result);
+  return of_one<dnnl::eltwise_forward>(device, desc, in);
 }
 
 memory gelu(const Device &device) {
@@ -224,8 +225,7 @@ memory logistic(const Device &device) {
 memory softmax_of(const Device &device, const memory &in) {
   const dnnl::softmax_forward::primitive_desc desc(device.engine, dnnl::prop_kind::forward_inference,
                                                    dnnl::algorithm::softmax_accurate, in.get_desc(), in.get_desc(), 1);
-  const memory result = device.empty(desc.dst_desc());
-  return device.run(dnnl::softmax_forward(desc), {{DNNL_ARG_SRC, in}, {DNNL_ARG_DST, result}}, result);
+  return of_one<dnnl::softmax_forward>(device, desc, in);
 }
 
 memory softmax(const Device &device) { return softmax_of(device, device.tensor(image, Tag::nchw)); }
@@ -235,8 +235,7 @@ memory layer_normalization(const Device &device) {
   const dnnl::layer_normalization_forward::primitive_desc desc(device.engine, dnnl::prop_kind::forward_inference,
                                                                in.get_desc(), in.get_desc(), 1e-5f,
                                                                dnnl::normalization_flags::none);
-  const memory result = device.empty(desc.dst_desc());
-  return device.run(dnnl::layer_normalization_forward(desc), {{DNNL_ARG_SRC, in}, {DNNL_ARG_DST, result}}, result);
+  return of_one<dnnl::layer_normalization_forward>(device, desc, in);
 }
 
 memory batch_normalization(const Device &device) {
@@ -264,8 +263,7 @@ memory reduction(const Device &device) {
   const memory in = device.tensor(image, Tag::nchw);
   const dnnl::reduction::primitive_desc desc(device.engine, dnnl::algorithm::reduction_mean, in.get_desc(),
                                              {{2, 16, 1, 1}, Type::f32, Tag::nchw}, 0, 0);
-  const memory result = device.empty(desc.dst_desc());
-  return device.run(dnnl::reduction(desc), {{DNNL_ARG_SRC, in}, {DNNL_ARG_DST, result}}, result);
+  return of_one<dnnl::reduction>(device, desc, in);
 }
 
 memory concatenation(const Device &device) {
@@ -281,16 +279,14 @@ memory resampling(const Device &device) {
   const dnnl::resampling_forward::primitive_desc desc(device.engine, dnnl::prop_kind::forward_inference,
                                                       dnnl::algorithm::resampling_linear, in.get_desc(),
                                                       {{2, 16, 33, 50}, Type::f32, Tag::nchw});
-  const memory result = device.empty(desc.dst_desc());
-  return device.run(dnnl::resampling_forward(desc), {{DNNL_ARG_SRC, in}, {DNNL_ARG_DST, result}}, result);
+  return of_one<dnnl::resampling_forward>(device, desc, in);
 }
 
 memory shuffle(const Device &device) {
   const memory in = device.tensor(image, Tag::nchw);
   const dnnl::shuffle_forward::primitive_desc desc(device.engine, dnnl::prop_kind::forward_inference, in.get_desc(),
                                                    in.get_desc(), 1, 4);
-  const memory result = device.empty(desc.dst_desc());
-  return device.run(dnnl::shuffle_forward(desc), {{DNNL_ARG_SRC, in}, {DNNL_ARG_DST, result}}, result);
+  return of_one<dnnl::shuffle_forward>(device, desc, in);
 }
 
 memory layout(const Device &device) {
