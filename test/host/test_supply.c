@@ -141,7 +141,8 @@ static void nothing_changes_unless_it_adapts(void **state) {
 static const host_cpus_t *asked_for;
 static bool room;
 
-static bool room_get(const host_cpus_t *cpus) {
+static bool room_get(host_steal_t *steal, const host_cpus_t *cpus) {
+  assert_non_null(steal);
   asked_for = cpus;
   return room;
 }
@@ -191,7 +192,8 @@ static void more_threads_than_processors_leave_no_room(void **state) {
   assert_in_range(count, 2, CAPACITY);
   atomic_store(&busy, true);
   for (uint32_t i = 0; i < count; ++i) assert_int_equal(pthread_create(&threads[i], NULL, keep_busy, NULL), 0);
-  const bool has_room = host_load_has_room(&all);
+  host_steal_t steal = {0};
+  const bool has_room = host_load_has_room(&steal, &all);
   atomic_store(&busy, false);
   for (uint32_t i = 0; i < count; ++i) pthread_join(threads[i], NULL);
   assert_false(has_room);
@@ -201,7 +203,44 @@ static void more_threads_than_processors_leave_no_room(void **state) {
 static void a_mask_without_all_processors_tells_nothing(void **state) {
   (void)state;
   const host_cpus_t none = {0};
-  assert_false(host_load_has_room(&none));
+  host_steal_t steal = {0};
+  assert_false(host_load_has_room(&steal, &none));
+}
+
+static void stolen_time_is_read(void **state) {
+  (void)state;
+  const uint64_t unit = 1000 * MS / (uint64_t)sysconf(_SC_CLK_TCK);
+  assert_int_equal(host_steal_parse("cpu  100 2 30 4000 5 6 7 890 11 12\ncpu0 1 2 3 4 5 6 7 8 9 10\n"), 890 * unit);
+  assert_int_equal(host_steal_parse("cpu  100 2 30 4000 5 6 7\n"), 0);
+  assert_int_equal(host_steal_parse("cpu0 100 2 30 4000 5 6 7 890 11 12\n"), 0);
+  assert_int_equal(host_steal_parse(""), 0);
+}
+
+static uint64_t stolen;
+
+static uint64_t stolen_get(void) { return stolen; }
+
+static void the_hypervisor_takes_processors(void **state) {
+  (void)state;
+  host_steal_t steal = {0};
+  stolen = 5000 * MS;
+  /* There is no interval yet; then one that is too short. */
+  assert_int_equal(host_steal_update(&steal, 10000 * MS, stolen_get), 0);
+  stolen += 300 * MS;
+  assert_int_equal(host_steal_update(&steal, 10050 * MS, stolen_get), 0);
+  assert_int_equal(host_steal_update(&steal, 10100 * MS, stolen_get), 3);
+  assert_int_equal(host_steal_update(&steal, 10150 * MS, stolen_get), 3);
+  /* A quarter of a processor is none, two thirds are one. */
+  stolen += 50 * MS;
+  assert_int_equal(host_steal_update(&steal, 10300 * MS, stolen_get), 0);
+  stolen += 200 * MS;
+  assert_int_equal(host_steal_update(&steal, 10600 * MS, stolen_get), 1);
+  /* Long ago. */
+  stolen += 3000 * MS;
+  assert_int_equal(host_steal_update(&steal, 11700 * MS, stolen_get), 0);
+  /* The system's counter can go back when processors are taken out (proc(5) says so of idle times). */
+  stolen -= 1000 * MS;
+  assert_int_equal(host_steal_update(&steal, 11900 * MS, stolen_get), 0);
 }
 
 /* ---------------------------------------------------------------- peers */
@@ -533,6 +572,8 @@ int main(void) {
       cmocka_unit_test(loads_are_read),
       cmocka_unit_test(more_threads_than_processors_leave_no_room),
       cmocka_unit_test(a_mask_without_all_processors_tells_nothing),
+      cmocka_unit_test(stolen_time_is_read),
+      cmocka_unit_test(the_hypervisor_takes_processors),
       cmocka_unit_test_setup_teardown(peers_share_processors, table_begin, table_end),
       cmocka_unit_test_setup_teardown(processors_of_large_machines_are_shared, table_begin, table_end),
       cmocka_unit_test(without_a_table_nothing_is_known_of_peers),

@@ -146,10 +146,10 @@ static uint32_t share_decrease(const host_supply_t *supply, uint32_t share, uint
 }
 
 /* Then it was the system that put two threads on one processor while another one was idle, as it does for some
- * milliseconds with threads that it has just created or woken, or a hypervisor that took the processor away. */
-static bool has_room(const host_supply_t *supply) {
+ * milliseconds with threads that it has just created or woken, or a hypervisor that took the processor for a moment. */
+static bool has_room(host_supply_t *supply) {
   host_cpus_t room;
-  return supply->has_room && supply->has_room(cpus_find(supply, &room));
+  return supply->has_room && supply->has_room(&supply->steal, cpus_find(supply, &room));
 }
 
 void host_supply_lose(host_supply_t *supply, uint64_t ticks) {

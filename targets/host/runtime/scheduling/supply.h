@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "host/runtime/machine/load.h"
 #include "host/runtime/machine/peers.h"
 
 /** Numbers of threads, the calling one included: hints, so relaxed and without order. In ticks (futex.h). */
@@ -35,7 +36,8 @@ typedef struct host_supply_t {
   host_peers_t *(*peers)(void);
   const host_cpus_t *cpus;
   /** Constant: whether no thread has to wait for one of these processors (load.h), null where that cannot be told. */
-  bool (*has_room)(const host_cpus_t *cpus);
+  bool (*has_room)(host_steal_t *steal, const host_cpus_t *cpus);
+  host_steal_t steal;
   /** What is fair between these processes, 0 when there is no other; when that was looked at last. */
   _Atomic uint32_t fair;
   _Atomic uint64_t peers_look;
