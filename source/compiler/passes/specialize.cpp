@@ -43,10 +43,6 @@ Attribute attribute_of(const Argument &parameter, StringRef name) {
   return parameter.getParent()->getAttributes().getParamAttr(parameter.getArgNo(), name);
 }
 
-bool is_known_image(const Argument &parameter) { return attribute_of(parameter, known_image).isValid(); }
-
-bool has_known_images(const Function &function) { return any_of(function.args(), is_known_image); }
-
 void replace_load(LoadInst &load, uint64_t offset, ArrayRef<uint32_t> values) {
   if (!load.isSimple() || !load.getType()->isIntegerTy(32)) return;
   for (unsigned i = 0; i < known_member_count; i++) {
@@ -106,7 +102,13 @@ void fold_known_samplers(Module &module) {
   }
 }
 
-bool knows_images(const Module &module) { return any_of(module, has_known_images); }
+bool is_known_image(const Argument &parameter) { return attribute_of(parameter, known_image).isValid(); }
+
+bool knows_images(const Function &function) { return any_of(function.args(), is_known_image); }
+
+bool knows_images(const Module &module) {
+  return any_of(module, [](const Function &function) { return knows_images(function); });
+}
 
 PreservedAnalyses FoldKnownImagesPass::run(Function &function, FunctionAnalysisManager &) {
   for (Argument &parameter : function.args()) {
@@ -118,7 +120,7 @@ PreservedAnalyses FoldKnownImagesPass::run(Function &function, FunctionAnalysisM
 bool mark_known_calls(Module &module) {
   bool found = false;
   for (Function &function : module) {
-    if (!has_known_images(function)) continue;
+    if (!knows_images(function)) continue;
     for (Instruction &instruction : instructions(function)) {
       auto *call = dyn_cast<CallBase>(&instruction);
       Function *callee = call ? call->getCalledFunction() : nullptr;

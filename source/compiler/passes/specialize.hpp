@@ -12,7 +12,9 @@ namespace quern {
 /** Replaces the sampler parameters of kernels by the bits of known samplers. Must run after lower_opaque_types. */
 void fold_known_samplers(llvm::Module &module);
 
-/** Whether a kernel has an image parameter with known format. */
+/** Whether the parameter is an image with known format, or the function or a kernel of the module has one. */
+bool is_known_image(const llvm::Argument &parameter);
+bool knows_images(const llvm::Function &function);
 bool knows_images(const llvm::Module &module);
 
 /** Folds loads from the descriptions of a kernel's known images to constants. */

@@ -7,6 +7,7 @@
 #include <llvm/IR/Module.h>
 
 #include "compiler/passes/address_queries.hpp"
+#include "compiler/passes/image_bounds.hpp"
 #include "compiler/passes/opaque_types.hpp"
 #include "compiler/passes/passes.h"
 #include "compiler/passes/sub_groups.hpp"
@@ -21,7 +22,7 @@ namespace {
 bool is_lowered_later(const Function &function) {
   return function.isIntrinsic() || is_barrier(&function) || is_printf(&function) || is_address_query(&function) ||
          is_opaque_accessor(&function) || is_collective_memory(&function) || is_sub_group_function(&function) ||
-         work_item_function(&function) != WorkItem::none;
+         is_bounds_check(&function) || work_item_function(&function) != WorkItem::none;
 }
 
 void report(const GlobalValue &symbol, const char *what, text_t *log) {

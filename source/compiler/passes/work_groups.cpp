@@ -22,6 +22,7 @@
 #include "compiler/passes/divergence.hpp"
 #include "compiler/passes/group_independence.hpp"
 #include "compiler/passes/group_stride_loops.hpp"
+#include "compiler/passes/image_bounds.hpp"
 #include "compiler/passes/passes.h"
 #include "compiler/passes/phis_across_barriers.hpp"
 #include "compiler/passes/regions.hpp"
@@ -89,14 +90,16 @@ class WorkGroupBuilder {
   }
   Value *ndrange_field(IRBuilder<> &builder, unsigned offset, unsigned dimension) const;
   void drop_parameter_attributes();
-  void load_sizes();
+  void load_sizes(bool has_barriers);
   Value *can_use_nested_loops(IRBuilder<> &builder);
+  Value *is_inside_images(IRBuilder<> &builder);
   void lay_out_context(ArrayRef<AllocaInst *> variables);
   ItemLoops make_loops(BasicBlock *preheader, bool are_along_y = false);
   ItemLoops make_linear_loop(BasicBlock *preheader);
   void add_loops(const Regions &regions, BasicBlock *region_entry);
   SmallVector<BasicBlock *, 32> copy_blocks(const BlockSet &region, ValueToValueMapTy &map);
   void copy_region(const Regions &regions, BasicBlock *region_entry, const ItemLoops &loops);
+  BasicBlock *copy_checked_region(const Regions &regions, BasicBlock *region_entry, BasicBlock *begin);
   void copy_group_region(const BlockSet &region, BasicBlock *preheader);
   BasicBlock *next_block(BasicBlock *cut_point) const {
     return cut_point == exit_ ? exit_ : entries_.lookup(cut_point);
@@ -132,6 +135,8 @@ class WorkGroupBuilder {
   Value *use_nested_loops_ = nullptr;
   /** Null when the innermost loops are over x. Else i1: whether to run those over y. */
   Value *use_loops_along_y_ = nullptr;
+  /** Null when all bounds checks are left. Else i1: whether the group does without those that are marked. */
+  Value *is_inside_images_ = nullptr;
   BasicBlock *exit_ = nullptr;
 };
 
@@ -168,8 +173,20 @@ Value *WorkGroupBuilder::can_use_nested_loops(IRBuilder<> &builder) {
   return builder.CreateOr(has_no_remainder, has_one_line, "use_nested_loops");
 }
 
+/* Whether all image writes that can be told of are inside of their images. With barriers, parts of coordinates would be
+ * values across barriers, which change. */
+Value *WorkGroupBuilder::is_inside_images(IRBuilder<> &builder) {
+  auto uniform = [&](WorkItem which, unsigned d, IRBuilder<> &at) { return work_item_value(which, d, {}, at); };
+  GroupPosition position = {{}, {}, uniform};
+  for (unsigned d = 0; d < dimensions; d++) {
+    position.base[d] = group_base_[d];
+    position.size[d] = parameter(work_group_size_x + d);
+  }
+  return write_bounds_condition(function_, position, builder);
+}
+
 /* Computes the values of the group that every region may use, at the end of the entry block. */
-void WorkGroupBuilder::load_sizes() {
+void WorkGroupBuilder::load_sizes(bool has_barriers) {
   IRBuilder<> builder(function_.getEntryBlock().getTerminator());
   for (unsigned d = 0; d < dimensions; d++) {
     enqueued_size_[d] = kernel_.reqd_local_size[0] ? static_cast<Value *>(builder.getInt64(kernel_.reqd_local_size[d]))
@@ -187,6 +204,7 @@ void WorkGroupBuilder::load_sizes() {
   if (may_be_along_y_) {
     use_loops_along_y_ = builder.CreateICmpUGE(parameter(work_group_size_y), builder.getInt64(min_lanes_along_y));
   }
+  if (!has_barriers && !kernel_.uses_sub_groups) is_inside_images_ = is_inside_images(builder);
 }
 
 /* Lifetime markers apply to allocas only; a variable in the context lives as long as the work-group. */
@@ -484,6 +502,7 @@ void WorkGroupBuilder::copy_group_region(const BlockSet &region, BasicBlock *pre
   const SmallVector<BasicBlock *, 32> copies = copy_blocks(region, map);
   IRBuilder<>(preheader).CreateBr(copies.front());
   lower_work_item_calls(copies, ItemLoops());
+  for (BasicBlock *copy : copies) lower_bounds_checks(*copy, false);
 }
 
 /* Copies the region after `region_entry` into the loops. */
@@ -496,6 +515,7 @@ void WorkGroupBuilder::copy_region(const Regions &regions, BasicBlock *region_en
   bind_context(copies, loops);
   bind_uniform_slots(copies, loops);
   lower_work_item_calls(copies, loops);
+  for (BasicBlock *copy : copies) lower_bounds_checks(*copy, is_inside_images_ != nullptr);
   mark_item_loop(loops.latch->getTerminator());
   /* Sub-groups are not unrolled and jammed over y, and the linear loop has no y loop. */
   if (trip_count_[2] && !use_nested_loops_)
@@ -520,21 +540,35 @@ void delete_unused_values(Function &function) {
   }
 }
 
+/* Creates the nested loops for groups that need all bounds checks; the others go on in the block that it returns. */
+BasicBlock *WorkGroupBuilder::copy_checked_region(const Regions &regions, BasicBlock *region_entry, BasicBlock *begin) {
+  BasicBlock *checked = BasicBlock::Create(context_, "checked", &function_);
+  BasicBlock *inside = BasicBlock::Create(context_, "inside", &function_);
+  IRBuilder<>(begin).CreateCondBr(is_inside_images_, inside, checked);
+  Value *condition = std::exchange(is_inside_images_, nullptr);
+  const ItemLoops loops = make_loops(checked);
+  copy_region(regions, region_entry, loops);
+  mark_border_loop(loops.latch->getTerminator());
+  is_inside_images_ = condition;
+  return inside;
+}
+
 /* Creates the nested loops of a region, and other ones too where a runtime condition selects some of them. */
 void WorkGroupBuilder::add_loops(const Regions &regions, BasicBlock *region_entry) {
   BasicBlock *nested = entries_[region_entry];
+  if (is_inside_images_) nested = copy_checked_region(regions, region_entry, nested);
   const BlockSet region = regions.region(region_entry);
   if (regions.has_barriers() && is_group_region(region, [&](const Value *one) { return uniform_slots_.contains(one); }))
     return copy_group_region(region, nested);
   if (use_nested_loops_) {
-    nested = BasicBlock::Create(context_, "nested", &function_);
+    BasicBlock *begin = std::exchange(nested, BasicBlock::Create(context_, "nested", &function_));
     BasicBlock *linear = BasicBlock::Create(context_, "linear", &function_);
-    IRBuilder<>(entries_[region_entry]).CreateCondBr(use_nested_loops_, nested, linear);
+    IRBuilder<>(begin).CreateCondBr(use_nested_loops_, nested, linear);
     copy_region(regions, region_entry, make_linear_loop(linear));
   } else if (use_loops_along_y_) {
-    nested = BasicBlock::Create(context_, "along_x", &function_);
+    BasicBlock *begin = std::exchange(nested, BasicBlock::Create(context_, "along_x", &function_));
     BasicBlock *along_y = BasicBlock::Create(context_, "along_y", &function_);
-    IRBuilder<>(entries_[region_entry]).CreateCondBr(use_loops_along_y_, along_y, nested);
+    IRBuilder<>(begin).CreateCondBr(use_loops_along_y_, along_y, nested);
     copy_region(regions, region_entry, make_loops(along_y, /*are_along_y=*/true));
   }
   copy_region(regions, region_entry, make_loops(nested));
@@ -577,7 +611,7 @@ bool WorkGroupBuilder::run(text_t *log) {
   }
   lay_out_context(variables.per_item);
   uniform_slots_.insert(variables.uniform.begin(), variables.uniform.end());
-  load_sizes();
+  load_sizes(regions.has_barriers());
 
   SmallVector<BasicBlock *, 64> originals;
   for (BasicBlock &block : function_) {
@@ -641,6 +675,9 @@ extern "C" compiler_result_t passes_make_work_groups(passes_t *passes, text_t *l
                    problem.c_str());
       return compiler_error_internal;
     }
+  }
+  for (Function &function : *unwrap(passes->module)) {
+    for (BasicBlock &block : function) lower_bounds_checks(block, false);
   }
   return compiler_success;
 }

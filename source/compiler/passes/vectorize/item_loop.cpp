@@ -20,7 +20,8 @@ using namespace llvm;
 
 namespace quern {
 
-static const char item_loop_mark[] = "quern.item-loop", y_loop_mark[] = "quern.y-loop";
+static const char item_loop_mark[] = "quern.item-loop", border_loop_mark[] = "quern.border-loop",
+                  y_loop_mark[] = "quern.y-loop";
 
 static void mark_loop(Instruction *latch_branch, StringRef mark) {
   LLVMContext &context = latch_branch->getContext();
@@ -35,6 +36,7 @@ static void mark_loop(Instruction *latch_branch, StringRef mark) {
 }
 
 void mark_item_loop(Instruction *latch_branch) { mark_loop(latch_branch, item_loop_mark); }
+void mark_border_loop(Instruction *latch_branch) { mark_loop(latch_branch, border_loop_mark); }
 void mark_y_loop(Instruction *latch_branch) { mark_loop(latch_branch, y_loop_mark); }
 
 namespace {
@@ -66,6 +68,7 @@ Value *loop_bound(const BranchInst &branch, const BasicBlock *header, const Valu
 }
 
 bool is_item_loop(const Loop &loop) { return is_marked(loop, item_loop_mark); }
+bool is_border_loop(const Loop &loop) { return is_marked(loop, border_loop_mark); }
 bool is_y_loop(const Loop &loop) { return is_marked(loop, y_loop_mark); }
 
 std::optional<ItemLoop> ItemLoop::match(Loop &loop, const char *&why) {

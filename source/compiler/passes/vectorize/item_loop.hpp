@@ -21,6 +21,11 @@ void mark_item_loop(llvm::Instruction *latch_branch);
 /** Whether `loop` was marked by mark_item_loop(). */
 bool is_item_loop(const llvm::Loop &loop);
 
+/** Marks an item loop that runs instead of another one, in work-groups at the border of an image (image_bounds.hpp). */
+void mark_border_loop(llvm::Instruction *latch_branch);
+/** Whether `loop` was marked by mark_border_loop(). */
+bool is_border_loop(const llvm::Loop &loop);
+
 /** Marks a y loop, the loop over work-items in dimension 1, where work-items use their id in it. */
 void mark_y_loop(llvm::Instruction *latch_branch);
 /** Whether `loop` was marked by mark_y_loop(). */

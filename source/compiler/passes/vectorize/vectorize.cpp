@@ -190,7 +190,7 @@ PlanRequest FunctionVectorizer::request(const ItemLoop &loop, unsigned width, bo
   request.options = options_;
   request.width = width;
   request.is_remainder = is_remainder;
-  request.is_one_of_several = loops_.size() > 1;
+  request.is_one_of_several = count_if(loops_, [](const ItemLoop &it) { return !is_border_loop(*it.loop); }) > 1;
   request.may_stay_undecided =
       loops_.size() == 1 && (was_undecided || (!is_remainder && !width && may_stay_undecided()));
   if (!is_remainder && options_.versions) request.versioned_stride = planner_.find_mask(loop, loop_info_);
