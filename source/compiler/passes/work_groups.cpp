@@ -3,9 +3,7 @@
  * Work-group functions: a loop nest over the work-items around each region between barriers. */
 #include <cassert>
 #include <optional>
-#include <tuple>
 
-#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/AttributeMask.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -19,6 +17,7 @@
 #include <llvm/Transforms/Utils/ValueMapper.h>
 
 #include "base/options.h"
+#include "compiler/passes/barrier_context.hpp"
 #include "compiler/passes/divergence.hpp"
 #include "compiler/passes/group_independence.hpp"
 #include "compiler/passes/group_stride_loops.hpp"
@@ -39,16 +38,6 @@ using namespace quern;
 namespace {
 
 constexpr unsigned dimensions = 3;
-
-/* Position of a per-work-item variable in the barrier context. Each one is an array over the group's work-items. */
-struct ContextVariable {
-  AllocaInst *alloca;
-  uint64_t alignment;
-  /** Index of the variable in the kernel; breaks ties, so that the layout is the same in every build. */
-  size_t index;
-  uint64_t offset;
-  uint64_t stride;
-};
 
 /* The loop nest over the work-items around one region. */
 struct ItemLoops {
@@ -93,7 +82,6 @@ class WorkGroupBuilder {
   void load_sizes(bool has_barriers);
   Value *can_use_nested_loops(IRBuilder<> &builder);
   Value *is_inside_images(IRBuilder<> &builder);
-  void lay_out_context(ArrayRef<AllocaInst *> variables);
   ItemLoops make_loops(BasicBlock *preheader, bool are_along_y = false);
   ItemLoops make_linear_loop(BasicBlock *preheader);
   void add_loops(const Regions &regions, BasicBlock *region_entry);
@@ -105,9 +93,6 @@ class WorkGroupBuilder {
     return cut_point == exit_ ? exit_ : entries_.lookup(cut_point);
   }
   void connect_exits(const BlockSet &region, ValueToValueMapTy &map, const ItemLoops &loops);
-  /** Uses by variable, in the order of the first ones. */
-  using VariableUses = MapVector<AllocaInst *, SmallVector<Use *, 4>>;
-  static VariableUses find_uses(ArrayRef<BasicBlock *> blocks, function_ref<bool(const Value *)> is_wanted);
   void bind_context(ArrayRef<BasicBlock *> blocks, const ItemLoops &loops);
   void bind_uniform_slots(ArrayRef<BasicBlock *> blocks, const ItemLoops &loops);
   void lower_work_item_calls(ArrayRef<BasicBlock *> blocks, const ItemLoops &loops);
@@ -124,9 +109,8 @@ class WorkGroupBuilder {
   Value *enqueued_size_[dimensions];
   /** Trip count of each loop; the last is null when y and z are one loop. */
   Value *trip_count_[dimensions];
-  SmallVector<ContextVariable, 16> context_variables_;
-  /** The place of each alloca in context_variables_. */
-  DenseMap<const Value *, size_t> context_index_;
+  /** What the work-items of a group keep across barriers. */
+  BarrierContext variables_;
   /** Slots of values that are the same for the group. */
   DenseSet<const Value *> uniform_slots_;
   /** For each region entry, the block that precedes the loops of its region. */
@@ -207,38 +191,6 @@ void WorkGroupBuilder::load_sizes(bool has_barriers) {
   if (!has_barriers && !kernel_.uses_sub_groups) is_inside_images_ = is_inside_images(builder);
 }
 
-/* Lifetime markers apply to allocas only; a variable in the context lives as long as the work-group. */
-void drop_lifetime_markers(AllocaInst &variable) {
-  for (User *user : make_early_inc_range(variable.users())) {
-    auto *marker = dyn_cast<CallBase>(user);
-    if (marker && marker->isLifetimeStartOrEnd()) marker->eraseFromParent();
-  }
-}
-
-/* Assigns offsets, largest alignment first, so that each array is aligned for any number of work-items. */
-void WorkGroupBuilder::lay_out_context(ArrayRef<AllocaInst *> variables) {
-  const DataLayout &layout = function_.getDataLayout();
-  for (AllocaInst *variable : variables) {
-    drop_lifetime_markers(*variable);
-    uint64_t size = layout.getTypeAllocSize(variable->getAllocatedType()) *
-                    cast<ConstantInt>(variable->getArraySize())->getZExtValue();
-    uint64_t alignment = variable->getAlign().value();
-    kernel_.memory_alignment = std::max(kernel_.memory_alignment, alignment);
-    context_variables_.push_back({variable, alignment, context_variables_.size(), 0, alignTo(size, alignment)});
-  }
-  sort(context_variables_, [](const ContextVariable &a, const ContextVariable &b) {
-    return std::tie(a.alignment, b.index) > std::tie(b.alignment, a.index);
-  });
-  uint64_t offset = kernel_.collective_size;
-  for (ContextVariable &variable : context_variables_) {
-    offset = alignTo(offset, variable.alloca->getAlign());
-    variable.offset = offset;
-    offset += variable.stride;
-    context_index_[variable.alloca] = size_t(&variable - context_variables_.begin());
-  }
-  kernel_.scratch_per_item = alignTo(offset, 16);
-}
-
 /* Creates for (z) for (y) for (x) body. Each loop has at least one iteration, since a work-group is never empty. When
  * the kernel does not use y or z, the two outer loops are one loop: less code, and faster to compile. `are_along_y`:
  * for (z) for (x) for (y) body. */
@@ -275,7 +227,7 @@ ItemLoops WorkGroupBuilder::make_loops(BasicBlock *preheader, bool are_along_y) 
     builder.CreateCondBr(builder.CreateICmpULT(next, trip_count_[d]), induction_phis[d]->getParent(), exit);
   }
   if (levels == 2) loops.local_id[2] = ConstantInt::get(int64_, 0);
-  if (context_variables_.empty() && !kernel_.uses_sub_groups) return loops;
+  if (variables_.is_empty() && !kernel_.uses_sub_groups) return loops;
   IRBuilder<> builder(loops.body);
   Value *yz_id = builder.CreateMul(loops.local_id[2], parameter(work_group_size_x + outer), "", true, true);
   yz_id = builder.CreateAdd(yz_id, loops.local_id[outer]);
@@ -354,43 +306,21 @@ void WorkGroupBuilder::connect_exits(const BlockSet &region, ValueToValueMapTy &
   }
 }
 
-/* The uses of wanted variables in the blocks, in program order. Only the blocks are looked at, not all uses of
- * the variables: the time is linear in the number of regions. */
-WorkGroupBuilder::VariableUses WorkGroupBuilder::find_uses(ArrayRef<BasicBlock *> blocks,
-                                                           function_ref<bool(const Value *)> is_wanted) {
-  VariableUses uses;
-  for (BasicBlock *block : blocks) {
-    for (Instruction &instruction : *block) {
-      for (Use &operand : instruction.operands()) {
-        if (is_wanted(operand.get())) uses[cast<AllocaInst>(operand.get())].push_back(&operand);
-      }
-    }
-  }
-  return uses;
-}
-
-/* Replaces the context variables in the blocks by the address of the work-item's own copy. */
+/* Replaces the context variables in the blocks by the work-item's own. */
 void WorkGroupBuilder::bind_context(ArrayRef<BasicBlock *> blocks, const ItemLoops &loops) {
-  const VariableUses used = find_uses(blocks, [&](const Value *value) { return context_index_.contains(value); });
-  if (used.empty()) return;
   IRBuilder<> builder(loops.body->getTerminator());
-  Value *item = builder.CreateAdd(loops.first_linear_id, loops.induction_phi, "item", true, true);
-  Value *capacity = builder.CreateMul(builder.CreateMul(enqueued_size_[0], enqueued_size_[1]), enqueued_size_[2]);
-  for (auto &[alloca, uses] : used) {
-    const ContextVariable &variable = context_variables_[context_index_.lookup(alloca)];
-    Value *base = builder.CreateGEP(builder.getInt8Ty(), parameter(work_group_scratch),
-                                    builder.CreateMul(capacity, builder.getInt64(variable.offset)));
-    Value *address = builder.CreateGEP(builder.getInt8Ty(), base,
-                                       builder.CreateMul(item, builder.getInt64(variable.stride), "", true, true));
-    for (Use *use : uses) use->set(address);
-  }
+  variables_.bind(blocks, builder, [&] {
+    Value *item = builder.CreateAdd(loops.first_linear_id, loops.induction_phi, "item", true, true);
+    Value *capacity = builder.CreateMul(builder.CreateMul(enqueued_size_[0], enqueued_size_[1]), enqueued_size_[2]);
+    return ContextPlace{parameter(work_group_scratch), capacity, item};
+  });
 }
 
 /* Gives the blocks a copy of each uniform slot, initialized in every iteration from the contents before the loops: a
  * work-item must not see the stores of an earlier one. The latch writes the copy back; all store the same value. */
 void WorkGroupBuilder::bind_uniform_slots(ArrayRef<BasicBlock *> blocks, const ItemLoops &loops) {
   auto is_slot = [&](const Value *value) { return uniform_slots_.contains(value); };
-  for (auto &[slot, uses] : find_uses(blocks, is_slot)) {
+  for (auto &[slot, uses] : find_variable_uses(blocks, is_slot)) {
     BasicBlock &entry = function_.getEntryBlock();
     Type *type = slot->getAllocatedType();
     AllocaInst *item_slot = IRBuilder<>(&entry, entry.begin()).CreateAlloca(type);
@@ -609,7 +539,7 @@ bool WorkGroupBuilder::run(text_t *log) {
                  kernel_.name);
     return false;
   }
-  lay_out_context(variables.per_item);
+  variables_.lay_out(kernel_, variables.per_item);
   uniform_slots_.insert(variables.uniform.begin(), variables.uniform.end());
   load_sizes(regions.has_barriers());
 
@@ -622,10 +552,7 @@ bool WorkGroupBuilder::run(text_t *log) {
   for (BasicBlock *region_entry : regions.region_entries()) add_loops(regions, region_entry);
   function_.getEntryBlock().getTerminator()->setSuccessor(0, entries_[&function_.getEntryBlock()]);
   DeleteDeadBlocks(originals);
-  for (ContextVariable &variable : context_variables_) {
-    variable.alloca->replaceAllUsesWith(PoisonValue::get(variable.alloca->getType()));
-    variable.alloca->eraseFromParent();
-  }
+  variables_.erase();
   return true;
 }
 
