@@ -60,7 +60,8 @@ std::optional<VersionedStride> VersionedStride::find_stride(const ItemBody &body
       bool is_exponent = operation->getOpcode() == Instruction::Shl && i == 1;
       if (operation->getOpcode() != Instruction::Mul && !is_exponent) continue;
       Argument *stride = strip_to_parameter(operation->getOperand(i));
-      bool is_stride = stride && !analysis.is_uniform(operation->getOperand(1 - i));
+      const bool is_stride =
+          stride && stride->getType()->isIntegerTy() && !analysis.is_uniform(operation->getOperand(1 - i));
       if (is_stride && varies_in_enclosing_loop(body.outside(stride), loop, loops)) {
         return VersionedStride{body.outside(stride), is_exponent ? exponent : multiplier};
       }
