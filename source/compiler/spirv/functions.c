@@ -157,7 +157,9 @@ LLVMValueRef function_declare(importer_t *im, uint32_t id) {
   return function;
 }
 
-static const uint32_t *make_blocks(importer_t *im, const uint32_t *words) {
+/* Returns the end of the body, and how many blocks it has. */
+static const uint32_t *make_blocks(importer_t *im, const uint32_t *words, size_t *count) {
+  *count = 0;
   const uint32_t *w = words;
   for (; (w[0] & SpvOpCodeMask) != SpvOpFunctionEnd; w += w[0] >> SpvWordCountShift) {
     if ((w[0] & SpvOpCodeMask) != SpvOpLabel) continue;
@@ -165,6 +167,7 @@ static const uint32_t *make_blocks(importer_t *im, const uint32_t *words) {
     entry->kind = id_block;
     entry->llvm.block = LLVMAppendBasicBlockInContext(im->context, im->function, id_name(im, w[1]));
     if (!im->entry) im->entry = entry->llvm.block;
+    ++*count;
   }
   return w;
 }
@@ -192,15 +195,8 @@ static void finish_phi(importer_t *im, const pending_phi_t *pending) {
   }
 }
 
-/* Words of the body: from the first label to OpFunctionEnd. */
-static void import_body(importer_t *im, uint32_t id, const uint32_t *words) {
-  im->function = id_at(im, id)->llvm.value;
-  im->function_id = id;
-  im->entry = im->block = NULL;
-  im->phis = NULL;
-  const uint32_t *end = make_blocks(im, words);
-  debug_begin_function(im);
-  for (const uint32_t *w = words; w < end; w += w[0] >> SpvWordCountShift) {
+static void import_block(importer_t *im, const block_words_t *block) {
+  for (const uint32_t *w = block->begin; w < block->end; w += w[0] >> SpvWordCountShift) {
     instruction_t in = read_instruction(w);
     im->current = &in;
     bool needs_block = in.opcode != SpvOpLabel && in.opcode != SpvOpLine && in.opcode != SpvOpNoLine;
@@ -208,6 +204,19 @@ static void import_body(importer_t *im, uint32_t id, const uint32_t *words) {
     import_instruction(im, &in);
   }
   im->current = NULL;
+}
+
+/* Words of the body: from the first label to OpFunctionEnd. */
+static void import_body(importer_t *im, uint32_t id, const uint32_t *words) {
+  im->function = id_at(im, id)->llvm.value;
+  im->function_id = id;
+  im->entry = im->block = NULL;
+  im->phis = NULL;
+  size_t count;
+  const uint32_t *end = make_blocks(im, words, &count);
+  const block_words_t *blocks = blocks_in_order(im, words, end, count);
+  debug_begin_function(im);
+  for (size_t i = 0; i < count; i++) import_block(im, &blocks[i]);
   if (im->block) import_fail(im, "the last block of a function does not end");
   for (pending_phi_t *phi = im->phis; phi; phi = phi->next) finish_phi(im, phi);
   debug_end_function(im);

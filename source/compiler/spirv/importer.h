@@ -87,7 +87,7 @@ typedef struct import_id_t {
   /** Values: the id of the type. */
   uint32_t type;
   /** Types: number of scalars, saturating, at least 1. Extended instruction sets: set_e. Functions: kernels that they
-   * are. */
+   * are. Blocks: which one of the function it is. */
   uint32_t parts;
   /** Types: bytes, saturating; 0 when the size is not known. */
   uint64_t size;
@@ -231,6 +231,15 @@ void reader_scan(importer_t *im);
 const char *read_string(importer_t *im, const instruction_t *in, uint32_t index, uint32_t *next);
 /** A literal number of the width of type `type` (one or two words) at word `index`. */
 uint64_t read_literal(importer_t *im, const instruction_t *in, uint32_t index, uint32_t type);
+
+/** The words of a block, from its label to the next one or the function's end. */
+typedef struct block_words_t {
+  const uint32_t *begin, *end;
+} block_words_t;
+
+/** The blocks of the function at work, whose labels are known and whose body is at `words`, in an order in which each
+ * one that can be reached comes behind those that dominate it: as they stand, where that is one. */
+block_words_t *blocks_in_order(importer_t *im, const uint32_t *words, const uint32_t *end, size_t block_count);
 
 /** Runs the rule of an instruction and defines its result. */
 void import_instruction(importer_t *im, const instruction_t *in);
