@@ -34,6 +34,11 @@ largest_function() { largest '^}' '^  (br|switch) ' "$@"; }
 largest_block() { largest '^}|^[^ ]*:' '^  ' "$@"; }
 largest_table() { largest '^[.]LJTI' '^\t[.](long|quad)\t[.]LBB' "$@"; }
 
+# How often the value is added to that most is added to.
+most_additions() {
+  emit "$@" | grep -oE ' add [a-z ]*i32 %[^ ,]+' | sort | uniq -c | sort -rn | awk 'NR == 1 { print $1 }'
+}
+
 # expect WHAT NUMBER MOST
 status=0
 expect() {
@@ -46,4 +51,5 @@ expect "lines for 80 branches with barriers, $once for 40" "$(lines workgroup ba
 expect "blocks of a function, 200 pairs of barriers" "$(largest_function final barriers 200)" 2048
 expect "instructions of a block, 1250 conditional expressions" "$(largest_block final ternaries 1250)" 256
 expect "entries of a jump table, 1000 cases" "$(largest_table asm switch 1000)" 512
+expect "additions to one value, 1250 conditional expressions" "$(most_additions final ternaries 1250)" 512
 exit "$status"

@@ -70,4 +70,7 @@ check work-groups barriers 40 || status=1
 check work-groups barrier-loops 16 || status=1
 check work-groups barrier-ifs 16 || status=1
 check work-groups values-across-barriers 16 || status=1
+check prepare arguments 30 || status=1
+check prepare structs 50 || status=1
+check work-groups private-arrays 20 || status=1
 exit "$status"

@@ -13,6 +13,7 @@
 #include "host/codegen/passes/masked_stores.hpp"
 #include "host/codegen/passes/reciprocal_estimates.hpp"
 #include "host/codegen/passes/reciprocals.hpp"
+#include "host/codegen/passes/uses.hpp"
 
 using namespace llvm;
 using namespace quern;
@@ -23,6 +24,14 @@ class RoundHalvesToEvenPass : public RequiredModulePass<RoundHalvesToEvenPass, r
 class ForbidReciprocalEstimatesPass
     : public RequiredModulePass<ForbidReciprocalEstimatesPass, forbid_reciprocal_estimates> {};
 class FixByteShufflesPass : public RequiredModulePass<FixByteShufflesPass, fix_byte_shuffles> {};
+
+class DivideUsesPass : public PassInfoMixin<DivideUsesPass> {
+ public:
+  PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
+    divide_uses(module);
+    return PreservedAnalyses::none();
+  }
+};
 
 }  // namespace
 
@@ -46,6 +55,7 @@ static void finish_module(ModulePassManager &passes, const TargetMachine &) {
   passes.addPass(RoundHalvesToEvenPass());
   passes.addPass(ForbidReciprocalEstimatesPass());
   passes.addPass(FixByteShufflesPass());
+  passes.addPass(DivideUsesPass());
 }
 
 const target_passes_t host_passes = {list, lower, finish_function, finish_module};
