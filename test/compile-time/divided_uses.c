@@ -12,7 +12,7 @@ static char *write_source(void) {
   const size_t size = (size_t)(STEPS + 4) * STEP_SIZE;
   char *source = malloc(size), *at = source;
   assert_non_null(source);
-  at += snprintf(at, 4 * STEP_SIZE,
+  at += snprintf(at, (size_t)4 * STEP_SIZE,
                  "kernel void uses(global const int *in, global int *out, int b) {\n"
                  "  int i = get_global_id(0), a = in[i];\n");
   for (int step = 0; step < STEPS; step++) {
