@@ -51,11 +51,11 @@ static void finish_function(FunctionPassManager &passes, const TargetMachine &ma
   if (host_has_slow_masked_stores(machine)) passes.addPass(TestMaskedStoresPass());
 }
 
-static void finish_module(ModulePassManager &passes, const TargetMachine &) {
+static void finish_module(ModulePassManager &passes, const TargetMachine &machine) {
   passes.addPass(RoundHalvesToEvenPass());
   passes.addPass(ForbidReciprocalEstimatesPass());
   passes.addPass(FixByteShufflesPass());
-  passes.addPass(DivideUsesPass());
+  if (machine.getTargetTriple().isX86()) passes.addPass(DivideUsesPass());
 }
 
 const target_passes_t host_passes = {list, lower, finish_function, finish_module};

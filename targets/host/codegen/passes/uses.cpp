@@ -3,6 +3,8 @@
  * Copies of values with very many additions: empty inline assembly, through which no pass of LLVM's looks. */
 #include "host/codegen/passes/uses.hpp"
 
+#include <optional>
+
 #include <llvm/ADT/MapVector.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InlineAsm.h>

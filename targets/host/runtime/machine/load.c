@@ -36,7 +36,7 @@ static uint32_t runnable_count(void) {
 uint64_t host_steal_parse(const char *text) {
   enum { STEAL = 8 };
   const long rate = sysconf(_SC_CLK_TCK);
-  if (rate <= 0 || strncmp(text, "cpu ", 4)) return 0;
+  if (rate <= 0 || strncmp(text, "cpu ", 4) != 0) return 0;
   uint64_t value = 0;
   char *end = (char *)text + 4;
   for (int field = 0; field < STEAL; ++field) {
