@@ -2,6 +2,7 @@
  * SPDX-FileCopyrightText: The Quern authors
  * Writes outside of images are dropped, whatever the coordinates are made of: nothing around the image changes, and
  * inside all is as written. */
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -132,8 +133,13 @@ typedef struct launch_t {
 } launch_t;
 
 static const launch_t launches[] = {
-    {{0, 0}, {WIDTH, HEIGHT}, {0, 0}}, {{0, 0}, {96, 24}, {16, 8}}, {{5, 2}, {WIDTH + 30, HEIGHT}, {0, 0}},
-    {{0, 0}, {64, 16}, {64, 1}},       {{16, 3}, {33, 7}, {1, 1}},  {{80, 20}, {40, 4}, {8, 4}},
+    {{0, 0}, {WIDTH, HEIGHT}, {0, 0}},
+    {{0, 0}, {96, 24}, {16, 8}},
+    {{5, 2}, {WIDTH + 30, HEIGHT}, {0, 0}},
+    {{0, 0}, {64, 16}, {64, 1}},
+    {{16, 3}, {33, 7}, {1, 1}},
+    {{80, 20}, {40, 4}, {8, 4}},
+    {{SIZE_MAX / 2 - 40, 0}, {WIDTH, 4}, {0, 0}},
 };
 enum { LAUNCH_COUNT = sizeof launches / sizeof *launches };
 

@@ -33,8 +33,11 @@ constexpr const char *marked = "quern-inside";
  * compile. */
 constexpr size_t most_instructions_per_check = 256;
 
-/* Longer expressions are no coordinates. */
-constexpr unsigned most_depth = 12;
+/* Longer expressions are no coordinates: levels, and values looked at for one check. */
+constexpr unsigned most_depth = 12, most_values = 256;
+
+/* The most dominating blocks whose branches are looked at. */
+constexpr unsigned most_dominators = 64;
 
 /* Values of i64, both included; null where there is no bound. */
 struct Interval {
@@ -81,7 +84,9 @@ class Intervals {
   Value *greatest(Value *a, Value *b) {
     return a && b ? builder_.CreateBinaryIntrinsic(Intrinsic::smax, a, b) : a ? a : b;
   }
-  void require(Value *condition) { conditions_.push_back(condition); }
+  /* A condition may be poison where the kernel does not come to what it was computed from: then either version is
+   * right, but not if the others hold as little. */
+  void require(Value *condition) { conditions_.push_back(builder_.CreateFreeze(condition)); }
   void require_not_negative(Value *value) { require(builder_.CreateICmpSGE(value, number(0))); }
   Interval narrow(Interval interval);
   void collect_facts(const BasicBlock &block);
@@ -107,6 +112,8 @@ class Intervals {
   SmallVector<Value *, 16> conditions_;
   /** That hold at the check at hand. */
   SmallVector<Fact, 8> facts_;
+  /** Left for the check at hand. */
+  unsigned values_ = 0;
 };
 
 /* ------------------------------------------------------------ uniform values */
@@ -129,7 +136,9 @@ bool can_be_written_anywhere(const Instruction &instruction) {
 Value *Intervals::uniform(Value *value, unsigned depth) {
   if (isa<Constant>(value) || isa<Argument>(value)) return value;
   auto *instruction = dyn_cast<Instruction>(value);
-  return instruction && depth < most_depth ? uniform_instruction(*instruction, depth + 1) : nullptr;
+  if (!instruction || depth >= most_depth || !values_) return nullptr;
+  values_--;
+  return uniform_instruction(*instruction, depth + 1);
 }
 
 Value *Intervals::uniform_instruction(Instruction &instruction, unsigned depth) {
@@ -160,7 +169,8 @@ Value *Intervals::wide(Value *value, bool is_signed) {
 /* The conditions of branches whose edges dominate the block. */
 void Intervals::collect_facts(const BasicBlock &block) {
   facts_.clear();
-  for (auto *node = dominators_.getNode(&block); node && node->getIDom(); node = node->getIDom()) {
+  auto *node = dominators_.getNode(&block);
+  for (unsigned i = 0; i < most_dominators && node && node->getIDom(); i++, node = node->getIDom()) {
     const BasicBlock *above = node->getIDom()->getBlock();
     auto *branch = dyn_cast<BranchInst>(above->getTerminator());
     if (!branch || !branch->isConditional() || branch->getSuccessor(0) == branch->getSuccessor(1)) continue;
@@ -224,7 +234,7 @@ Interval Intervals::of(Value *value, unsigned depth) {
   if (!width || width > 64 || depth > most_depth) return {};
   if (Value *same = uniform(value, depth)) return narrow({wide(same, true), wide(same, true)});
   auto *instruction = dyn_cast<Instruction>(value);
-  if (!instruction) return {};
+  if (!instruction || !values_) return {};
   Interval interval = width < 32 ? Interval{} : of_instruction(*instruction, depth + 1);
   if (!interval.is_bounded()) interval = of_range(value);
   for (const Fact &fact : facts_) {
@@ -311,6 +321,8 @@ Interval Intervals::of_position(CallBase &call) {
   if (dimension < 0 || dimension > 2 || (which != WorkItem::global_id && which != WorkItem::local_id)) return {};
   Value *last = builder_.CreateSub(position_.size[dimension], number(1));
   if (which == WorkItem::local_id) return {number(0), last};
+  /* With this, the sum does not overflow. */
+  require(builder_.CreateICmpULE(position_.base[dimension], number(INT32_MAX)));
   return {position_.base[dimension], builder_.CreateAdd(position_.base[dimension], last)};
 }
 
@@ -327,6 +339,7 @@ Interval Intervals::of_range(Value *value) {
 
 bool Intervals::prove(CallBase &check) {
   const size_t before = conditions_.size();
+  values_ = most_values;
   Value *size = uniform(check.getArgOperand(1));
   if (size) {
     collect_facts(*check.getParent());
