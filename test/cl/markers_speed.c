@@ -6,6 +6,11 @@
 
 #include "test_device.h"
 
+/* Both are more than caches and the device's spare batches hold: with fewer, one costs a third for that alone. Five
+ * times as many: quadratic is 5 and more, as the memory grows. */
+enum { few = 3000, many = 15000 };
+static const double most_ratio = 3.5;
+
 /** Of the process, all its threads: what others do on the machine is not in it. */
 static double cpu_seconds(void) {
   struct timespec now;
@@ -51,14 +56,18 @@ static double best_seconds(int count, int total, cl_int (*enqueue)(cl_command_qu
 static cl_int marker(cl_command_queue queue) { return clEnqueueMarkerWithWaitList(queue, 0, NULL, NULL); }
 static cl_int barrier(cl_command_queue queue) { return clEnqueueBarrierWithWaitList(queue, 0, NULL, NULL); }
 
-static void assert_linear(const char *what, cl_int (*enqueue)(cl_command_queue queue)) {
-  /* Both are more than caches and the device's spare batches hold: with fewer, one costs a third for that alone. */
-  enum { few = 3000, many = 15000 };
-  double one_of_many = best_seconds(many, many, enqueue), one_of_few = best_seconds(few, many, enqueue);
+/* How many times as much one of many costs as one of few. */
+static double cost_ratio(const char *what, cl_int (*enqueue)(cl_command_queue queue)) {
+  const double one_of_many = best_seconds(many, many, enqueue), one_of_few = best_seconds(few, many, enqueue);
   print_message("a %s of %d: %.2f us, of %d: %.2f us\n", what, few, one_of_few * 1e6, many, one_of_many * 1e6);
-  /* Five times as many: quadratic is 5 and more, as the memory grows. */
-  double ratio = one_of_many / one_of_few;
-  if (ratio > 3.5) fail_msg("one of %d costs %.1f times what one of %d does", many, ratio, few);
+  return one_of_many / one_of_few;
+}
+
+/* What is quadratic is so each time; a machine that is slow for a second is not. */
+static void assert_linear(const char *what, cl_int (*enqueue)(cl_command_queue queue)) {
+  double ratio = INFINITY;
+  for (int i = 0; i < 3 && ratio > most_ratio; i++) ratio = fmin(ratio, cost_ratio(what, enqueue));
+  if (ratio > most_ratio) fail_msg("one of %d costs %.1f times what one of %d does", many, ratio, few);
 }
 
 static void markers_are_linear(void **state) {
