@@ -26,6 +26,8 @@ using namespace llvm::PatternMatch;
 namespace quern {
 namespace {
 
+constexpr const char *bounds_check_name = "__quern_is_inside";
+
 /* On checks that hold in a group for which the condition does. */
 constexpr const char *marked = "quern-inside";
 
@@ -84,8 +86,8 @@ class Intervals {
   Value *greatest(Value *a, Value *b) {
     return a && b ? builder_.CreateBinaryIntrinsic(Intrinsic::smax, a, b) : a ? a : b;
   }
-  /* A condition may be poison where the kernel does not come to what it was computed from: then either version is
-   * right, but not if the others hold as little. */
+  /* A condition may be poison where the kernel does not come to what it was computed from. Either version is right
+   * then, as far as the other conditions hold: frozen, it does not make these poison too. */
   void require(Value *condition) { conditions_.push_back(builder_.CreateFreeze(condition)); }
   void require_not_negative(Value *value) { require(builder_.CreateICmpSGE(value, number(0))); }
   Interval narrow(Interval interval);
@@ -96,7 +98,9 @@ class Intervals {
   Interval of(Value *value, unsigned depth = 0);
   Interval of_instruction(Instruction &instruction, unsigned depth);
   Interval of_operator(BinaryOperator &instruction, unsigned depth);
-  Interval of_divided(Value *value, const APInt &divisor, unsigned depth);
+  std::optional<Interval> of_operator_by(unsigned opcode, Value *value, int64_t constant, unsigned depth);
+  Interval of_multiple(Value *value, int64_t factor, unsigned depth);
+  Interval of_divided(Value *value, int64_t divisor, unsigned depth);
   Interval of_intrinsic(IntrinsicInst &call, unsigned depth);
   Interval of_position(CallBase &call);
   Interval of_range(Value *value);
@@ -263,42 +267,53 @@ Interval Intervals::of_instruction(Instruction &instruction, unsigned depth) {
 
 Interval Intervals::of_operator(BinaryOperator &instruction, unsigned depth) {
   Value *first = instruction.getOperand(0), *second = instruction.getOperand(1);
-  if (Value *inner; match(&instruction, m_Not(m_Value(inner)))) {
-    const Interval a = of(inner, depth);
-    return a.is_bounded() ? Interval{builder_.CreateNot(a.high), builder_.CreateNot(a.low)} : Interval{};
+  const APInt *constant;
+  if (match(second, m_APInt(constant)) && constant->isNonNegative() && constant->isSignedIntN(32)) {
+    if (auto known = of_operator_by(instruction.getOpcode(), first, constant->getSExtValue(), depth)) return *known;
   }
-  const APInt *constant = nullptr;
-  const bool has_constant = match(second, m_APInt(constant)) && constant->isNonNegative() && constant->isSignedIntN(32);
-  const Instruction::BinaryOps kind = instruction.getOpcode();
-  if (kind == Instruction::And && has_constant) return {number(0), number(constant->getSExtValue())};
-  if ((kind == Instruction::LShr || kind == Instruction::AShr) && has_constant && constant->ult(31))
-    return of_divided(first, APInt(64, uint64_t(1) << constant->getZExtValue()), depth);
-  if ((kind == Instruction::UDiv || kind == Instruction::SDiv) && has_constant && !constant->isZero())
-    return of_divided(first, constant->sextOrTrunc(64), depth);
-  if ((kind == Instruction::URem) && has_constant && !constant->isZero())
-    return {number(0), number(constant->getSExtValue() - 1)};
-  const bool is_sum = kind == Instruction::Add || match(&instruction, m_DisjointOr(m_Value(), m_Value()));
-  if (!is_sum && kind != Instruction::Sub && kind != Instruction::Mul && kind != Instruction::Shl) return {};
-  const Interval a = of(first, depth);
+  Value *negated;
+  const bool is_not = match(&instruction, m_Not(m_Value(negated)));
+  const bool is_sum = match(&instruction, m_AddLike(m_Value(), m_Value()));
+  if (!is_not && !is_sum && instruction.getOpcode() != Instruction::Sub) return {};
+  const Interval a = of(is_not ? negated : first, depth);
   if (!a.is_bounded()) return {};
-  if (kind == Instruction::Mul || kind == Instruction::Shl) {
-    if (!has_constant || (kind == Instruction::Shl && constant->uge(31))) return {};
-    const int64_t factor = kind == Instruction::Mul ? constant->getSExtValue() : int64_t(1) << constant->getZExtValue();
-    return {builder_.CreateMul(a.low, number(factor)), builder_.CreateMul(a.high, number(factor))};
-  }
+  if (is_not) return {builder_.CreateNot(a.high), builder_.CreateNot(a.low)};
   const Interval b = of(second, depth);
   if (!b.is_bounded()) return {};
   if (is_sum) return {builder_.CreateAdd(a.low, b.low), builder_.CreateAdd(a.high, b.high)};
   return {builder_.CreateSub(a.low, b.high), builder_.CreateSub(a.high, b.low)};
 }
 
-/* Of a number that is not negative, for which all divisions and shifts agree. */
-Interval Intervals::of_divided(Value *value, const APInt &divisor, unsigned depth) {
+/* Of an operation whose second operand is a constant, and not negative. */
+std::optional<Interval> Intervals::of_operator_by(unsigned opcode, Value *value, int64_t constant, unsigned depth) {
+  const bool is_shift = Instruction::isShift(opcode);
+  if (is_shift && constant >= 31) return std::nullopt;
+  const int64_t factor = is_shift ? int64_t(1) << constant : constant;
+  switch (opcode) {
+    case Instruction::And: return Interval{number(0), number(constant)};
+    case Instruction::URem: return Interval{number(0), number(constant - 1)};
+    case Instruction::Mul:
+    case Instruction::Shl: return of_multiple(value, factor, depth);
+    case Instruction::UDiv:
+    case Instruction::SDiv:
+    case Instruction::LShr:
+    case Instruction::AShr: return of_divided(value, factor, depth);
+    default: return std::nullopt;
+  }
+}
+
+Interval Intervals::of_multiple(Value *value, int64_t factor, unsigned depth) {
   const Interval inner = of(value, depth);
   if (!inner.is_bounded()) return {};
+  return {builder_.CreateMul(inner.low, number(factor)), builder_.CreateMul(inner.high, number(factor))};
+}
+
+/* Of a number that is not negative, for which all divisions and shifts agree. */
+Interval Intervals::of_divided(Value *value, int64_t divisor, unsigned depth) {
+  const Interval inner = divisor ? of(value, depth) : Interval{};
+  if (!inner.is_bounded()) return {};
   require_not_negative(inner.low);
-  Value *by = builder_.getInt(divisor);
-  return {builder_.CreateSDiv(inner.low, by), builder_.CreateSDiv(inner.high, by)};
+  return {builder_.CreateSDiv(inner.low, number(divisor)), builder_.CreateSDiv(inner.high, number(divisor))};
 }
 
 Interval Intervals::of_intrinsic(IntrinsicInst &call, unsigned depth) {
@@ -357,7 +372,7 @@ bool Intervals::prove(CallBase &check) {
 }  // namespace
 
 bool is_bounds_check(const Function *function) {
-  return function && function->isDeclaration() && function->getName() == "__quern_is_inside";
+  return function && function->isDeclaration() && function->getName() == bounds_check_name;
 }
 
 static CallBase *bounds_check(Instruction &instruction) {
@@ -366,12 +381,12 @@ static CallBase *bounds_check(Instruction &instruction) {
 }
 
 Value *write_bounds_condition(Function &kernel, const GroupPosition &position, IRBuilder<> &builder) {
+  if (!knows_images(kernel)) return nullptr;
   SmallVector<CallBase *, 8> checks;
   for (Instruction &instruction : instructions(kernel)) {
     if (CallBase *check = bounds_check(instruction)) checks.push_back(check);
   }
-  if (!knows_images(kernel) || kernel.getInstructionCount() > checks.size() * most_instructions_per_check)
-    return nullptr;
+  if (kernel.getInstructionCount() > checks.size() * most_instructions_per_check) return nullptr;
   Intervals intervals(kernel, position, builder);
   bool is_any = false;
   for (CallBase *check : checks) {
@@ -382,14 +397,25 @@ Value *write_bounds_condition(Function &kernel, const GroupPosition &position, I
   return is_any ? intervals.condition() : nullptr;
 }
 
-void lower_bounds_checks(BasicBlock &block, bool holds) {
-  for (Instruction &instruction : make_early_inc_range(block)) {
-    CallBase *check = bounds_check(instruction);
+void keep_bounds_checks(ArrayRef<BasicBlock *> blocks) {
+  for (BasicBlock *block : blocks) {
+    for (Instruction &instruction : *block) {
+      if (CallBase *check = bounds_check(instruction)) check->setMetadata(marked, nullptr);
+    }
+  }
+}
+
+void lower_bounds_checks(Module &module) {
+  Function *function = module.getFunction(bounds_check_name);
+  if (!is_bounds_check(function)) return;
+  for (User *user : make_early_inc_range(function->users())) {
+    auto *instruction = dyn_cast<Instruction>(user);
+    CallBase *check = instruction ? bounds_check(*instruction) : nullptr;
     if (!check) continue;
     IRBuilder<> builder(check);
-    const bool is_known = holds && check->hasMetadata(marked);
-    Value *value = is_known ? builder.getTrue()
-                            : builder.CreateICmpULT(check->getArgOperand(0), check->getArgOperand(1), "is_inside");
+    Value *value = check->hasMetadata(marked)
+                       ? builder.getTrue()
+                       : builder.CreateICmpULT(check->getArgOperand(0), check->getArgOperand(1), "is_inside");
     check->replaceAllUsesWith(value);
     check->eraseFromParent();
   }

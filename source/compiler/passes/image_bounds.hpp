@@ -29,8 +29,11 @@ struct GroupPosition {
  * ConstraintElimination; versions of a loop are what InductiveRangeCheckElimination makes. */
 llvm::Value *write_bounds_condition(llvm::Function &kernel, const GroupPosition &position, llvm::IRBuilder<> &builder);
 
-/** Replaces the bounds checks in the block: those that are marked by true when `holds`, all others by comparisons. */
-void lower_bounds_checks(llvm::BasicBlock &block, bool holds);
+/** Takes the marks off the checks in the blocks: these are for groups for which the condition does not hold. */
+void keep_bounds_checks(llvm::ArrayRef<llvm::BasicBlock *> blocks);
+
+/** Replaces the marked bounds checks by true, and all others by comparisons. */
+void lower_bounds_checks(llvm::Module &module);
 
 }  // namespace quern
 

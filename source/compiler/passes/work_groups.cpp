@@ -79,14 +79,14 @@ class WorkGroupBuilder {
   }
   Value *ndrange_field(IRBuilder<> &builder, unsigned offset, unsigned dimension) const;
   void drop_parameter_attributes();
-  void load_sizes(bool has_barriers);
+  void load_sizes();
   Value *can_use_nested_loops(IRBuilder<> &builder);
-  Value *is_inside_images(IRBuilder<> &builder);
+  Value *is_inside_images();
   ItemLoops make_loops(BasicBlock *preheader, bool are_along_y = false);
   ItemLoops make_linear_loop(BasicBlock *preheader);
   void add_loops(const Regions &regions, BasicBlock *region_entry);
   SmallVector<BasicBlock *, 32> copy_blocks(const BlockSet &region, ValueToValueMapTy &map);
-  void copy_region(const Regions &regions, BasicBlock *region_entry, const ItemLoops &loops);
+  SmallVector<BasicBlock *, 32> copy_region(const Regions &regions, BasicBlock *region_entry, const ItemLoops &loops);
   BasicBlock *copy_checked_region(const Regions &regions, BasicBlock *region_entry, BasicBlock *begin);
   void copy_group_region(const BlockSet &region, BasicBlock *preheader);
   BasicBlock *next_block(BasicBlock *cut_point) const {
@@ -159,7 +159,8 @@ Value *WorkGroupBuilder::can_use_nested_loops(IRBuilder<> &builder) {
 
 /* Whether all image writes that can be told of are inside of their images. With barriers, parts of coordinates would be
  * values across barriers, which change. */
-Value *WorkGroupBuilder::is_inside_images(IRBuilder<> &builder) {
+Value *WorkGroupBuilder::is_inside_images() {
+  IRBuilder<> builder(function_.getEntryBlock().getTerminator());
   auto uniform = [&](WorkItem which, unsigned d, IRBuilder<> &at) { return work_item_value(which, d, {}, at); };
   GroupPosition position = {{}, {}, uniform};
   for (unsigned d = 0; d < dimensions; d++) {
@@ -170,7 +171,7 @@ Value *WorkGroupBuilder::is_inside_images(IRBuilder<> &builder) {
 }
 
 /* Computes the values of the group that every region may use, at the end of the entry block. */
-void WorkGroupBuilder::load_sizes(bool has_barriers) {
+void WorkGroupBuilder::load_sizes() {
   IRBuilder<> builder(function_.getEntryBlock().getTerminator());
   for (unsigned d = 0; d < dimensions; d++) {
     enqueued_size_[d] = kernel_.reqd_local_size[0] ? static_cast<Value *>(builder.getInt64(kernel_.reqd_local_size[d]))
@@ -188,7 +189,6 @@ void WorkGroupBuilder::load_sizes(bool has_barriers) {
   if (may_be_along_y_) {
     use_loops_along_y_ = builder.CreateICmpUGE(parameter(work_group_size_y), builder.getInt64(min_lanes_along_y));
   }
-  if (!has_barriers && !kernel_.uses_sub_groups) is_inside_images_ = is_inside_images(builder);
 }
 
 /* Creates for (z) for (y) for (x) body. Each loop has at least one iteration, since a work-group is never empty. When
@@ -432,11 +432,11 @@ void WorkGroupBuilder::copy_group_region(const BlockSet &region, BasicBlock *pre
   const SmallVector<BasicBlock *, 32> copies = copy_blocks(region, map);
   IRBuilder<>(preheader).CreateBr(copies.front());
   lower_work_item_calls(copies, ItemLoops());
-  for (BasicBlock *copy : copies) lower_bounds_checks(*copy, false);
 }
 
-/* Copies the region after `region_entry` into the loops. */
-void WorkGroupBuilder::copy_region(const Regions &regions, BasicBlock *region_entry, const ItemLoops &loops) {
+/* Copies the region after `region_entry` into the loops. Returns the copies of its blocks. */
+SmallVector<BasicBlock *, 32> WorkGroupBuilder::copy_region(const Regions &regions, BasicBlock *region_entry,
+                                                            const ItemLoops &loops) {
   BlockSet region = regions.region(region_entry);
   ValueToValueMapTy map;
   connect_exits(region, map, loops);
@@ -445,11 +445,11 @@ void WorkGroupBuilder::copy_region(const Regions &regions, BasicBlock *region_en
   bind_context(copies, loops);
   bind_uniform_slots(copies, loops);
   lower_work_item_calls(copies, loops);
-  for (BasicBlock *copy : copies) lower_bounds_checks(*copy, is_inside_images_ != nullptr);
   mark_item_loop(loops.latch->getTerminator());
   /* Sub-groups are not unrolled and jammed over y, and the linear loop has no y loop. */
   if (trip_count_[2] && !use_nested_loops_)
     mark_y_loop(cast<PHINode>(loops.local_id[loops.outer_dimension])->getIncomingBlock(1)->getTerminator());
+  return copies;
 }
 
 /* Deletes what is computed again behind cut points, and was used there only. Variables stay: the
@@ -475,11 +475,9 @@ BasicBlock *WorkGroupBuilder::copy_checked_region(const Regions &regions, BasicB
   BasicBlock *checked = BasicBlock::Create(context_, "checked", &function_);
   BasicBlock *inside = BasicBlock::Create(context_, "inside", &function_);
   IRBuilder<>(begin).CreateCondBr(is_inside_images_, inside, checked);
-  Value *condition = std::exchange(is_inside_images_, nullptr);
   const ItemLoops loops = make_loops(checked);
-  copy_region(regions, region_entry, loops);
+  keep_bounds_checks(copy_region(regions, region_entry, loops));
   mark_border_loop(loops.latch->getTerminator());
-  is_inside_images_ = condition;
   return inside;
 }
 
@@ -541,7 +539,8 @@ bool WorkGroupBuilder::run(text_t *log) {
   }
   variables_.lay_out(kernel_, variables.per_item);
   uniform_slots_.insert(variables.uniform.begin(), variables.uniform.end());
-  load_sizes(regions.has_barriers());
+  load_sizes();
+  if (!regions.has_barriers() && !kernel_.uses_sub_groups) is_inside_images_ = is_inside_images();
 
   SmallVector<BasicBlock *, 64> originals;
   for (BasicBlock &block : function_) {
@@ -603,8 +602,6 @@ extern "C" compiler_result_t passes_make_work_groups(passes_t *passes, text_t *l
       return compiler_error_internal;
     }
   }
-  for (Function &function : *unwrap(passes->module)) {
-    for (BasicBlock &block : function) lower_bounds_checks(block, false);
-  }
+  lower_bounds_checks(*unwrap(passes->module));
   return compiler_success;
 }
