@@ -8,7 +8,7 @@ typedef struct block_t {
   block_words_t words;
   /** What ends it; OpNop when that branches nowhere. */
   instruction_t branch;
-  /** A block that is reached and stands before it branches here; none did when its turn came. */
+  /** A block that is reached branches here; none of those before it does. */
   bool is_reached, is_late;
   bool is_placed;
 } block_t;
@@ -89,10 +89,10 @@ static bool is_ordered(const order_t *order, block_t **targets) {
     block_t *block = &order->blocks[i];
     block->is_late = !block->is_reached;
     size_t count = block->is_reached ? targets_of(order, block, targets) : 0;
-    for (size_t t = 0; t < count; t++) targets[t]->is_reached = true;
-  }
-  for (size_t i = 0; i < order->count; i++) {
-    if (order->blocks[i].is_late && order->blocks[i].is_reached) return false;
+    for (size_t t = 0; t < count; t++) {
+      if (targets[t]->is_late) return false;
+      targets[t]->is_reached = true;
+    }
   }
   return true;
 }
