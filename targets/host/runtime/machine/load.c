@@ -38,11 +38,12 @@ uint64_t host_steal_parse(const char *text) {
   const long rate = sysconf(_SC_CLK_TCK);
   if (rate <= 0 || strncmp(text, "cpu ", 4) != 0) return 0;
   uint64_t value = 0;
-  char *end = (char *)text + 4;
+  text += 4;
   for (int field = 0; field < STEAL; ++field) {
-    const char *begin = end;
-    value = strtoull(begin, &end, 10);
-    if (end == begin) return 0;
+    char *end;
+    value = strtoull(text, &end, 10);
+    if (end == text) return 0;
+    text = end;
   }
   return value * (NANOSECONDS / (uint64_t)rate);
 }
