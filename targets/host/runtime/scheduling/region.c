@@ -150,12 +150,14 @@ static bool share_is_settled(host_helper_t *owner, uint32_t rank) {
   const host_region_t *region = owner->region;
   host_member_share_t *share = &region->team->shares[rank];
   for (;;) {
+    /* Looked at first: until it is done, a helper whose share is empty may fill it again with what it has stolen. */
+    const bool is_finished = atomic_load(&share->finished) == region->division.tag;
     uint64_t word =
         host_share_interpret(&region->division, rank, atomic_load_explicit(&share->word, memory_order_acquire));
     if (host_share_left(word))
       share_steal(owner, rank);
     else if (word & HOST_SHARE_JOINED)
-      return atomic_load(&share->finished) == region->division.tag;
+      return is_finished;
     else if (word & HOST_SHARE_SEALED)
       return true;
     else if (host_share_seal(&share->word, word))
