@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * A helper that acts between two looks of the owner at its share: the page of shares is protected, and the owner's first
- * access to the helper's share is executed alone, in single steps of the processor. */
+ * A helper that acts between two looks of the owner at its share: the page of shares is protected, and the owner's
+ * first access to the helper's share is executed alone, in a single step of the processor. */
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
