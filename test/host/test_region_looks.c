@@ -34,6 +34,7 @@ static void helper_step(void) {
   host_member_share_t *share = &shares[1];
   atomic_store(&share->word,
                host_share_word(division.tag, HOST_SHARE_JOINED, stolen.first, stolen.first + stolen.count));
+  share->units = PARTS / 2;
   atomic_store(&share->finished, division.tag);
   ++helper_steps;
 }

@@ -29,6 +29,7 @@ static void run_execute(host_helper_t *helper, const host_run_t *run) {
   host_region_t *region = helper->region;
   uint64_t first = region->first + run->first * region->unit, end = first + run->count * region->unit;
   if (end > region->end) end = region->end;
+  helper->units += run->count;
   if (atomic_load_explicit(&region->has_fault, memory_order_relaxed)) return;
   if (!region->job->run(region->job, helper->thread, first, end - first))
     region_fault(region, &helper->thread->guard.fault);
@@ -132,9 +133,10 @@ bool host_region_join(host_team_t *team, uint64_t call, host_helper_t *helper) {
   host_member_share_t *share = &team->shares[helper->rank];
   const host_job_t *job = team->region->job;
   helper->region = team->region;
-  helper->ticks = helper->stealing = helper->steals = 0;
+  helper->ticks = helper->stealing = helper->steals = helper->units = 0;
   job->help(job, helper);
   share->busy = helper->ticks;
+  share->units = helper->units;
   /* Sequentially consistent, as the owner sets `sleeps` before it looks at `finished`: one of both sees the other. */
   atomic_store_explicit(&share->finished, host_call_tag(call), memory_order_seq_cst);
   if (atomic_load_explicit(&team->sleeps, memory_order_seq_cst) &&
@@ -184,13 +186,16 @@ static void helpers_await(host_helper_t *owner, host_scheduler_t *scheduler) {
   atomic_store_explicit(&team->sleeps, 0, memory_order_relaxed);
 }
 
-static uint64_t helpers_ticks(const host_region_t *region) {
-  uint64_t ticks = 0;
+/* Adds what helpers have done to what the owner has. */
+static void helpers_account(host_helper_t *owner) {
+  const host_region_t *region = owner->region;
   for (uint32_t rank = 1; rank < region->division.shares; ++rank) {
     const host_member_share_t *share = &region->team->shares[rank];
-    if (atomic_load_explicit(&share->finished, memory_order_relaxed) == region->division.tag) ticks += share->busy;
+    if (atomic_load_explicit(&share->finished, memory_order_relaxed) != region->division.tag) continue;
+    owner->ticks += share->busy;
+    owner->units += share->units;
   }
-  return ticks;
+  assert(owner->units == region->division.units && "each unit is taken once");
 }
 
 static void region_divide(host_region_t *region, const host_plan_t *plan) {
@@ -219,7 +224,8 @@ mux_result_t host_region_run(host_scheduler_t *scheduler, host_team_t *team, con
   if (plan->wakes) host_team_wake(scheduler, team, plan->wakes);
   share_finish(&owner);
   helpers_await(&owner, scheduler);
-  *out_ticks = owner.ticks + helpers_ticks(&region);
+  helpers_account(&owner);
+  *out_ticks = owner.ticks;
   if (!atomic_load_explicit(&region.has_fault, memory_order_acquire)) return mux_success;
   host_fault_move(&thread->guard.fault, &region.fault);
   return mux_error_failure;

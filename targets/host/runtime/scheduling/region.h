@@ -66,8 +66,8 @@ typedef struct host_helper_t {
   host_thread_t *thread;
   /** Time that it spent with parts, and looking for others'. */
   uint64_t ticks, stealing;
-  /** Runs that were others'. */
-  uint32_t steals;
+  /** Runs that were others', and units of all its runs. */
+  uint32_t steals, units;
 } host_helper_t;
 
 /** Executes parts as `plan` says with the help of `team`, which the calling thread owns, and returns when all are done.

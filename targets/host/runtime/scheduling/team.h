@@ -29,8 +29,9 @@ struct host_worker_t;
 typedef struct host_member_share_t {
   /** share.h. */
   alignas(HOST_LINES) _Atomic uint64_t word;
-  /** Ticks that it spent with parts; valid once it has finished. */
+  /** Ticks that it spent with parts, and units that it took; valid once it has finished. */
   uint64_t busy;
+  uint32_t units;
   /** Tag of the last region that the member took part in and is done with. */
   _Atomic uint32_t finished;
 } host_member_share_t;
