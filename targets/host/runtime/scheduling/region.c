@@ -53,13 +53,18 @@ static void members_replace(host_region_t *region) {
   region->replace_from = now + host_weather_wake_cost(&team->scheduler->weather);
 }
 
+/* Once for the whole region: who went on to steal would overwrite what is left of the own share. */
+static bool helper_leaves(host_helper_t *helper) {
+  helper->leaves = helper->leaves || host_team_is_left(helper->region->team, helper->rank);
+  return helper->leaves;
+}
+
 /* Until nothing is left of the own share, or the team is to be smaller: others then steal the rest. */
 static void share_finish(host_helper_t *helper) {
   const host_region_t *region = helper->region;
   uint64_t start = host_ticks();
   host_run_t run;
-  while (!host_team_is_left(region->team, helper->rank) &&
-         host_share_claim(share_of(region, helper->rank), region->least, &run)) {
+  while (!helper_leaves(helper) && host_share_claim(share_of(region, helper->rank), region->least, &run)) {
     run_execute(helper, &run);
     if (!helper->rank) members_replace(helper->region);
   }
@@ -72,6 +77,7 @@ static bool share_steal(host_helper_t *helper, uint32_t victim) {
   const host_division_t *division = &region->division;
   host_run_t run;
   if (!host_share_steal(share_of(region, victim), division, victim, region->least, &run)) return false;
+  assert(!host_share_left(atomic_load_explicit(share_of(region, helper->rank), memory_order_relaxed)));
   atomic_store_explicit(share_of(region, helper->rank),
                         host_share_word(division->tag, HOST_SHARE_JOINED, run.first, run.first + run.count),
                         memory_order_release);
@@ -95,7 +101,7 @@ static void shares_steal(host_helper_t *helper) {
   const uint32_t shares = region->division.shares;
   const uint32_t steps = shares <= LOOK_AT_ALL ? shares - 1 : 32 - (uint32_t)__builtin_clz(shares - 1);
   for (uint32_t step = 1; region->steals && step <= steps; ++step) {
-    if (host_team_is_left(region->team, helper->rank)) return;
+    if (helper_leaves(helper)) return;
     const uint32_t victim = victim_of(helper->rank, step, shares);
     if (victim != helper->rank && share_steal(helper, victim)) step = 0;
   }
@@ -134,6 +140,7 @@ bool host_region_join(host_team_t *team, uint64_t call, host_helper_t *helper) {
   const host_job_t *job = team->region->job;
   helper->region = team->region;
   helper->ticks = helper->stealing = helper->steals = helper->units = 0;
+  helper->leaves = false;
   job->help(job, helper);
   share->busy = helper->ticks;
   share->units = helper->units;

@@ -68,6 +68,9 @@ typedef struct host_helper_t {
   uint64_t ticks, stealing;
   /** Runs that were others', and units of all its runs. */
   uint32_t steals, units;
+  /** It has seen that the team is to be smaller: what is left of its share is others', and it takes nothing more in
+   * this region, even if the team grows again. */
+  bool leaves;
 } host_helper_t;
 
 /** Executes parts as `plan` says with the help of `team`, which the calling thread owns, and returns when all are done.
