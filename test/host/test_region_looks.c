@@ -65,7 +65,7 @@ static bool parts_run(const host_job_t *job, host_thread_t *thread, uint64_t fir
   division = (host_division_t){.tag = team->tag, .shares = SHARES, .units = PARTS};
   for (uint64_t part = PARTS / 2; part < PARTS; ++part) ++done[part];
   atomic_store(&shares[1].word, host_share_word(division.tag, HOST_SHARE_JOINED, PARTS, PARTS));
-  /* All that is left: the owner looks at nothing of its own any more. */
+  /* All that is left of it, so that the owner finds its own share empty and goes on to the helper's. */
   assert_true(host_share_steal(&shares[0].word, &division, 0, PARTS, &stolen));
   assert_true(stolen.count > 0);
   shares_protect(PROT_NONE);
