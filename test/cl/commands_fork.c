@@ -163,10 +163,11 @@ static void callbacks_may_fork(void **state) {
   scene_t scene;
   SKIP_UNLESS_QUERN();
   scene_open(&scene);
-  for (int i = 0; i < 2; i++) fill(&scene, scene.queue, NULL, &scene.events[i]);
-  ASSERT_CL(clSetEventCallback(scene.events[0], CL_COMPLETE, fork_in_callback, &scene));
   fill(&scene, scene.other, &scene.user, &scene.events[2]);
   ASSERT_CL(clFlush(scene.other));
+  for (int i = 0; i < 2; i++) fill(&scene, scene.queue, NULL, &scene.events[i]);
+  /* Last: its command may be over before the queue is flushed here (cl/queueing/implicit_flush.h). */
+  ASSERT_CL(clSetEventCallback(scene.events[0], CL_COMPLETE, fork_in_callback, &scene));
   ASSERT_CL(clFinish(scene.queue));
   await_child(atomic_load(&forked));
   ASSERT_CL(clSetUserEventStatus(scene.user, CL_COMPLETE));
