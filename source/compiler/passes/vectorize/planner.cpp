@@ -60,7 +60,9 @@ void Planner::choose_interleaving(PlannedLoop &planned) const {
   VectorPlan &plan = planned.plan;
   const unsigned asked = request.options.interleave_count;
   if (!asked && (request.width || request.is_remainder)) return;
-  plan.interleave_count = asked ? asked : choose_interleave_count(*analyses.shapes, analyses.y_loop);
+  plan.interleave_count = asked ? asked
+                                : limit_interleave_count(choose_interleave_count(*analyses.shapes, analyses.y_loop),
+                                                         *analyses.shapes, plan.width, target_);
   if (!asked && plan.interleave_count == 1 && plan.tail != TailPolicy::scalar_remainder && !analyses.y_loop) {
     plan.interleave_count = choose_latency_interleave_count(*analyses.shapes, plan.width, target_, analyses.unrolled);
   }

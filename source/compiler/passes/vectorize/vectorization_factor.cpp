@@ -18,9 +18,9 @@ namespace quern {
 /* A body without loops is interleaved by two from this number of divisions and square roots on. */
 static constexpr unsigned min_divisions = 3;
 
-/* The maximum number of varying instructions in a loop that is interleaved by four, and by two. Outside of loops there
+/* The maximum number of varying operations in a loop that is interleaved by four, and by two. Outside of loops there
  * may be as many as for two. */
-static constexpr unsigned max_instructions_for_four = 8, max_instructions_for_two = 20;
+static constexpr unsigned max_operations_for_four = 8, max_operations_for_two = 20;
 
 unsigned register_bits(const TargetTransformInfo &tti) {
   return unsigned(tti.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue());
@@ -105,6 +105,14 @@ bool may_be_scalarized(const Instruction &instruction) {
   return isa<CallInst>(instruction) && !isa<IntrinsicInst>(instruction);
 }
 
+/* Operations of the vector code: one for each component of an explicit vector. Components are chosen without any. */
+static unsigned operation_count(const Instruction &instruction) {
+  if (isa<ExtractElementInst, InsertElementInst, ShuffleVectorInst>(instruction)) return 0;
+  auto *store = dyn_cast<StoreInst>(&instruction);
+  auto *type = dyn_cast<FixedVectorType>(store ? store->getValueOperand()->getType() : instruction.getType());
+  return type ? type->getNumElements() : 1;
+}
+
 /* Divisions and square roots have long latency and low throughput. In a body without loops they wait for the code
  * before them, and the code after waits for them: a second vector overlaps them. The body of a group-stride loop stores
  * what the next iteration loads, which is faster without masks; a loop that is not interleaved is masked. */
@@ -115,16 +123,16 @@ static unsigned choose_interleave_count_without_loops(const ShapeAnalysis &analy
     if (analysis.has_divergent_branch(block)) return 1;
     for (const Instruction &instruction : *block) {
       is_group_stride |= instruction.hasMetadata(group_stride_metadata);
-      if (isa<StoreInst>(instruction)) work++;
+      if (isa<StoreInst>(instruction)) work += operation_count(instruction);
       if (analysis.shape(&instruction).kind != Shape::varying) continue;
       if (may_be_scalarized(instruction)) return 1;
-      if (!isa<GetElementPtrInst>(instruction)) work++;
+      if (!isa<GetElementPtrInst>(instruction)) work += operation_count(instruction);
       auto *call = dyn_cast<IntrinsicInst>(&instruction);
       bool is_root = call && call->getIntrinsicID() == Intrinsic::sqrt;
       if (is_root || instruction.getOpcode() == Instruction::FDiv) divisions++;
     }
   }
-  if (is_group_stride && work <= max_instructions_for_four) return 4;
+  if (is_group_stride && work <= max_operations_for_four) return 4;
   return divisions >= min_divisions ? 2 : 1;
 }
 
@@ -144,14 +152,14 @@ unsigned choose_interleave_count(const ShapeAnalysis &analysis, bool is_jammed) 
         continue; /* accumulators of the jammed iterations, the purpose of the jam */
       if (!is_work || isa<GetElementPtrInst>(instruction)) continue;
       if (loop) {
-        most = std::max(most, ++work[loop]);
+        most = std::max(most, work[loop] += operation_count(instruction));
       } else {
-        outside++;
+        outside += operation_count(instruction);
       }
     }
   }
-  if (most > max_instructions_for_two || outside > max_instructions_for_two) return 1;
-  return most <= max_instructions_for_four ? 4 : 2;
+  if (most > max_operations_for_two || outside > max_operations_for_two) return 1;
+  return most <= max_operations_for_four ? 4 : 2;
 }
 
 }  // namespace quern

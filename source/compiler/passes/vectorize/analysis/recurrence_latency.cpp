@@ -165,6 +165,7 @@ unsigned RecurrenceLatency::registers() const {
     for (const Instruction &instruction : *block) {
       auto *phi = dyn_cast<PHINode>(&instruction);
       if (phi && analysis_.is_live_out_phi(phi)) sum += registers(phi->getType());
+      if (phi && block == loop_.getHeader()) continue; /* what it starts with is not live in the loop */
       for (const Value *operand : instruction.operands()) {
         auto *definition = dyn_cast<Instruction>(operand);
         bool is_live_in = definition && !loop_.contains(definition) && is_varying(definition);
@@ -183,10 +184,21 @@ static bool has_calls(const ShapeAnalysis &analysis) {
   return any_of(analysis.order(), [](const BasicBlock *block) { return any_of(*block, may_be_scalarized); });
 }
 
+unsigned limit_interleave_count(unsigned count, const ShapeAnalysis &analysis, unsigned width,
+                                const VectorTarget &target) {
+  const unsigned available =
+      register_count_for(target.costs, analysis.order().front()->getContext(), width) - spare_registers;
+  for (const Loop *loop : analysis.loops().getLoopsInPreorder()) {
+    if (!loop->isInnermost()) continue;
+    const unsigned registers = RecurrenceLatency(analysis, *loop, width, target).registers();
+    while (count > 1 && registers * count > available) count /= 2;
+  }
+  return count;
+}
+
 unsigned choose_latency_interleave_count(const ShapeAnalysis &analysis, unsigned width, const VectorTarget &target,
                                          const UnrolledLoops &unrolled) {
   if (analysis.loops().empty() || has_calls(analysis)) return 1;
-  const unsigned register_count = register_count_for(target.costs, analysis.order().front()->getContext(), width);
   unsigned count = 4;
   for (const Loop *loop : analysis.loops().getLoopsInPreorder()) {
     const UnrolledLoop unrolled_loop = unrolled.lookup(loop->getHeader());
@@ -194,9 +206,8 @@ unsigned choose_latency_interleave_count(const ShapeAnalysis &analysis, unsigned
     RecurrenceLatency latency(analysis, *loop, width, target);
     double ratio = latency.recurrence_cycles() / std::max(1.0, latency.resource_cycles());
     count = std::min(count, ratio >= min_ratio_for_four ? 4U : ratio >= min_ratio_for_two ? 2U : 1U);
-    while (count > 1 && latency.registers() * count + spare_registers > register_count) count /= 2;
   }
-  return count;
+  return limit_interleave_count(count, analysis, width, target);
 }
 
 void print_recurrence_latency(const ShapeAnalysis &analysis, unsigned width, const VectorTarget &target,

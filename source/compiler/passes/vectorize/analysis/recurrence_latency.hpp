@@ -19,6 +19,11 @@ namespace quern {
 unsigned choose_latency_interleave_count(const ShapeAnalysis &analysis, unsigned width, const VectorTarget &target,
                                          const UnrolledLoops &unrolled);
 
+/** The largest count up to `count`, halved as often as needed, for which the values that live throughout each innermost
+ * loop fit the registers (compare LoopVectorizationCostModel::selectInterleaveCount). */
+unsigned limit_interleave_count(unsigned count, const ShapeAnalysis &analysis, unsigned width,
+                                const VectorTarget &target);
+
 /** Prints both bounds and the registers of each innermost loop, and the count for all. */
 void print_recurrence_latency(const ShapeAnalysis &analysis, unsigned width, const VectorTarget &target,
                               llvm::raw_ostream &out);
