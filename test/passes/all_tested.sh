@@ -23,7 +23,7 @@ transformations=(
   canonicalize-items unroll-and-jam-items reduce-strength print-linearization keep-masked-loads unroll-wide-loads
   remove-redundant-selects trip-count-masks remove-unreachable-edges split-guards
   vectorize-items/{stride-versions,mask-free,nontemporal-stores,prefetch,interleave-scalar,runtime-checks,tail}
-  vectorize-items/{item-bound,interleaved-groups,per-lane-groups,memory,control,calls,sub-groups}
+  vectorize-items/{item-bound,interleaved-groups,per-lane-groups,vector-layout,memory,control,calls,sub-groups}
 )
 failed=0
 expect() { # folder, how many tests

@@ -17,6 +17,7 @@
 #include "compiler/passes/vectorize/analysis/recurrence_latency.hpp"
 #include "compiler/passes/vectorize/analysis/register_pressure.hpp"
 #include "compiler/passes/vectorize/analysis/shape_analysis.hpp"
+#include "compiler/passes/vectorize/analysis/vector_layout.hpp"
 #include "compiler/passes/vectorize/item_loop.hpp"
 #include "compiler/passes/vectorize/transform/linearize.hpp"
 
@@ -147,6 +148,29 @@ static void print_groups(const PrivateMemory &memory, const ShapeAnalysis &analy
 void print_access_groups(Function &function, FunctionAnalysisManager &analyses) {
   errs() << "Access groups of '" << function.getName() << "':\n";
   for_each_body(function, analyses, print_groups);
+}
+
+static void print_layout(const PrivateMemory &memory, const ShapeAnalysis &analysis) {
+  VectorUnit unit = {};
+  unit.register_bits = 128;
+  const AccessGroups groups(analysis, memory, /*has_masks=*/true);
+  const VectorLayout layout(analysis, memory, &groups, /*width=*/4, unit);
+  for (const BasicBlock *block : analysis.order()) {
+    for (const Instruction &instruction : *block) {
+      auto *store = dyn_cast<StoreInst>(&instruction);
+      const Type *type = store ? store->getValueOperand()->getType() : instruction.getType();
+      if (!type->isVectorTy() && !layout.is_aos(&instruction)) continue;
+      errs() << (layout.is_aos(&instruction)           ? "AOS:"
+                 : layout.is_used_as_aos(&instruction) ? "BOTH:"
+                                                       : "SOA:")
+             << instruction << "\n";
+    }
+  }
+}
+
+void print_vector_layout(Function &function, FunctionAnalysisManager &analyses) {
+  errs() << "Vector layout of '" << function.getName() << "':\n";
+  for_each_body(function, analyses, print_layout);
 }
 
 void print_register_pressure(Function &function, FunctionAnalysisManager &analyses) {

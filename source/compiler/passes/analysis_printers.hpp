@@ -42,6 +42,10 @@ using ItemBoundPrinterPass = PrinterPass<print_item_bound>;
 void print_access_groups(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 using AccessGroupsPrinterPass = PrinterPass<print_access_groups>;
 
+/** The layout of the explicit vectors of each item loop (VectorLayout), for 128-bit registers of 32-bit lanes. */
+void print_vector_layout(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+using VectorLayoutPrinterPass = PrinterPass<print_vector_layout>;
+
 /** The most registers that are live at once in each block (RegisterPressure), where every value takes the registers of
  * its type on this machine. */
 void print_register_pressure(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);

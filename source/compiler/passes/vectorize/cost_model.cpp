@@ -9,6 +9,7 @@
 
 #include "compiler/passes/vectorize/analysis/register_pressure.hpp"
 #include "compiler/passes/vectorize/analysis/strides.hpp"
+#include "compiler/passes/vectorize/analysis/vector_layout.hpp"
 #include "compiler/passes/vectorize/widen/widener.hpp"
 
 using namespace llvm;
@@ -17,9 +18,8 @@ namespace quern {
 
 namespace {
 
-/* The assumed trip count of an inner loop. In a divergent loop lanes are inactive until the last one exits: its vector
- * cost is multiplied by this factor. */
-constexpr double inner_trip_count = 8, divergent_loop_factor = 1.5;
+/* In a divergent loop lanes are inactive until the last one exits: its vector cost is multiplied by this factor. */
+constexpr double divergent_loop_factor = 1.5;
 /* Of an operation that lanes do one by one, per lane. */
 constexpr double scalarized = 8;
 /* One of several adjacent elements that are accessed per lane: its share of the access, and shuffles. */
@@ -46,10 +46,12 @@ struct Frequency {
 class Estimate {
  public:
   Estimate(const ShapeAnalysis &analysis, const PrivateMemory &memory, const AccessGroups *groups,
-           FunctionVariants &functions, unsigned width, const VectorUnit &unit, const UnrolledLoops &unrolled)
+           const VectorLayout *layout, FunctionVariants &functions, unsigned width, const VectorUnit &unit,
+           const UnrolledLoops &unrolled)
       : analysis_(analysis),
         memory_(memory),
         groups_(groups),
+        layout_(layout),
         functions_(functions),
         width_(width),
         unit_(unit),
@@ -81,6 +83,7 @@ class Estimate {
   const ShapeAnalysis &analysis_;
   const PrivateMemory &memory_;
   const AccessGroups *groups_;
+  const VectorLayout *layout_;
   FunctionVariants &functions_;
   const unsigned width_;
   const VectorUnit &unit_;
@@ -142,17 +145,24 @@ ItemCost Estimate::access(const Instruction &instruction, const Value *address, 
   }
   Shape shape = analysis_.shape(address);
   int64_t size = int64_t(instruction.getDataLayout().getTypeAllocSize(accessed->getScalarType()));
-  bool is_contiguous = shape.kind == Shape::strided && shape.stride > 0 && shape.stride <= size * 8 &&
+  const bool is_aos = layout_ && layout_->is_aos(&instruction);
+  bool is_contiguous = shape.kind == Shape::strided && shape.stride > 0 && (is_aos || shape.stride <= size * 8) &&
                        (count > 1 || shape.stride <= size * int64_t(max_scalar_stride(uint64_t(size))));
   if (is_contiguous || (memory_.interleaved(address) && is_uniform(address))) {
     bool is_masked = analysis_.block(instruction.getParent()).root != analysis_.order().front();
-    if (is_masked && !(size < 4 ? unit_.masks_bytes : unit_.masks_words)) {
+    /* In AoS the components of a lane share one mask bit. */
+    const int64_t masked_size = is_aos ? shape.stride : size;
+    if (is_masked && !(masked_size < 4 ? unit_.masks_bytes : unit_.masks_words)) {
       return {alone, unit_.lanes.emulated_mask * count, unit_.lanes.emulated_mask * count};
     }
     if (is_masked && !is_load && unit_.lanes.masked_store > 0) return {alone, unit_.lanes.masked_store * count};
     /* Several components need shuffles, as do strided elements with gaps. */
     bool has_gaps = is_contiguous && shape.stride > 2 * size;
-    ItemCost contiguous = {alone, share(accessed) * count * (count > 1 ? 2 : has_gaps ? 4 : 1)};
+    ItemCost contiguous = {alone, is_aos ? layout_->operations(instruction) / width_
+                                         : share(accessed) * count *
+                                               (count > 1  ? 2
+                                                : has_gaps ? 4
+                                                           : 1)};
     if (crosses_block(address)) return scattered(is_load, accessed);
     if (!may_cross_block(address)) return contiguous;
     /* A test selects one of both at run time: the average. */
@@ -229,6 +239,10 @@ ItemCost Estimate::instruction(const Instruction &instruction) const {
                                                                    : ItemCost{1, 1.0 / width_};
   }
   if (is_uniform(&instruction)) return {1, 1.0 / width_};
+  if (layout_ && layout_->is_aos(&instruction)) {
+    const double factor = isa<CallInst>(instruction) ? 2 : 1;
+    return {factor * whole(instruction.getType()), factor * layout_->operations(instruction) / width_};
+  }
   if (auto *called = dyn_cast<CallBase>(&instruction)) return call(*called);
   const double alone = whole(instruction.getType()), count = components(instruction.getType());
   const double one = count * share(instruction.getType());
@@ -339,9 +353,9 @@ bool is_uncertain(const ItemCost &cost, const VectorUnit &unit) {
 }
 
 ItemCost estimate_cost(const ShapeAnalysis &analysis, const PrivateMemory &memory, const AccessGroups *groups,
-                       FunctionVariants &functions, unsigned width, const VectorUnit &unit,
+                       const VectorLayout *layout, FunctionVariants &functions, unsigned width, const VectorUnit &unit,
                        const UnrolledLoops &unrolled) {
-  return Estimate(analysis, memory, groups, functions, width, unit, unrolled).body();
+  return Estimate(analysis, memory, groups, layout, functions, width, unit, unrolled).body();
 }
 
 }  // namespace quern

@@ -13,6 +13,10 @@
 namespace quern {
 
 class FunctionVariants;
+class VectorLayout;
+
+/** The assumed trip count of an inner loop. */
+inline constexpr double inner_trip_count = 8;
 
 /** The cost of one work-item, in simple instructions: in the scalar variant, and as one lane of the vector variant. */
 struct ItemCost {
@@ -25,10 +29,10 @@ struct ItemCost {
 };
 
 /** Estimates the cost of a body for vectorization factor `width`, with an assumed trip count for inner loops. `groups`
- * may be null. `unrolled`: the loops of the body that unroll_wide_loads made. The counterpart in LLVM is
+ * and `layout` may be null. `unrolled`: the loops of the body that unroll_wide_loads made. The counterpart in LLVM is
  * LoopVectorizationCostModel. */
 ItemCost estimate_cost(const ShapeAnalysis &analysis, const PrivateMemory &memory, const AccessGroups *groups,
-                       FunctionVariants &functions, unsigned width, const VectorUnit &unit,
+                       const VectorLayout *layout, FunctionVariants &functions, unsigned width, const VectorUnit &unit,
                        const UnrolledLoops &unrolled = UnrolledLoops());
 
 /** True when the estimate is too close to tell whether vectors are faster. Explicit vectors that fill registers are

@@ -103,7 +103,7 @@ ItemCost FunctionVariants::cost(const FunctionPlan &plan, unsigned width, const 
   auto known = costs_.find({&plan, width});
   if (known != costs_.end()) return known->second;
   in_progress_.insert(plan.function);
-  ItemCost cost = estimate_cost(*plan.analysis, *plan.memory, nullptr, *this, width, unit);
+  ItemCost cost = estimate_cost(*plan.analysis, *plan.memory, nullptr, nullptr, *this, width, unit);
   in_progress_.erase(plan.function);
   costs_[{&plan, width}] = cost;
   return cost;
@@ -184,6 +184,7 @@ Function *FunctionVariants::variant(const FunctionPlan &plan, const WidenInput &
   variant_input.memory = plan.memory.get();
   variant_input.nontemporal_stores = nullptr;
   variant_input.groups = nullptr;
+  variant_input.layout = nullptr;
   variant_input.is_lane_zero_active = !has_mask;
   Widener widener(variant_input, *variant);
   unsigned next_argument = 0;

@@ -117,7 +117,7 @@ bool LoopAnalyses::unroll_divergent_loads(ArrayRef<WeakVH> streams, unsigned byt
   if (!is_contained(is_divergent, true)) return true;
   unsigned width = choose_width(*body, *shapes, *memory, target.costs);
   const VectorUnit unit = vector_unit(target, body->function().getContext(), width);
-  cost_before_unrolling = estimate_cost(*shapes, *memory, nullptr, functions, width, unit).scalar;
+  cost_before_unrolling = estimate_cost(*shapes, *memory, nullptr, nullptr, functions, width, unit).scalar;
   if (!extract(request, why)) return false;
   SmallVector<LoadInst *, 4> chosen;
   for (auto [stream, divergent] : zip_equal(find_load_streams(body->function(), bytes), is_divergent)) {

@@ -13,6 +13,7 @@
 #include "compiler/passes/vectorize/analysis/item_bound.hpp"
 #include "compiler/passes/vectorize/analysis/private_memory.hpp"
 #include "compiler/passes/vectorize/analysis/shape_analysis.hpp"
+#include "compiler/passes/vectorize/analysis/vector_layout.hpp"
 #include "compiler/passes/vectorize/function_variants.hpp"
 #include "compiler/passes/vectorize/plan.hpp"
 #include "compiler/passes/vectorize/transform/linearize.hpp"
@@ -40,6 +41,7 @@ class LoopAnalyses {
   std::unique_ptr<Linearization> linearization;
   /** Null until the planner has chosen a vectorization factor. */
   std::unique_ptr<AccessGroups> groups;
+  std::unique_ptr<VectorLayout> layout;
   /** The inner loops of the body that unroll_wide_loads made, and the scalar cost of a work-item without them. */
   UnrolledLoops unrolled;
   double cost_before_unrolling = 0;

@@ -363,7 +363,8 @@ void LoopWriter::write_variants() {
                       nullptr,
                       &functions_,
                       /*is_lane_zero_active=*/true,
-                      analyses_.groups.get()};
+                      analyses_.groups.get(),
+                      analyses_.layout.get()};
   /* An unmasked version would bypass the versions of split_version(), which are faster where they apply. */
   if (planned_.unmasked && !has_versions_)
     unmasked_condition_ =

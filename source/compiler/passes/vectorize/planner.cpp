@@ -26,8 +26,8 @@ void Planner::judge_profitability(PlannedLoop &planned) const {
   VectorPlan &plan = planned.plan;
   const VectorUnit &unit = planned.unit;
   ItemCost &cost = plan.cost;
-  cost = estimate_cost(*analyses.shapes, *analyses.memory, analyses.groups.get(), functions_, plan.width, unit,
-                       analyses.unrolled);
+  cost = estimate_cost(*analyses.shapes, *analyses.memory, analyses.groups.get(), analyses.layout.get(), functions_,
+                       plan.width, unit, analyses.unrolled);
   if (!analyses.unrolled.empty()) cost.scalar = analyses.cost_before_unrolling;
   const double max_ratio = cost.has_full_vectors ? max_full_vector_ratio : 1;
   plan.verdict = planned.request.may_stay_undecided && is_uncertain(cost, unit) ? Verdict::undecided
@@ -144,6 +144,8 @@ std::unique_ptr<PlannedLoop> Planner::plan(const ItemLoop &loop, YLoop *y_loop, 
   if (!request.is_sub_group) {
     if (request.options.access_groups)
       analyses.groups = std::make_unique<AccessGroups>(*analyses.shapes, *analyses.memory, has_masks);
+    analyses.layout = std::make_unique<VectorLayout>(*analyses.shapes, *analyses.memory, analyses.groups.get(),
+                                                     plan.width, planned->unit);
     judge_profitability(*planned);
     if (request.options.stays_scalar) plan.verdict = Verdict::unprofitable;
     if (plan.verdict == Verdict::unprofitable && (!request.width || request.options.stays_scalar)) {

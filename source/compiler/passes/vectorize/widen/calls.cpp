@@ -94,27 +94,33 @@ bool Widener::write_function(CallInst &call) {
   return true;
 }
 
+/* The intrinsic with a result of `type`, a vector, and widened arguments. */
+CallInst *Widener::make_intrinsic(CallInst &call, Type &type, ArrayRef<Value *> arguments) {
+  const Intrinsic::ID id = call.getIntrinsicID();
+  SmallVector<Type *, 4> overloads;
+  if (isVectorIntrinsicWithOverloadTypeAtArg(id, -1, nullptr)) overloads.push_back(&type);
+  for (auto [index, argument] : enumerate(arguments)) {
+    if (isVectorIntrinsicWithOverloadTypeAtArg(id, int(index), nullptr)) overloads.push_back(argument->getType());
+  }
+  Function *callee = Intrinsic::getOrInsertDeclaration(function_.getParent(), id, overloads);
+  CallInst *widened = builder_.CreateCall(callee, arguments, call.getName());
+  if (isa<FPMathOperator>(widened)) widened->copyFastMathFlags(&call);
+  return widened;
+}
+
 bool Widener::write_intrinsic(CallInst &call, Intrinsic::ID id) {
   SmallVector<Type *, 4> types;
   append_component_types(call.getType(), types);
   if (call.getType()->isAggregateType()) return false;
   Components results;
   for (unsigned component = 0; component < types.size(); component++) {
-    SmallVector<Type *, 4> overloads;
-    if (isVectorIntrinsicWithOverloadTypeAtArg(id, -1, nullptr)) overloads.push_back(widen(types[component]));
     SmallVector<Value *, 4> arguments;
     for (auto [index, argument] : enumerate(call.args())) {
       bool is_scalar = isVectorIntrinsicWithScalarOpAtArg(id, unsigned(index), nullptr);
       if (is_scalar && !analysis_.is_uniform(argument)) return false;
       arguments.push_back(is_scalar ? scalar(argument) : vectors(argument)[component]);
-      if (isVectorIntrinsicWithOverloadTypeAtArg(id, int(index), nullptr)) {
-        overloads.push_back(arguments.back()->getType());
-      }
     }
-    Function *callee = Intrinsic::getOrInsertDeclaration(function_.getParent(), id, overloads);
-    CallInst *widened = builder_.CreateCall(callee, arguments, call.getName());
-    if (isa<FPMathOperator>(widened)) widened->copyFastMathFlags(&call);
-    results.push_back(widened);
+    results.push_back(make_intrinsic(call, *widen(types[component]), arguments));
   }
   set_vectors(&call, std::move(results));
   return true;

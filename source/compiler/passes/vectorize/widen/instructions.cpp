@@ -13,6 +13,10 @@ using namespace llvm;
 namespace quern {
 
 void Widener::write_instruction(Instruction &instruction) {
+  if (is_aos(&instruction)) {
+    write_aos(instruction);
+    return;
+  }
   if (auto *call = dyn_cast<CallInst>(&instruction); call && write_sub_group(*call)) return;
   if (auto *address = dyn_cast<GetElementPtrInst>(&instruction)) {
     if (write_address(*address)) return;
@@ -41,6 +45,7 @@ void Widener::write_instruction(Instruction &instruction) {
     is_written = write_varying(instruction);
   }
   if (!is_written) write_serially(instruction);
+  if (input_.layout && input_.layout->is_used_as_aos(&instruction)) make_aos(&instruction);
 }
 
 /* A uniform instruction is cloned once, with scalar operands. */
@@ -118,6 +123,27 @@ bool Widener::write_varying(Instruction &instruction) {
   return write_elementwise(instruction);
 }
 
+/* The same operation on widened operands, which have one number of elements. */
+Instruction *Widener::make_elementwise(Instruction &instruction, ArrayRef<Value *> operands) {
+  Instruction *copy = nullptr;
+  if (auto *conversion = dyn_cast<CastInst>(&instruction)) {
+    const ElementCount count = cast<VectorType>(operands[0]->getType())->getElementCount();
+    Type *type = VectorType::get(conversion->getType()->getScalarType(), count);
+    copy = CastInst::Create(conversion->getOpcode(), operands[0], type);
+  } else if (auto *compare = dyn_cast<CmpInst>(&instruction)) {
+    copy = CmpInst::Create(compare->getOpcode(), compare->getPredicate(), operands[0], operands[1]);
+  } else if (isa<FreezeInst>(instruction)) {
+    copy = new FreezeInst(operands[0]);
+  } else if (isa<UnaryOperator>(instruction)) {
+    copy = UnaryOperator::CreateFNeg(operands[0]);
+  } else {
+    copy = BinaryOperator::Create(cast<BinaryOperator>(instruction).getOpcode(), operands[0], operands[1]);
+    copy->copyMetadata(instruction, {LLVMContext::MD_fpmath});
+  }
+  copy->copyIRFlags(&instruction);
+  return builder_.Insert(copy, instruction.getName());
+}
+
 bool Widener::write_elementwise(Instruction &instruction) {
   bool is_elementwise = isa<BinaryOperator>(instruction) || isa<UnaryOperator>(instruction) ||
                         isa<CmpInst>(instruction) || isa<CastInst>(instruction) || isa<FreezeInst>(instruction);
@@ -128,24 +154,9 @@ bool Widener::write_elementwise(Instruction &instruction) {
   for (Value *operand : instruction.operands()) operands.push_back(vectors(operand));
   Components results;
   for (unsigned component = 0; component < operands[0].size(); component++) {
-    Instruction *copy = nullptr;
-    if (auto *conversion = dyn_cast<CastInst>(&instruction)) {
-      Type *type = widen(conversion->getType()->getScalarType());
-      copy = CastInst::Create(conversion->getOpcode(), operands[0][component], type);
-    } else if (auto *compare = dyn_cast<CmpInst>(&instruction)) {
-      copy = CmpInst::Create(compare->getOpcode(), compare->getPredicate(), operands[0][component],
-                             operands[1][component]);
-    } else if (isa<FreezeInst>(instruction)) {
-      copy = new FreezeInst(operands[0][component]);
-    } else if (isa<UnaryOperator>(instruction)) {
-      copy = UnaryOperator::CreateFNeg(operands[0][component]);
-    } else {
-      auto opcode = cast<BinaryOperator>(instruction).getOpcode();
-      copy = BinaryOperator::Create(opcode, operands[0][component], operands[1][component]);
-      copy->copyMetadata(instruction, {LLVMContext::MD_fpmath});
-    }
-    copy->copyIRFlags(&instruction);
-    results.push_back(builder_.Insert(copy, instruction.getName()));
+    SmallVector<Value *, 2> of_component;
+    for (const Components &operand : operands) of_component.push_back(operand[component]);
+    results.push_back(make_elementwise(instruction, of_component));
   }
   set_vectors(&instruction, std::move(results));
   return true;
@@ -277,6 +288,12 @@ bool Widener::write_element_access(Instruction &instruction) {
     result = vectors(insert->getAggregateOperand());
     const Components inserted = vectors(insert->getInsertedValueOperand());
     copy(inserted, result.begin() + first);
+  } else if (auto *one = dyn_cast<ExtractElementInst>(&instruction);
+             one && is_aos(one->getVectorOperand()) && isa<ConstantInt>(one->getIndexOperand())) {
+    const uint64_t index = cast<ConstantInt>(one->getIndexOperand())->getZExtValue();
+    const bool is_inside = index < cast<FixedVectorType>(one->getVectorOperandType())->getNumElements();
+    result = {is_inside ? extract_component(one->getVectorOperand(), unsigned(index))
+                        : PoisonValue::get(widen(one->getType()))};
   } else if (auto *shuffle = dyn_cast<ShuffleVectorInst>(&instruction)) {
     Components all = vectors(shuffle->getOperand(0));
     const Components second = vectors(shuffle->getOperand(1));

@@ -54,46 +54,6 @@ unsigned Widener::slice_elements(const Type &element, unsigned step, unsigned sl
   return count;
 }
 
-/* Whether the operation computes each element of its result from the same elements of its operands. */
-static bool is_elementwise(const Value *value) {
-  if (auto *call = dyn_cast<IntrinsicInst>(value)) return isTriviallyVectorizable(call->getIntrinsicID());
-  return isa<UnaryOperator, BinaryOperator, CmpInst, FreezeInst>(value) ||
-         (isa<CastInst>(value) && !isa<BitCastInst>(value));
-}
-
-/* The number of operations after which the searches below give up. */
-static constexpr size_t max_elementwise = 32;
-
-/* Whether the vector is used by elementwise operations and stores alone. LLVM's VectorCombine (foldShuffleToIdentity)
- * then removes the shuffles of a wide load and of the stores. */
-bool is_stored_elementwise(const LoadInst &load) {
-  SmallSetVector<const Value *, 16> values;
-  values.insert(&load);
-  for (size_t i = 0; i < values.size(); i++) {
-    for (const User *user : values[i]->users()) {
-      auto *store = dyn_cast<StoreInst>(user);
-      if (store && store->getValueOperand() == values[i]) continue;
-      if (!is_elementwise(user) || values.size() == max_elementwise) return false;
-      values.insert(user);
-    }
-  }
-  return true;
-}
-
-/* Whether the vector is computed by elementwise operations from loads and uniform values alone, as above. */
-bool Widener::is_loaded_elementwise(const Value *stored) const {
-  SmallSetVector<const Value *, 16> values;
-  values.insert(stored);
-  for (size_t i = 0; i < values.size(); i++) {
-    if (isa<Constant, LoadInst>(values[i]) || analysis_.is_uniform(values[i])) continue;
-    if (!is_elementwise(values[i]) || values.size() >= max_elementwise) return false;
-    for (const Value *operand : cast<Instruction>(values[i])->operands()) {
-      if (operand->getType()->isVectorTy()) values.insert(operand);
-    }
-  }
-  return true;
-}
-
 /* The address of slice `slice` of each lane, where the lanes' elements follow each other in memory. */
 SmallVector<Value *, 16> Widener::slice_addresses(Value *first, uint64_t slices, uint64_t slice) {
   SmallVector<Value *, 16> addresses;

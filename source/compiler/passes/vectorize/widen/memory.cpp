@@ -98,7 +98,7 @@ Components Widener::load_consecutive(LoadInst &load, ArrayRef<Type *> types, uns
   Value *first = scalar(load.getPointerOperand());
   const Align align = contiguous_align(load.getAlign(), load.getPointerOperand());
   auto copy_metadata = [&](Instruction *loaded) { copy_access_metadata(loaded, load); };
-  const unsigned count = is_stored_elementwise(load) ? 0 : slice_elements(*types[0], step, slots);
+  const unsigned count = slice_elements(*types[0], step, slots);
   Components components;
   if (count && !mask_) {
     components = load_deinterleaved(first, types[0], step, slots, count, align, copy_metadata);
@@ -267,7 +267,7 @@ void Widener::store_consecutive(StoreInst &store, const Components &values, unsi
   const Align align = contiguous_align(store.getAlign(), store.getPointerOperand());
   auto copy_metadata = [&](Instruction *stored) { copy_access_metadata(stored, store); };
   Type *element = values[0]->getType()->getScalarType();
-  const unsigned count = is_loaded_elementwise(store.getValueOperand()) ? 0 : slice_elements(*element, step, slots);
+  const unsigned count = slice_elements(*element, step, slots);
   if (count && !mask_ && values.size() < step) {
     store_with_gaps(values, first, step, count, align, copy_metadata);
     return;
@@ -275,11 +275,13 @@ void Widener::store_consecutive(StoreInst &store, const Components &values, unsi
   const WideAccess wide = wide_access(element, step, slots);
   Instruction *made = store_wide(wide, interleave(values, step, count), first, align);
   copy_metadata(made);
-  if (!wide.mask && input_.nontemporal_stores && input_.nontemporal_stores->stores.contains(&store)) {
-    cast<StoreInst>(made)->setAlignment(input_.nontemporal_stores->align);
-    made->setMetadata(LLVMContext::MD_nontemporal,
-                      MDNode::get(context_, ConstantAsMetadata::get(builder_.getInt32(1))));
-  }
+  if (!wide.mask) mark_nontemporal(*made, store);
+}
+
+void Widener::mark_nontemporal(Instruction &made, const StoreInst &store) {
+  if (!input_.nontemporal_stores || !input_.nontemporal_stores->stores.contains(&store)) return;
+  cast<StoreInst>(made).setAlignment(input_.nontemporal_stores->align);
+  made.setMetadata(LLVMContext::MD_nontemporal, MDNode::get(context_, ConstantAsMetadata::get(builder_.getInt32(1))));
 }
 
 /* All active lanes store to one address: the value of the last active lane is stored, as in serial execution. */

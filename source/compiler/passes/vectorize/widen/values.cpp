@@ -146,7 +146,7 @@ Components Widener::make_vectors(Value *value) {
 const Components &Widener::vectors(Value *value) {
   auto found = vectors_.find(value);
   if (found != vectors_.end()) return found->second;
-  Components components = make_vectors(value);
+  Components components = is_aos(value) ? components_of_aos(value) : make_vectors(value);
   return vectors_[value] = std::move(components);
 }
 

@@ -43,6 +43,10 @@ const SmallVector<AllocaInst *, 4> &Widener::phi_slots(PHINode &phi) {
     slots.push_back(make_slot(is_offset ? builder_.getInt64Ty() : phi.getType(), phi.getName()));
     return slots;
   }
+  if (is_aos(&phi)) {
+    slots.push_back(make_slot(aos_type(*phi.getType()), phi.getName()));
+    return slots;
+  }
   SmallVector<Type *, 4> types;
   append_component_types(phi.getType(), types);
   for (Type *type : types) slots.push_back(make_slot(widen(type), phi.getName()));
@@ -98,10 +102,31 @@ void Widener::write(BasicBlock *before, BasicBlock *after, Value *induction, Val
 /* A blended phi of a divergent latch: inactive lanes keep the value of the header's phi. */
 void Widener::blend_phi(PHINode &phi, PHINode &header_phi) {
   Value *mask = masks_[analysis_.block(header_phi.getParent()).root];
-  Components values = vectors(phi.getIncomingValue(0));
-  const Components old = vectors(&header_phi);
+  Components values = phi_vectors(phi, phi.getIncomingValue(0));
+  const Components old = phi_vectors(phi, &header_phi);
+  mask = phi_mask(phi, mask);
   for (auto [value, blended] : zip(values, old)) value = mask ? builder_.CreateSelect(mask, value, blended) : value;
-  set_vectors(&phi, std::move(values));
+  set_phi(phi, std::move(values));
+}
+
+/* The vectors of a value for a phi, in the layout of the phi. */
+Components Widener::phi_vectors(const PHINode &phi, Value *value) {
+  return is_aos(&phi) ? Components{aos_vector(value)} : vectors(value);
+}
+
+/* A mask, or null, for the vectors of a phi. */
+Value *Widener::phi_mask(const PHINode &phi, Value *mask) {
+  if (!mask || !is_aos(&phi)) return mask;
+  const unsigned stride = aos_stride(*phi.getType());
+  return replicate_mask(mask, stride, (1U << stride) - 1);
+}
+
+void Widener::set_phi(const PHINode &phi, Components values) {
+  if (is_aos(&phi)) {
+    aos_vectors_[&phi] = values[0];
+  } else {
+    set_vectors(&phi, std::move(values));
+  }
 }
 
 void Widener::begin_phi(PHINode &phi) {
@@ -116,7 +141,8 @@ void Widener::begin_phi(PHINode &phi) {
   if (analysis_.shape(&phi).kind != Shape::varying) {
     set_scalar(&phi, values[0]);
   } else {
-    set_vectors(&phi, std::move(values));
+    set_phi(phi, std::move(values));
+    if (input_.layout && input_.layout->is_used_as_aos(&phi)) make_aos(&phi);
   }
 }
 
@@ -198,11 +224,12 @@ void Widener::write_edge(BasicBlock &from, BasicBlock &to, Value *edge_mask, boo
     }
     /* A lane that has left the loop keeps its live-out value while other lanes iterate. */
     bool replaces_all_lanes = !edge_mask || (is_only_edge && !analysis_.is_live_out_phi(&phi));
-    const Components components = vectors(value);
+    const Components components = phi_vectors(phi, value);
+    Value *mask = replaces_all_lanes ? nullptr : phi_mask(phi, edge_mask);
     for (auto [slot, component] : zip(phi_slots(phi), components)) {
       Value *blended = component;
-      if (!replaces_all_lanes) {
-        blended = builder_.CreateSelect(edge_mask, component, builder_.CreateLoad(slot->getAllocatedType(), slot));
+      if (mask) {
+        blended = builder_.CreateSelect(mask, component, builder_.CreateLoad(slot->getAllocatedType(), slot));
       }
       stores.emplace_back(slot, blended);
     }

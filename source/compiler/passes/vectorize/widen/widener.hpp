@@ -13,6 +13,7 @@
 #include "compiler/passes/vectorize/analysis/access_groups.hpp"
 #include "compiler/passes/vectorize/analysis/private_memory.hpp"
 #include "compiler/passes/vectorize/analysis/shape_analysis.hpp"
+#include "compiler/passes/vectorize/analysis/vector_layout.hpp"
 #include "compiler/passes/vectorize/function_variants.hpp"
 #include "compiler/passes/vectorize/transform/linearize.hpp"
 #include "compiler/passes/vectorize/transform/nontemporal_stores.hpp"
@@ -38,9 +39,6 @@ unsigned combined_components(unsigned count, uint64_t size);
 /** True for a vector type that is stored by one vector store for each lane, after a transposition, instead of scatters.
  * It fills per_lane_bytes and has at most `width` elements. */
 bool is_stored_per_lane(const llvm::Type *type, unsigned width);
-
-/** Whether the vector is used by elementwise operations and stores alone. */
-bool is_stored_elementwise(const llvm::LoadInst &load);
 
 /** The largest stride, in elements of `size` bytes, at which scalar accesses of neighbouring lanes become one wide
  * access that covers the gaps (masked where needed). Larger strides are gathered or scattered. */
@@ -80,6 +78,8 @@ struct WidenInput {
   bool is_lane_zero_active;
   /** Interleave groups and per-lane groups of the body, or null. */
   const AccessGroups *groups;
+  /** The layout of explicit vectors; null: SoA for all. */
+  const VectorLayout *layout = nullptr;
   /** Values that replace ItemBody::outside for some parameters, or null. */
   const ArgumentValues *argument_values = nullptr;
   /** The block of an unswitched branch, or null: only successor `known_successor` is reached (compare
@@ -95,9 +95,9 @@ struct WidenInput {
  * and Hack, PLDI 2018). The LLVM counterpart is the execution of a VPlan.
  *
  * A uniform value becomes one scalar. A strided value becomes the scalar of lane 0, expanded to a vector on demand. A
- * varying value becomes one vector for each component. Values of phis and masks of blocks pass through allocas in the
- * entry block, which SROA promotes to registers. Every block of the body is generated once, in the order of
- * ShapeAnalysis::order. */
+ * varying value becomes one vector for each component, or one for all (VectorLayout). Values of phis and masks of
+ * blocks pass through allocas in the entry block, which SROA promotes to registers. Every block of the body is
+ * generated once, in the order of ShapeAnalysis::order. */
 class Widener {
  public:
   /** `input` is kept by reference; `function` receives the code. Allocas go to the start of its entry block. */
@@ -146,11 +146,31 @@ class Widener {
   llvm::Value *live_in(llvm::Argument *argument);
   llvm::Value *step_vector(llvm::Type *type, int64_t stride) const;
 
+  /* Explicit vectors in the array-of-structures layout (aos_values.cpp). */
+  bool is_aos(const llvm::Value *value) const { return input_.layout && input_.layout->is_aos(value); }
+  llvm::FixedVectorType *aos_type(const llvm::Type &type) const;
+  llvm::Value *repeat_lanes(llvm::Value *value);
+  /** The components of all lanes, lane after lane, of a constant, a uniform value or one that has been written. */
+  llvm::Value *aos_vector(llvm::Value *value);
+  void make_aos(llvm::Value *value);
+  Components components_of_aos(llvm::Value *value);
+  llvm::Value *extract_component(llvm::Value *value, unsigned index);
+  llvm::Value *broadcast_to_components(llvm::Value *value, unsigned stride);
+  llvm::Value *load_aos(llvm::LoadInst &load);
+  void store_aos(llvm::StoreInst &store);
+  llvm::Value *select_aos(llvm::SelectInst &select);
+  llvm::Value *shuffle_aos(llvm::ShuffleVectorInst &shuffle);
+  llvm::Value *componentwise_aos(llvm::Instruction &instruction);
+  void write_aos(llvm::Instruction &instruction);
+
   /* Control flow, masks and phis (widener.cpp). */
   void make_blocks();
   void write_block(llvm::BasicBlock &block);
   void begin_block(llvm::BasicBlock &block);
   llvm::BasicBlock *make_skipped_exit(llvm::BasicBlock &block, llvm::BasicBlock *to);
+  Components phi_vectors(const llvm::PHINode &phi, llvm::Value *value);
+  llvm::Value *phi_mask(const llvm::PHINode &phi, llvm::Value *mask);
+  void set_phi(const llvm::PHINode &phi, Components values);
   void blend_phi(llvm::PHINode &phi, llvm::PHINode &header_phi);
   void begin_phi(llvm::PHINode &phi);
   void end_block(llvm::BasicBlock &block);
@@ -181,6 +201,7 @@ class Widener {
   llvm::Value *extend(llvm::Value *value, llvm::Type *type, bool is_signed,
                       llvm::DenseMap<llvm::Value *, llvm::Value *> &known);
   bool write_varying(llvm::Instruction &instruction);
+  llvm::Instruction *make_elementwise(llvm::Instruction &instruction, llvm::ArrayRef<llvm::Value *> operands);
   bool write_elementwise(llvm::Instruction &instruction);
   bool write_division(llvm::BinaryOperator &operation);
   bool write_element_access(llvm::Instruction &instruction);
@@ -195,6 +216,7 @@ class Widener {
   bool write_call(llvm::CallInst &call);
   bool write_function(llvm::CallInst &call);
   void call_variant(llvm::CallInst &call, llvm::Function &variant, llvm::ArrayRef<llvm::Value *> arguments);
+  llvm::CallInst *make_intrinsic(llvm::CallInst &call, llvm::Type &type, llvm::ArrayRef<llvm::Value *> arguments);
   bool write_intrinsic(llvm::CallInst &call, llvm::Intrinsic::ID id);
   /** Scalarizes an instruction in a loop over the active lanes. */
   void write_serially(llvm::Instruction &instruction);
@@ -239,6 +261,7 @@ class Widener {
   llvm::Value *test_no_wrap(const NoWrapChecks &no_wrap_checks);
   NoWrapChecks required_no_wrap_checks(const llvm::Instruction &access, const llvm::Value *pointer) const;
   void store_consecutive(llvm::StoreInst &store, const Components &values, unsigned step);
+  void mark_nontemporal(llvm::Instruction &made, const llvm::StoreInst &store);
   void store_uniform(llvm::StoreInst &store);
   bool load_variable(llvm::LoadInst &load, const PrivateVariable &variable);
   bool store_variable(llvm::StoreInst &store, const PrivateVariable &variable);
@@ -294,7 +317,6 @@ class Widener {
   Components deinterleave(llvm::Value *all, unsigned step, unsigned slots, unsigned count);
   Components load_deinterleaved(llvm::Value *first, llvm::Type *element, unsigned step, unsigned slots, unsigned count,
                                 llvm::Align align, llvm::function_ref<void(llvm::Instruction *)> copy_metadata);
-  bool is_loaded_elementwise(const llvm::Value *stored) const;
   void store_with_gaps(const Components &values, llvm::Value *first, unsigned step, unsigned count, llvm::Align align,
                        llvm::function_ref<void(llvm::Instruction *)> copy_metadata);
   llvm::Value *interleave_slices(llvm::ArrayRef<llvm::Value *> values, unsigned count);
@@ -333,6 +355,8 @@ class Widener {
   llvm::DenseMap<const llvm::PHINode *, llvm::SmallVector<llvm::AllocaInst *, 4>> phi_slots_;
   llvm::DenseMap<const llvm::Value *, llvm::Value *> scalars_;
   llvm::DenseMap<const llvm::Value *, Components> vectors_;
+  /** Values in AoS. One may be in `vectors_`, too. */
+  llvm::DenseMap<const llvm::Value *, llvm::Value *> aos_vectors_;
   /** The allocas for all lanes of private variables. */
   llvm::DenseMap<const llvm::AllocaInst *, llvm::AllocaInst *> variables_;
   /** The wide vectors that load groups have loaded. */

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Widening of explicit vectors in the array-of-structures layout (VectorLayout). */
+#include <llvm/Analysis/VectorUtils.h>
+#include <llvm/IR/Constants.h>
+
+#include "compiler/passes/vectorize/widen/widener.hpp"
+
+using namespace llvm;
+
+namespace quern {
+
+/* The vector type with all components of all lanes. */
+FixedVectorType *Widener::aos_type(const Type &type) const {
+  return FixedVectorType::get(type.getScalarType(), aos_stride(type) * width_);
+}
+
+/* The shuffle indices that give each lane `indices`, counted from its first component of `from` for each lane. */
+static SmallVector<int, 64> lane_indices(ArrayRef<int> indices, unsigned stride, unsigned from, unsigned width) {
+  SmallVector<int, 64> all;
+  for (unsigned lane = 0; lane < width; lane++) {
+    for (unsigned i = 0; i < stride; i++) {
+      const int index = i < indices.size() ? indices[i] : PoisonMaskElem;
+      all.push_back(index < 0 ? PoisonMaskElem : int(lane * from) + index);
+    }
+  }
+  return all;
+}
+
+/* A uniform value for all lanes: made where the scalar is, so that it dominates all uses. */
+Value *Widener::repeat_lanes(Value *value) {
+  Value *one = scalar(value);
+  IRBuilder<> builder(before_->getTerminator());
+  if (auto *instruction = isa<Argument>(value) ? nullptr : dyn_cast<Instruction>(one)) {
+    BasicBlock *block = instruction->getParent();
+    const bool is_phi = isa<PHINode>(instruction);
+    builder.SetInsertPoint(block, is_phi ? block->getFirstInsertionPt() : std::next(instruction->getIterator()));
+  }
+  const unsigned count = cast<FixedVectorType>(one->getType())->getNumElements();
+  return builder.CreateShuffleVector(
+      one, lane_indices(strided_indices(1, 0, count), aos_stride(*one->getType()), 0, width_));
+}
+
+Value *Widener::aos_vector(Value *value) {
+  if (Value *known = aos_vectors_.lookup(value)) return known;
+  assert((isa<Constant>(value) || analysis_.is_uniform(value)) && "varying values are laid out when they are written");
+  return aos_vectors_[value] = repeat_lanes(value);
+}
+
+/* The value that was just written in SoA, for its users in AoS. */
+void Widener::make_aos(Value *value) {
+  Components components = vectors(value);
+  const unsigned stride = aos_stride(*value->getType());
+  const unsigned count =
+      components.size() == stride ? slice_elements(*value->getType()->getScalarType(), stride, (1U << stride) - 1) : 0;
+  aos_vectors_[value] = interleave(components, stride, count);
+}
+
+/* SoA, made right after the value, so that it dominates all uses. */
+Components Widener::components_of_aos(Value *value) {
+  Value *all = aos_vectors_.lookup(value);
+  const auto &type = cast<FixedVectorType>(*value->getType());
+  IRBuilderBase::InsertPointGuard guard(builder_);
+  auto *instruction = dyn_cast<Instruction>(all);
+  if (!instruction) {
+    builder_.SetInsertPoint(before_->getTerminator());
+  } else {
+    BasicBlock *block = instruction->getParent();
+    const bool is_phi = isa<PHINode>(instruction);
+    builder_.SetInsertPoint(block, is_phi ? block->getFirstInsertionPt() : std::next(instruction->getIterator()));
+  }
+  const unsigned stride = aos_stride(type), slots = (1U << type.getNumElements()) - 1;
+  Components components = deinterleave(all, stride, slots, slice_elements(*type.getElementType(), stride, slots));
+  components.truncate(type.getNumElements());
+  return components;
+}
+
+/* The component `index` of all lanes. */
+Value *Widener::extract_component(Value *value, unsigned index) {
+  return builder_.CreateShuffleVector(aos_vectors_.lookup(value),
+                                      strided_indices(aos_stride(*value->getType()), index, width_));
+}
+
+/* A scalar of each lane, for all its components. */
+Value *Widener::broadcast_to_components(Value *value, unsigned stride) {
+  if (analysis_.is_uniform(value)) return builder_.CreateVectorSplat(stride * width_, scalar(value));
+  SmallVector<int, 64> indices;
+  for (unsigned i = 0; i < stride * width_; i++) indices.push_back(int(i / stride));
+  return builder_.CreateShuffleVector(only_vector(value), indices);
+}
+
+Value *Widener::load_aos(LoadInst &load) {
+  const auto &type = cast<FixedVectorType>(*load.getType());
+  const Align align = contiguous_align(load.getAlign(), load.getPointerOperand());
+  const WideAccess wide = wide_access(type.getElementType(), aos_stride(type), (1U << type.getNumElements()) - 1);
+  Instruction *loaded = load_wide(wide, scalar(load.getPointerOperand()), align);
+  copy_access_metadata(loaded, load);
+  return builder_.CreateBitCast(loaded, aos_type(type), load.getName());
+}
+
+void Widener::store_aos(StoreInst &store) {
+  const auto &type = cast<FixedVectorType>(*store.getValueOperand()->getType());
+  const Align align = contiguous_align(store.getAlign(), store.getPointerOperand());
+  const WideAccess wide = wide_access(type.getElementType(), aos_stride(type), (1U << type.getNumElements()) - 1);
+  Instruction *made = store_wide(wide, aos_vector(store.getValueOperand()), scalar(store.getPointerOperand()), align);
+  copy_access_metadata(made, store);
+  if (!wide.mask) mark_nontemporal(*made, store);
+}
+
+Value *Widener::select_aos(SelectInst &select) {
+  Value *condition = select.getCondition();
+  Value *selected = nullptr;
+  if (condition->getType()->isVectorTy()) {
+    selected = aos_vector(condition);
+  } else {
+    selected = analysis_.is_uniform(condition) ? scalar(condition)
+                                               : broadcast_to_components(condition, aos_stride(*select.getType()));
+  }
+  Value *made = builder_.CreateSelect(selected, aos_vector(select.getTrueValue()), aos_vector(select.getFalseValue()),
+                                      select.getName());
+  if (auto *copy = dyn_cast<SelectInst>(made); copy && isa<FPMathOperator>(copy)) copy->copyIRFlags(&select);
+  return made;
+}
+
+/* Shuffles of components stay within their lane. */
+Value *Widener::shuffle_aos(ShuffleVectorInst &shuffle) {
+  const unsigned stride = aos_stride(*shuffle.getType());
+  if (Value *splatted = splatted_value(shuffle)) return broadcast_to_components(splatted, stride);
+  const unsigned from = aos_stride(*shuffle.getOperand(0)->getType());
+  const auto count = int(cast<FixedVectorType>(shuffle.getOperand(0)->getType())->getNumElements());
+  SmallVector<int, 16> indices;
+  for (int index : shuffle.getShuffleMask()) {
+    indices.push_back(index < count ? index : index - count + int(from * width_));
+  }
+  const SmallVector<int, 64> all = lane_indices(indices, stride, from, width_);
+  return builder_.CreateShuffleVector(aos_vector(shuffle.getOperand(0)), aos_vector(shuffle.getOperand(1)), all,
+                                      shuffle.getName());
+}
+
+Value *Widener::componentwise_aos(Instruction &instruction) {
+  auto *call = dyn_cast<IntrinsicInst>(&instruction);
+  SmallVector<Value *, 4> operands;
+  for (auto [index, operand] : enumerate(call ? iterator_range(call->args()) : instruction.operands())) {
+    const bool is_scalar = call && isVectorIntrinsicWithScalarOpAtArg(call->getIntrinsicID(), unsigned(index), nullptr);
+    operands.push_back(is_scalar ? scalar(operand) : aos_vector(operand));
+  }
+  return call ? make_intrinsic(*call, *aos_type(*call->getType()), operands) : make_elementwise(instruction, operands);
+}
+
+void Widener::write_aos(Instruction &instruction) {
+  if (auto *store = dyn_cast<StoreInst>(&instruction)) {
+    store_aos(*store);
+    return;
+  }
+  Value *made = nullptr;
+  if (auto *load = dyn_cast<LoadInst>(&instruction)) {
+    made = load_aos(*load);
+  } else if (auto *select = dyn_cast<SelectInst>(&instruction)) {
+    made = select_aos(*select);
+  } else if (auto *shuffle = dyn_cast<ShuffleVectorInst>(&instruction)) {
+    made = shuffle_aos(*shuffle);
+  } else if (isa<BitCastInst>(instruction)) {
+    made = builder_.CreateBitCast(aos_vector(instruction.getOperand(0)), aos_type(*instruction.getType()));
+  } else {
+    made = componentwise_aos(instruction);
+  }
+  aos_vectors_[&instruction] = made;
+}
+
+}  // namespace quern
