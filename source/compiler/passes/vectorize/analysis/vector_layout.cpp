@@ -94,7 +94,7 @@ bool LayoutSearch::is_contiguous(const Instruction &access) const {
   const Value *address = getLoadStorePointerOperand(&access);
   auto *load = dyn_cast<LoadInst>(&access);
   if (!(load ? load->isSimple() : cast<StoreInst>(access).isSimple())) return false;
-  if (memory_.interleaved(address) || analysis_.no_wrap_checks(address)) return false;
+  if (memory_.interleaved(address)) return false;
   if (groups_ && groups_->find(&access)) return false;
   const Type &type = *vector_type(access);
   const DataLayout &layout = access.getDataLayout();

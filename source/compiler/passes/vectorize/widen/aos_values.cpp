@@ -47,19 +47,32 @@ Value *Widener::aos_vector(Value *value) {
   return aos_vectors_[value] = repeat_lanes(value);
 }
 
-/* The value that was just written in SoA, for its users in AoS. */
-void Widener::make_aos(Value *value) {
-  Components components = vectors(value);
-  const unsigned stride = aos_stride(*value->getType());
-  const unsigned count =
-      components.size() == stride ? slice_elements(*value->getType()->getScalarType(), stride, (1U << stride) - 1) : 0;
-  aos_vectors_[value] = interleave(components, stride, count);
+Value *Widener::aos_of_components(const Type &type, const Components &components) {
+  const unsigned stride = aos_stride(type);
+  const bool is_full = components.size() == stride;
+  const unsigned count = is_full ? slice_elements(*type.getScalarType(), stride, (1U << stride) - 1) : 0;
+  return interleave(components, stride, count);
 }
 
-/* SoA, made right after the value, so that it dominates all uses. */
+/* The value that was just written in SoA, for its users in AoS. */
+void Widener::make_aos(Value *value) {
+  const Components components = vectors(value);
+  aos_vectors_[value] = aos_of_components(*value->getType(), components);
+}
+
+/* A value of AoS in SoA, for use in this block. */
+Components Widener::components_here(Value *value) {
+  const auto &type = cast<FixedVectorType>(*value->getType());
+  const unsigned stride = aos_stride(type), slots = (1U << type.getNumElements()) - 1;
+  const unsigned count = slice_elements(*type.getElementType(), stride, slots);
+  Components components = deinterleave(aos_vectors_.lookup(value), stride, slots, count);
+  components.truncate(type.getNumElements());
+  return components;
+}
+
+/* The same right after the value, so that it dominates all uses. */
 Components Widener::components_of_aos(Value *value) {
   Value *all = aos_vectors_.lookup(value);
-  const auto &type = cast<FixedVectorType>(*value->getType());
   IRBuilderBase::InsertPointGuard guard(builder_);
   auto *instruction = dyn_cast<Instruction>(all);
   if (!instruction) {
@@ -69,10 +82,7 @@ Components Widener::components_of_aos(Value *value) {
     const bool is_phi = isa<PHINode>(instruction);
     builder_.SetInsertPoint(block, is_phi ? block->getFirstInsertionPt() : std::next(instruction->getIterator()));
   }
-  const unsigned stride = aos_stride(type), slots = (1U << type.getNumElements()) - 1;
-  Components components = deinterleave(all, stride, slots, slice_elements(*type.getElementType(), stride, slots));
-  components.truncate(type.getNumElements());
-  return components;
+  return components_here(value);
 }
 
 /* The component `index` of all lanes. */
@@ -89,7 +99,7 @@ Value *Widener::broadcast_to_components(Value *value, unsigned stride) {
   return builder_.CreateShuffleVector(only_vector(value), indices);
 }
 
-Value *Widener::load_aos(LoadInst &load) {
+Value *Widener::load_contiguous_aos(LoadInst &load) {
   const auto &type = cast<FixedVectorType>(*load.getType());
   const Align align = contiguous_align(load.getAlign(), load.getPointerOperand());
   const WideAccess wide = wide_access(type.getElementType(), aos_stride(type), (1U << type.getNumElements()) - 1);
@@ -98,13 +108,38 @@ Value *Widener::load_aos(LoadInst &load) {
   return builder_.CreateBitCast(loaded, aos_type(type), load.getName());
 }
 
-void Widener::store_aos(StoreInst &store) {
+Value *Widener::load_aos(LoadInst &load) {
+  const NoWrapChecks no_wrap_checks = required_no_wrap_checks(load, load.getPointerOperand());
+  if (no_wrap_checks.empty()) return load_contiguous_aos(load);
+  SmallVector<Type *, 4> types;
+  append_component_types(load.getType(), types);
+  return load_checked(
+             no_wrap_checks, [&] { return Components{load_contiguous_aos(load)}; },
+             [&] { return Components{aos_of_components(*load.getType(), gather(load, types))}; })
+      .front();
+}
+
+void Widener::store_contiguous_aos(StoreInst &store) {
   const auto &type = cast<FixedVectorType>(*store.getValueOperand()->getType());
   const Align align = contiguous_align(store.getAlign(), store.getPointerOperand());
   const WideAccess wide = wide_access(type.getElementType(), aos_stride(type), (1U << type.getNumElements()) - 1);
   Instruction *made = store_wide(wide, aos_vector(store.getValueOperand()), scalar(store.getPointerOperand()), align);
   copy_access_metadata(made, store);
   if (!wide.mask) mark_nontemporal(*made, store);
+}
+
+void Widener::store_aos(StoreInst &store) {
+  const NoWrapChecks no_wrap_checks = required_no_wrap_checks(store, store.getPointerOperand());
+  if (no_wrap_checks.empty()) {
+    store_contiguous_aos(store);
+    return;
+  }
+  store_checked(
+      no_wrap_checks, [&] { store_contiguous_aos(store); },
+      [&] {
+        Value *value = store.getValueOperand();
+        scatter(store, is_aos(value) ? components_here(value) : vectors(value));
+      });
 }
 
 Value *Widener::select_aos(SelectInst &select) {

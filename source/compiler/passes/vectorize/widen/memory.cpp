@@ -201,22 +201,22 @@ Value *Widener::test_no_wrap(const NoWrapChecks &no_wrap_checks) {
   return all;
 }
 
-Components Widener::load_checked(LoadInst &load, ArrayRef<Type *> types, unsigned step,
-                                 const NoWrapChecks &no_wrap_checks) {
+Components Widener::load_checked(const NoWrapChecks &no_wrap_checks, function_ref<Components()> load_contiguous,
+                                 function_ref<Components()> load_gathered) {
   BasicBlock *contiguous = BasicBlock::Create(context_, "contiguous", &function_, after_);
   BasicBlock *gathered = BasicBlock::Create(context_, "gather", &function_, after_);
   BasicBlock *end = BasicBlock::Create(context_, "load.end", &function_, after_);
   builder_.CreateCondBr(test_no_wrap(no_wrap_checks), contiguous, gathered);
   builder_.SetInsertPoint(contiguous);
-  Components contiguous_values = load_consecutive(load, types, step);
+  const Components contiguous_values = load_contiguous();
   builder_.CreateBr(end);
   builder_.SetInsertPoint(gathered);
-  Components gathered_values = gather(load, types);
+  const Components gathered_values = load_gathered();
   builder_.CreateBr(end);
   builder_.SetInsertPoint(end);
   Components components;
   for (auto [left, right] : zip(contiguous_values, gathered_values)) {
-    PHINode *phi = builder_.CreatePHI(left->getType(), 2, load.getName());
+    PHINode *phi = builder_.CreatePHI(left->getType(), 2);
     phi->addIncoming(left, contiguous);
     phi->addIncoming(right, gathered);
     components.push_back(phi);
@@ -224,17 +224,17 @@ Components Widener::load_checked(LoadInst &load, ArrayRef<Type *> types, unsigne
   return components;
 }
 
-void Widener::store_checked(StoreInst &store, const Components &values, unsigned step,
-                            const NoWrapChecks &no_wrap_checks) {
+void Widener::store_checked(const NoWrapChecks &no_wrap_checks, function_ref<void()> store_contiguous,
+                            function_ref<void()> store_scattered) {
   BasicBlock *contiguous = BasicBlock::Create(context_, "contiguous", &function_, after_);
   BasicBlock *scattered = BasicBlock::Create(context_, "scatter", &function_, after_);
   BasicBlock *end = BasicBlock::Create(context_, "store.end", &function_, after_);
   builder_.CreateCondBr(test_no_wrap(no_wrap_checks), contiguous, scattered);
   builder_.SetInsertPoint(contiguous);
-  store_consecutive(store, values, step);
+  store_contiguous();
   builder_.CreateBr(end);
   builder_.SetInsertPoint(scattered);
-  scatter(store, values);
+  store_scattered();
   builder_.CreateBr(end);
   builder_.SetInsertPoint(end);
 }
@@ -254,7 +254,9 @@ bool Widener::write_load(LoadInst &load) {
   unsigned step = consecutive_step(load.getPointerOperand(), types);
   const NoWrapChecks no_wrap_checks = required_no_wrap_checks(load, load.getPointerOperand());
   if (step && !no_wrap_checks.empty()) {
-    set_vectors(&load, load_checked(load, types, step, no_wrap_checks));
+    set_vectors(&load, load_checked(
+                           no_wrap_checks, [&] { return load_consecutive(load, types, step); },
+                           [&] { return gather(load, types); }));
   } else {
     set_vectors(&load, step ? load_consecutive(load, types, step) : gather(load, types));
   }
@@ -324,7 +326,7 @@ bool Widener::write_store(StoreInst &store) {
   const NoWrapChecks no_wrap_checks = required_no_wrap_checks(store, store.getPointerOperand());
   unsigned step = consecutive_step(store.getPointerOperand(), types);
   if (step && !no_wrap_checks.empty()) {
-    store_checked(store, values, step, no_wrap_checks);
+    store_checked(no_wrap_checks, [&] { store_consecutive(store, values, step); }, [&] { scatter(store, values); });
   } else if (step) {
     store_consecutive(store, values, step);
   } else {

@@ -152,11 +152,15 @@ class Widener {
   llvm::Value *repeat_lanes(llvm::Value *value);
   /** The components of all lanes, lane after lane, of a constant, a uniform value or one that has been written. */
   llvm::Value *aos_vector(llvm::Value *value);
+  llvm::Value *aos_of_components(const llvm::Type &type, const Components &components);
   void make_aos(llvm::Value *value);
+  Components components_here(llvm::Value *value);
   Components components_of_aos(llvm::Value *value);
   llvm::Value *extract_component(llvm::Value *value, unsigned index);
   llvm::Value *broadcast_to_components(llvm::Value *value, unsigned stride);
+  llvm::Value *load_contiguous_aos(llvm::LoadInst &load);
   llvm::Value *load_aos(llvm::LoadInst &load);
+  void store_contiguous_aos(llvm::StoreInst &store);
   void store_aos(llvm::StoreInst &store);
   llvm::Value *select_aos(llvm::SelectInst &select);
   llvm::Value *shuffle_aos(llvm::ShuffleVectorInst &shuffle);
@@ -248,10 +252,11 @@ class Widener {
    * may be inactive under a mask. */
   llvm::Align contiguous_align(llvm::Align align, const llvm::Value *address) const;
   Components load_consecutive(llvm::LoadInst &load, llvm::ArrayRef<llvm::Type *> types, unsigned step);
-  Components load_checked(llvm::LoadInst &load, llvm::ArrayRef<llvm::Type *> types, unsigned step,
-                          const NoWrapChecks &no_wrap_checks);
-  void store_checked(llvm::StoreInst &store, const Components &values, unsigned step,
-                     const NoWrapChecks &no_wrap_checks);
+  /* Two versions of an access, one for lanes that follow each other. */
+  Components load_checked(const NoWrapChecks &no_wrap_checks, llvm::function_ref<Components()> load_contiguous,
+                          llvm::function_ref<Components()> load_gathered);
+  void store_checked(const NoWrapChecks &no_wrap_checks, llvm::function_ref<void()> store_contiguous,
+                     llvm::function_ref<void()> store_scattered);
   /* Each test is an i1 that is true when the lanes from 0 to width - 1 are strided without wrapping. `span` is the
    * distance of the last lane from lane 0. */
   llvm::Value *test_extension(llvm::Instruction &extension, int64_t span);
