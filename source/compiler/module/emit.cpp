@@ -6,6 +6,7 @@ extern "C" {
 }
 
 #include <llvm/ADT/STLExtras.h>
+#include <llvm/Analysis/RuntimeLibcallInfo.h>
 #include <llvm/CodeGen/CodeGenTargetMachineImpl.h>
 #include <llvm/CodeGen/MachineModuleInfo.h>
 #include <llvm/CodeGen/Passes.h>
@@ -28,12 +29,21 @@ static bool has_large_block(const Module &module) {
   });
 }
 
+/* The C library's functions that code may call. Without this PreISelIntrinsicLowering takes it that there are none, and
+ * makes a loop over bytes of each memset and memcpy. */
+static ModulePass *make_library_info(const CodeGenTargetMachineImpl &machine) {
+  const TargetOptions &options = machine.Options;
+  return new RuntimeLibraryInfoWrapper(machine.getTargetTriple(), options.ExceptionModel, options.FloatABIType,
+                                       options.EABIVersion, options.MCOptions.ABIName, options.VecLib);
+}
+
 /* As CodeGenTargetMachineImpl::addPassesToEmitFile, which has no place for what is left out. */
 static bool add_passes(CodeGenTargetMachineImpl &machine, legacy::PassManager &passes, bool combine,
                        raw_pwrite_stream &out, CodeGenFileType type) {
   auto *info = new MachineModuleInfoWrapperPass(&machine);
   TargetPassConfig *config = machine.createPassConfig(passes);
   if (!combine) config->disablePass(&MachineCombinerID);
+  passes.add(make_library_info(machine));
   passes.add(config);
   passes.add(info);
   if (config->addISelPasses()) return false;
