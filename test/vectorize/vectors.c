@@ -196,10 +196,167 @@ static const item_t wholes = {
     NULL,
 };
 
+/* Packed vectors of three: pieces of two elements and one, of all sizes of elements. */
+#define PACKED(NAME, TYPE, ADDED)                                                        \
+  static void NAME##_item(const uint *in, uint *out, uint n, uint g) {                   \
+    const TYPE *from = (const TYPE *)in;                                                 \
+    TYPE *to = (TYPE *)out;                                                              \
+    for (uint i = 0; i < 3; i++) {                                                       \
+      const TYPE sum = (TYPE)(from[g * 3 + i] + from[450 + g * 3 + i]);                  \
+      to[g * 3 + i] = (TYPE)(sum + (TYPE)ADDED);                                         \
+      to[450 + g * 3 + i] = (TYPE)(from[g * 3 + 2 - i] * from[450 + g * 3 + i]);         \
+      if (g % 3 != n % 3) to[900 + g * 3 + i] = (TYPE)(from[g * 3 + i] * (TYPE)(i + 2)); \
+      to[1350 + g * 3 + i] = i == 1 ? (TYPE)n : from[g * 3 + i];                         \
+    }                                                                                    \
+  }                                                                                      \
+  static const item_t NAME = {                                                           \
+      #NAME,                                                                             \
+      "kernel void " #NAME                                                               \
+      "(global const uint *in, global uint *out, uint n) {\n"                            \
+      "  const uint g = get_global_id(0);\n"                                             \
+      "  global const " #TYPE " *from = (global const " #TYPE                            \
+      " *)in;\n"                                                                         \
+      "  global " #TYPE " *to = (global " #TYPE                                          \
+      " *)out;\n"                                                                        \
+      "  const " #TYPE                                                                   \
+      "3 a = vload3(g, from), b = vload3(g + 150, from);\n"                              \
+      "  vstore3(a + b + (" #TYPE ")" #ADDED                                             \
+      ", g, to);\n"                                                                      \
+      "  vstore3(a.zyx * b, g + 150, to);\n"                                             \
+      "  if (g % 3 != n % 3) vstore3(vload3(g, from) * (" #TYPE                          \
+      "3)(2, 3, 4), g + 300, to);\n"                                                     \
+      "  vstore3((" #TYPE                                                                \
+      "3)(a.x, n, a.z), g + 450, to);\n"                                                 \
+      "}\n",                                                                             \
+      NAME##_item,                                                                       \
+      NULL,                                                                              \
+  };
+
+PACKED(packed_bytes, uchar, 7)
+PACKED(packed_shorts, ushort, 7)
+PACKED(packed_ints, uint, 7)
+PACKED(packed_longs, ulong, g)
+
+/* Floating-point numbers, in structures with vectors: numbers are small, so that their sums are exact. */
+typedef struct pair_t {
+  float a[2], b;
+} pair_t;
+
+static void structures_item(const uint *in, uint *out, uint n, uint g) {
+  pair_t one, *pairs = (pair_t *)(out + 1000);
+  for (uint i = 0; i < 2; i++) one.a[i] = (float)(in[g * 3 + i] % 999);
+  one.b = (float)(in[g * 3 + 2] % 999);
+  memcpy(out + (size_t)g * 4, in + (size_t)g * 4, 16);
+  out[g * 4 + 1] += n;
+  out[g * 4 + 3] = g;
+  for (uint k = 0; k < n; k++) {
+    const float first = one.a[0];
+    one.a[0] = one.a[1] + 1;
+    one.a[1] = one.b * 2;
+    one.b = first + (float)k;
+    pairs[g] = one;
+  }
+  for (uint i = 0; i < 8; i++) out[2000 + g * 8 + i] = i < 6 ? in[g * 8 + i] + i : in[g * 8 + i];
+}
+
+static const item_t structures = {
+    "structures",
+    "typedef struct { uint2 a; float b; int c; } __attribute__((packed, aligned(4))) mixed_t;\n"
+    "kernel void structures(global const uint *in, global uint *out, uint n) {\n"
+    "  const uint g = get_global_id(0);\n"
+    "  float3 one = convert_float3(vload3(g, in) % 999);\n"
+    "  mixed_t mixed = ((global const mixed_t *)in)[g];\n"
+    "  mixed.a.y += n;\n"
+    "  mixed.c = (int)g;\n"
+    "  ((global mixed_t *)out)[g] = mixed;\n"
+    "  global float *pairs = (global float *)(out + 1000);\n"
+    "  for (uint k = 0; k < n; k++) {\n"
+    "    one = (float3)(one.y + 1, one.z * 2, one.x + k);\n"
+    "    vstore3(one, g, pairs);\n"
+    "  }\n"
+    "  global const uint *words = in + g * 8;\n"
+    "  global uint *to = out + 2000 + g * 8;\n"
+    "  vstore4(vload4(0, words) + (uint4)(0, 1, 2, 3), 0, to);\n"
+    "  vstore2(vload2(0, words + 4) + (uint2)(4, 5), 0, to + 4);\n"
+    "  vstore2(vload2(0, words + 6), 0, to + 6);\n"
+    "}\n",
+    structures_item,
+    NULL,
+};
+
+/* Loads of what was stored before, in the same lane, with pieces at the same places and at others. */
+static void in_place_item(const uint *in, uint *out, uint n, uint g) {
+  uint *all = out + (size_t)g * 5;
+  for (uint i = 0; i < 3; i++) all[i] = in[g * 3 + i];
+  all[4] = all[1] + n;
+  for (uint k = 0; k < 2; k++) {
+    const uint first = all[1], second = all[2];
+    all[0] += first;
+    all[1] = second * 3;
+    all[2] ^= first;
+    if (g & 1)
+      all[3] = all[2] + all[0];
+    else
+      all[3] = 1;
+  }
+  double *numbers = (double *)(out + 1000) + (size_t)g * 3;
+  for (uint i = 0; i < 3; i++) numbers[i] = in[g * 3 + i];
+  for (uint i = 0; i < 3; i++) numbers[i] = numbers[i] * 2 - i;
+}
+
+static const item_t in_place = {
+    "in_place",
+    "kernel void in_place(global const uint *in, global uint *out, uint n) {\n"
+    "  const uint g = get_global_id(0);\n"
+    "  global uint *all = out + g * 5;\n"
+    "  vstore3(vload3(g, in), 0, all);\n"
+    "  all[4] = all[1] + n;\n"
+    "  for (uint k = 0; k < 2; k++) {\n"
+    "    const uint2 pair = vload2(0, all + 1);\n"
+    "    const uint3 three = vload3(0, all);\n"
+    "    vstore3((uint3)(three.x + pair.x, pair.y * 3, three.z ^ pair.x), 0, all);\n"
+    "    all[3] = g & 1 ? all[2] + all[0] : 1;\n"
+    "  }\n"
+    "  global double *numbers = (global double *)(out + 1000);\n"
+    "  vstore3(convert_double3(vload3(g, in)), g, numbers);\n"
+    "  vstore3(vload3(g, numbers) * 2 - (double3)(0, 1, 2), g, numbers);\n"
+    "}\n",
+    in_place_item,
+    NULL,
+};
+
+/* Local memory, where the gaps of a store are loaded before and stored back. */
+static void own_item(const uint *in, uint *out, uint n, uint g) {
+  uint kept[4];
+  for (uint i = 0; i < 4; i++) kept[i] = in[g * 4 + i];
+  for (uint i = 0; i < 2; i++) kept[i + 1] = kept[i + 1] * 5 + n;
+  memcpy(out + (size_t)g * 4, kept, 16);
+}
+
+static const item_t own = {
+    "own",
+    "kernel void own(global const uint *in, global uint *out, uint n) {\n"
+    "  const uint g = get_global_id(0);\n"
+    "  local uint kept[4 * 140];\n"
+    "  local uint *mine = kept + get_local_id(0) * 4;\n"
+    "  vstore4(vload4(g, in), 0, mine);\n"
+    "  const uint first = mine[0];\n"
+    "  vstore2(vload2(0, mine + 1) * 5 + n, 0, mine + 1);\n"
+    "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  vstore3((uint3)(first, mine[1], mine[2]), 0, out + g * 4);\n"
+    "  out[g * 4 + 3] = mine[3];\n"
+    "}\n",
+    own_item,
+    NULL,
+};
+
 DEFINE_RUN_ITEM
 
 int main(void) {
-  const struct CMUnitTest tests[] = {ITEM_TEST(selections), ITEM_TEST(threes),        ITEM_TEST(conversions),
-                                     ITEM_TEST(places),     ITEM_TEST(sixteen_bytes), ITEM_TEST(wholes)};
+  const struct CMUnitTest tests[] = {ITEM_TEST(selections),   ITEM_TEST(threes),        ITEM_TEST(conversions),
+                                     ITEM_TEST(places),       ITEM_TEST(sixteen_bytes), ITEM_TEST(wholes),
+                                     ITEM_TEST(packed_bytes), ITEM_TEST(packed_shorts), ITEM_TEST(packed_ints),
+                                     ITEM_TEST(packed_longs), ITEM_TEST(structures),    ITEM_TEST(in_place),
+                                     ITEM_TEST(own)};
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

@@ -130,7 +130,9 @@ static void print_group(const AccessGroup &group) {
          << (group.has_all_slots() ? "" : ", gaps") << (group.is_own ? ", own memory" : "")
          << (group.gaps ? ", gaps loaded before" : "") << ", made at" << *group.place() << "\n";
   for (const AccessGroup::Member &member : group.members) {
-    errs() << "  element " << member.slot << ":" << *member.access << "\n";
+    errs() << "  element" << (member.count > 1 ? "s " : " ") << member.slot;
+    if (member.count > 1) errs() << " to " << member.slot + member.count - 1;
+    errs() << ":" << *member.access << "\n";
   }
 }
 

@@ -141,7 +141,7 @@ ItemCost Estimate::access(const Instruction &instruction, const Value *address, 
   if (const AccessGroup *group = groups_ ? groups_->find(&instruction) : nullptr) {
     if (group->is_per_lane) return {alone, adjacent_element};
     /* Its share of the access, and shuffles. */
-    return {alone, share(accessed) * group->step * (1.0 / double(group->members.size()) + 0.5)};
+    return {alone, share(accessed) * group->step * count * (1.0 / group->count() + 0.5)};
   }
   Shape shape = analysis_.shape(address);
   int64_t size = int64_t(instruction.getDataLayout().getTypeAllocSize(accessed->getScalarType()));

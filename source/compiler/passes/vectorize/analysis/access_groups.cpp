@@ -17,9 +17,16 @@ static constexpr unsigned max_accesses = 48;
 static const Value *address_of(const Instruction *access) { return getLoadStorePointerOperand(access); }
 static Type *type_of(const Instruction *access) { return getLoadStoreType(const_cast<Instruction *>(access)); }
 static unsigned space_of(const Instruction *access) { return getLoadStoreAddressSpace(access); }
-static int64_t size_of(const Instruction *access) {
-  return int64_t(access->getDataLayout().getTypeAllocSize(type_of(access)));
+static Type *element_of(const Instruction *access) { return type_of(access)->getScalarType(); }
+static int64_t element_size(const Instruction *access) {
+  return int64_t(access->getDataLayout().getTypeAllocSize(element_of(access)));
 }
+static unsigned element_count(const Instruction *access) {
+  auto *vector = dyn_cast<FixedVectorType>(type_of(access));
+  return vector ? vector->getNumElements() : 1;
+}
+/* Elements of an interleave candidate have no padding. */
+static int64_t size_of(const Instruction *access) { return element_size(access) * element_count(access); }
 
 static bool is_store(const Instruction *instruction) { return isa<StoreInst>(instruction); }
 
@@ -34,17 +41,19 @@ static bool is_ordered(const Instruction &access) {
   return isStrongerThanMonotonic(load ? load->getOrdering() : cast<StoreInst>(access).getOrdering());
 }
 
-/* Whether a scalar access may be in an interleaved group: its stride is a small multiple of the element size. */
+/* Whether an access may be in an interleaved group: its stride is a small multiple of the element size. A vector that
+ * has all elements of its stride needs no group. */
 static bool is_interleave_candidate(const Instruction *access, const ShapeAnalysis &analysis,
                                     const PrivateMemory &memory) {
   if (!is_simple(access) || memory.interleaved(address_of(access)) || analysis.no_wrap_checks(address_of(access)))
     return false;
-  Type *type = type_of(access);
-  if (!type->isIntegerTy() && !type->isFloatingPointTy()) return false;
-  int64_t size = size_of(access);
-  if (uint64_t(size) * 8 != type->getScalarSizeInBits()) return false;
+  if (isa<ScalableVectorType>(type_of(access))) return false;
+  Type *element = element_of(access);
+  if (!element->isIntegerTy() && !element->isFloatingPointTy()) return false;
+  const int64_t size = element_size(access);
+  if (uint64_t(size) * 8 != element->getScalarSizeInBits()) return false;
   Shape shape = analysis.shape(address_of(access));
-  return shape.kind == Shape::strided && shape.stride >= 2 * size && shape.stride % size == 0 &&
+  return shape.kind == Shape::strided && shape.stride > size_of(access) && shape.stride % size == 0 &&
          shape.stride <= size * int64_t(widest_group_step);
 }
 
@@ -116,49 +125,52 @@ bool AccessGroups::are_disjoint(const Instruction *first, const Instruction *sec
 bool AccessGroups::can_share_group(const Instruction *first, const Instruction *second) {
   if (!is_interleave_candidate(first, analysis_, memory_) || !is_interleave_candidate(second, analysis_, memory_))
     return false;
-  if (is_store(first) != is_store(second) || type_of(first) != type_of(second)) return false;
-  if (space_of(first) != space_of(second)) return false;
+  if (is_store(first) != is_store(second) || space_of(first) != space_of(second)) return false;
+  if (element_size(first) != element_size(second)) return false;
   int64_t stride = analysis_.shape(address_of(first)).stride;
   if (analysis_.shape(address_of(second)).stride != stride) return false;
   auto distance = addresses_.distance(address_of(first), address_of(second));
-  return distance && *distance && std::abs(*distance) < stride && *distance % size_of(first) == 0;
+  if (!distance || *distance % element_size(first)) return false;
+  return *distance > 0 ? *distance >= size_of(first) : -*distance >= size_of(second);
 }
 
 /* True when `candidate` can be added to the group: all members of a lane lie within one stride. */
 bool AccessGroups::can_add_member(ArrayRef<Instruction *> members, Instruction *candidate) {
-  int64_t lowest = 0, highest = 0;
+  int64_t lowest = 0, end = size_of(candidate);
   for (Instruction *member : members) {
     if (!can_share_group(member, candidate)) return false;
     int64_t distance = *addresses_.distance(address_of(candidate), address_of(member));
     lowest = std::min(lowest, distance);
-    highest = std::max(highest, distance);
+    end = std::max(end, distance + size_of(member));
   }
-  return highest - lowest < analysis_.shape(address_of(candidate)).stride;
+  return end - lowest <= analysis_.shape(address_of(candidate)).stride;
 }
 
 /* Lane 0's elements begin at a multiple of the stride if possible, so that the vector is aligned if the memory is. */
 AccessGroup AccessGroups::make_group(ArrayRef<Instruction *> members) {
   assert(!members.empty() && is_interleave_candidate(members[0], analysis_, memory_) && "not an interleaved group");
   const Value *first = address_of(members[0]);
-  const int64_t size = size_of(members[0]), stride = analysis_.shape(first).stride;
-  int64_t lowest = 0, highest = 0;
+  const int64_t size = element_size(members[0]), stride = analysis_.shape(first).stride;
+  int64_t lowest = 0, end = 0;
   for (Instruction *member : members) {
-    lowest = std::min(lowest, *addresses_.distance(first, address_of(member)));
-    highest = std::max(highest, *addresses_.distance(first, address_of(member)));
+    const int64_t distance = *addresses_.distance(first, address_of(member));
+    lowest = std::min(lowest, distance);
+    end = std::max(end, distance + size_of(member));
   }
   int64_t leading_bytes = positive_modulo(addresses_.constant_term(first) + lowest, stride);
-  if (leading_bytes % size || leading_bytes + highest - lowest >= stride) leading_bytes = 0;
+  if (leading_bytes % size || leading_bytes + end - lowest > stride) leading_bytes = 0;
   AccessGroup group = {};
+  group.element = element_of(members[0]);
   group.step = unsigned(stride / size);
   group.is_own = space_of(members[0]) == local_space;
   for (Instruction *member : members) {
     auto slot = unsigned((leading_bytes - lowest + *addresses_.distance(first, address_of(member))) / size);
-    group.members.push_back({member, slot});
-    group.slots |= 1U << slot;
+    group.members.push_back({member, slot, element_count(member)});
+    group.slots |= ((1U << element_count(member)) - 1) << slot;
   }
   if (group.is_own && !is_store(members[0])) {
     /* One unmasked range from the lowest to the highest element: gaps between them may be loaded. */
-    for (int64_t offset = leading_bytes; offset <= leading_bytes + highest - lowest; offset += size) {
+    for (int64_t offset = leading_bytes; offset < leading_bytes + end - lowest; offset += size) {
       group.slots |= 1U << (offset / size);
     }
   }
@@ -208,9 +220,10 @@ void AccessGroups::group_per_lane(ArrayRef<Instruction *> accesses) {
     if (first + count > accesses.size()) continue;
     AccessGroup group = {};
     for (unsigned i = 0; i < count && (!i || is_adjacent(leader, accesses[first + i], i)); i++) {
-      group.members.push_back({accesses[first + i], i});
+      group.members.push_back({accesses[first + i], i, 1});
     }
     if (group.members.size() < count) continue;
+    group.element = type_of(leader);
     group.step = count;
     group.slots = (1U << count) - 1;
     group.is_per_lane = true;
@@ -254,11 +267,11 @@ void AccessGroups::find_gap_loads(ArrayRef<Instruction *> accesses, AccessGroup 
     if (access == group.place()) break;
     const AccessGroup *other = find(access);
     if (other && !is_store(access) && other->place() == access && other->step == group.step &&
-        type_of(access) == type_of(group.place())) {
+        other->element == group.element) {
       auto distance = addresses_.distance(address_of(access), address_of(group.place()));
       int64_t slots = int64_t(group.members.back().slot) - int64_t(other->members[0].slot);
       bool covers = (other->slots | group.slots) == other->slots;
-      if (distance && *distance == slots * size_of(access) && covers) gap_loads = other;
+      if (distance && *distance == slots * element_size(access) && covers) gap_loads = other;
     }
     auto is_of_group = [&](const AccessGroup::Member &member) { return member.access == access; };
     bool is_other_store = is_store(access) && !any_of(group.members, is_of_group);

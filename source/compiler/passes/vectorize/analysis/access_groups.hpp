@@ -16,13 +16,16 @@ namespace quern {
  * covers all memory from the first lane's elements to the last lane's, `step` elements per lane. A per-lane group
  * (is_per_lane) has one access for each lane. Loads are made at the first member, stores at the last. */
 struct AccessGroup {
-  /** A load or store, and the index of its element among the `step` elements of a lane. */
+  /** A load or store of `count` consecutive elements: a scalar, or a vector. `slot` is the index of the first among the
+   * `step` elements of a lane. */
   struct Member {
     llvm::Instruction *access;
-    unsigned slot;
+    unsigned slot, count;
   };
   /** In program order. */
   llvm::SmallVector<Member, 4> members;
+  /** The type of all elements. Members of another type of the same size are accessed as this one, and bitcast. */
+  llvm::Type *element;
   /** Elements from one lane to the next: the interleave factor. */
   unsigned step;
   /** One bit for each of the `step` elements of a lane: set if it is loaded or stored. */
@@ -42,6 +45,12 @@ struct AccessGroup {
     return llvm::isa<llvm::LoadInst>(members[0].access) ? members.front().access : members.back().access;
   }
   bool has_all_slots() const { return slots == (1U << step) - 1; }
+  /** The number of elements of a lane that the members load or store. */
+  unsigned count() const {
+    unsigned sum = 0;
+    for (const Member &member : members) sum += member.count;
+    return sum;
+  }
 };
 
 /** Largest interleave factor: elements from one lane to the next. */

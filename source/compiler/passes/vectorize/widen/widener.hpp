@@ -288,11 +288,23 @@ class Widener {
   llvm::Value *group_start(const AccessGroup &group, llvm::Align &align);
   WideAccess wide_access(const AccessGroup &group);
   void load_group(const AccessGroup &group);
-  bool is_interleaved_value(const llvm::Value *value, unsigned step, unsigned operations) const;
-  llvm::Value *interleaved_value(llvm::Value *value, unsigned step, unsigned slot);
+  /** An element of a vector, or a scalar; or none, if null. */
+  struct Component {
+    llvm::Value *value;
+    unsigned index;
+  };
+  Component moved_from(Component component) const;
+  bool is_interleaved(Component component, const llvm::Type *element, unsigned step, unsigned operations) const;
+  bool is_interleaved_alike(Component left, Component right) const;
+  llvm::Value *interleave_uniform(llvm::ArrayRef<Component> components, llvm::Type *element);
+  llvm::Value *interleave_loaded(llvm::ArrayRef<Component> components, llvm::Type *element);
+  llvm::Value *interleave_operations(llvm::ArrayRef<Component> components, llvm::Type *element);
+  llvm::Value *interleaved_value(llvm::ArrayRef<Component> components, llvm::Type *element);
+  llvm::Value *merge_components(llvm::Value *all, llvm::ArrayRef<Component> components, llvm::Type *element);
   llvm::Value *merge_slots(llvm::Value *all, llvm::Value *values, unsigned step,
                            llvm::function_ref<bool(unsigned)> is_replaced);
-  llvm::Value *stored_elements(const AccessGroup &group, const Components &shuffled, unsigned count);
+  llvm::Value *stored_elements(const AccessGroup &group, const Components &shuffled,
+                               llvm::ArrayRef<Component> interleaved, unsigned count);
   void store_group(const AccessGroup &group);
 
   /* One vector access for each lane, with a transposition (per_lane_accesses.cpp). */
