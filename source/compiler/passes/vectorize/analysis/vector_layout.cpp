@@ -16,8 +16,9 @@ using namespace llvm;
 
 namespace quern {
 
-/* The most components of all lanes in one vector: LLVM's code generator splits larger ones slowly. */
-static constexpr unsigned max_aos_elements = 512;
+/* The most components of a lane, as OpenCL C has them, and of all lanes in one vector: LLVM's code generator splits
+ * larger ones slowly. */
+static constexpr unsigned max_components = 16, max_aos_elements = 512;
 
 unsigned aos_stride(const Type &type) { return unsigned(PowerOf2Ceil(cast<FixedVectorType>(type).getNumElements())); }
 
@@ -86,7 +87,8 @@ static double registers(uint64_t elements, const Type &type, unsigned register_b
 
 bool LayoutSearch::is_vector(const Value *value) const {
   auto *type = dyn_cast<FixedVectorType>(value->getType());
-  return type && !type->getElementType()->isPointerTy() && aos_stride(*type) * width_ <= max_aos_elements;
+  return type && !type->getElementType()->isPointerTy() && type->getNumElements() <= max_components &&
+         aos_stride(*type) * width_ <= max_aos_elements;
 }
 
 /* An access whose lanes follow each other in memory without gaps, on its own. */

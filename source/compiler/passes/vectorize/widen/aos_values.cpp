@@ -27,15 +27,11 @@ static SmallVector<int, 64> lane_indices(ArrayRef<int> indices, unsigned stride,
   return all;
 }
 
-/* A uniform value for all lanes: made where the scalar is, so that it dominates all uses. */
+/* A uniform value for all lanes. */
 Value *Widener::repeat_lanes(Value *value) {
   Value *one = scalar(value);
-  IRBuilder<> builder(before_->getTerminator());
-  if (auto *instruction = isa<Argument>(value) ? nullptr : dyn_cast<Instruction>(one)) {
-    BasicBlock *block = instruction->getParent();
-    const bool is_phi = isa<PHINode>(instruction);
-    builder.SetInsertPoint(block, is_phi ? block->getFirstInsertionPt() : std::next(instruction->getIterator()));
-  }
+  IRBuilder<> builder(context_);
+  set_insert_point_after(one, value, builder);
   const unsigned count = cast<FixedVectorType>(one->getType())->getNumElements();
   return builder.CreateShuffleVector(
       one, lane_indices(strided_indices(1, 0, count), aos_stride(*one->getType()), 0, width_));
@@ -70,18 +66,10 @@ Components Widener::components_here(Value *value) {
   return components;
 }
 
-/* The same right after the value, so that it dominates all uses. */
+/* The same for use anywhere. */
 Components Widener::components_of_aos(Value *value) {
-  Value *all = aos_vectors_.lookup(value);
   IRBuilderBase::InsertPointGuard guard(builder_);
-  auto *instruction = dyn_cast<Instruction>(all);
-  if (!instruction) {
-    builder_.SetInsertPoint(before_->getTerminator());
-  } else {
-    BasicBlock *block = instruction->getParent();
-    const bool is_phi = isa<PHINode>(instruction);
-    builder_.SetInsertPoint(block, is_phi ? block->getFirstInsertionPt() : std::next(instruction->getIterator()));
-  }
+  set_insert_point_after(aos_vectors_.lookup(value), value, builder_);
   return components_here(value);
 }
 

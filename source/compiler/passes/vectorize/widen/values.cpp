@@ -124,17 +124,24 @@ Value *Widener::make_wrapping_vector(Instruction &value, IRBuilder<> &builder) {
                              only_vector(value.getOperand(1)));
 }
 
-/* The vector is made right after the scalar, or in the block before the generated code: it dominates all uses. */
+/* Right after `made`, which stands for `value`, or in the block before the generated code: what is made there dominates
+ * all uses. */
+void Widener::set_insert_point_after(Value *made, const Value *value, IRBuilder<> &builder) const {
+  auto *instruction = isa<Argument>(value) ? nullptr : dyn_cast<Instruction>(made);
+  if (!instruction) {
+    builder.SetInsertPoint(before_->getTerminator());
+    return;
+  }
+  BasicBlock *block = instruction->getParent();
+  const bool is_phi = isa<PHINode>(instruction);
+  builder.SetInsertPoint(block, is_phi ? block->getFirstInsertionPt() : std::next(instruction->getIterator()));
+}
+
 Components Widener::make_vectors(Value *value) {
   if (auto *constant = dyn_cast<Constant>(value)) return constant_vectors(constant);
   Value *first = scalar(value);
-  auto *instruction = isa<Argument>(value) ? nullptr : dyn_cast<Instruction>(first);
-  IRBuilder<> builder(before_->getTerminator());
-  if (instruction) {
-    bool is_phi = isa<PHINode>(instruction);
-    BasicBlock *block = instruction->getParent();
-    builder.SetInsertPoint(block, is_phi ? block->getFirstInsertionPt() : std::next(instruction->getIterator()));
-  }
+  IRBuilder<> builder(context_);
+  set_insert_point_after(first, value, builder);
   if (analysis_.no_wrap_checks(value)) return {make_wrapping_vector(*cast<Instruction>(value), builder)};
   Shape shape = analysis_.shape(value);
   Components scalars, components;

@@ -135,6 +135,7 @@ class Widener {
   }
   void set_scalar(const llvm::Value *value, llvm::Value *scalar) { scalars_[value] = scalar; }
   void set_vectors(const llvm::Value *value, Components components) { vectors_[value] = std::move(components); }
+  void set_insert_point_after(llvm::Value *made, const llvm::Value *value, llvm::IRBuilder<> &builder) const;
   Components make_vectors(llvm::Value *value);
   llvm::Value *make_wrapping_vector(llvm::Instruction &value, llvm::IRBuilder<> &builder);
   Components constant_vectors(llvm::Constant *constant);
