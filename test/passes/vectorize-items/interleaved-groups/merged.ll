@@ -5,14 +5,15 @@
 ; RUN: %quernc --passes="vectorize-items<width=4>,instcombine" %s | FileCheck %s
 
 ; CHECK-LABEL: @merged(
-; CHECK: %[[ALL:.*]] = call <12 x float> @llvm.masked.load.v12f32
-; CHECK: %[[MOVED:.*]] = shufflevector <12 x float> %[[ALL]], <12 x float> poison,
+; CHECK-COUNT-3: call <4 x float> @llvm.masked.load.v4f32
+; CHECK: %[[MOVED:.*]] = shufflevector <{{.*}}, <12 x i32>
 ; CHECK-SAME: <i32 1, i32 poison, i32 2, i32 4, i32 poison, i32 5, i32 7, i32 poison, i32 8, i32 10, i32 poison, i32 11>
 ; CHECK: %[[FILL:.*]] = shufflevector <12 x float>
 ; CHECK-SAME: <i32 poison, i32 0, i32 poison, i32 poison, i32 0, i32 poison,
 ; CHECK: %[[MERGED:.*]] = shufflevector <12 x float> %[[MOVED]], <12 x float> %[[FILL]],
 ; CHECK-SAME: <i32 0, i32 13, i32 2, i32 3, i32 16, i32 5, i32 6, i32 19, i32 8, i32 9, i32 22, i32 11>
-; CHECK: call void @llvm.masked.store.v12f32.p0(<12 x float> %[[MERGED]],
+; CHECK: %[[PART:.*]] = shufflevector <12 x float> %[[MERGED]], <12 x float> poison, <4 x i32>
+; CHECK: call void @llvm.masked.store.v4f32.p0(<4 x float> %[[PART]],
 ; CHECK: ret void
 define void @merged(ptr noalias %in, ptr noalias %out, i64 %count, float %fill) {
 entry:

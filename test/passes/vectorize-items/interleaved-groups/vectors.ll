@@ -5,12 +5,10 @@
 ; RUN: %quernc --passes="vectorize-items<width=8>,instcombine" %s | FileCheck %s
 
 ; CHECK-LABEL: @vectors(
-; CHECK: %[[ALL:.*]] = call <24 x float> @llvm.masked.load.v24f32
-; CHECK-NOT: call <{{.*}} @llvm.masked.load
-; CHECK: %[[SUM:.*]] = fadd <24 x float> %[[ALL]], splat (float 3.000000e+00)
-; CHECK: call void @llvm.masked.store.v24f32.p0(<24 x float> %[[SUM]],
-; CHECK-NOT: call void @llvm.masked.store
-; CHECK: ret void
+; CHECK-COUNT-3: call <8 x float> @llvm.masked.load.v8f32
+; CHECK-NOT: shufflevector <8 x float> {{.*}} <8 x i32> <i32 0, i32 3
+; CHECK: fadd <24 x float>
+; CHECK-COUNT-3: call void @llvm.masked.store.v8f32
 define void @vectors(ptr noalias %in, ptr noalias %out, i64 %count) {
 entry:
   br label %items

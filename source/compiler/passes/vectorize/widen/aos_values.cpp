@@ -91,8 +91,8 @@ Value *Widener::load_contiguous_aos(LoadInst &load) {
   const auto &type = cast<FixedVectorType>(*load.getType());
   const Align align = contiguous_align(load.getAlign(), load.getPointerOperand());
   const WideAccess wide = wide_access(type.getElementType(), aos_stride(type), (1U << type.getNumElements()) - 1);
-  Instruction *loaded = load_wide(wide, scalar(load.getPointerOperand()), align);
-  copy_access_metadata(loaded, load);
+  Value *loaded = load_wide(wide, scalar(load.getPointerOperand()), align,
+                            [&](Instruction *made) { copy_access_metadata(made, load); });
   return builder_.CreateBitCast(loaded, aos_type(type), load.getName());
 }
 
@@ -111,9 +111,11 @@ void Widener::store_contiguous_aos(StoreInst &store) {
   const auto &type = cast<FixedVectorType>(*store.getValueOperand()->getType());
   const Align align = contiguous_align(store.getAlign(), store.getPointerOperand());
   const WideAccess wide = wide_access(type.getElementType(), aos_stride(type), (1U << type.getNumElements()) - 1);
-  Instruction *made = store_wide(wide, aos_vector(store.getValueOperand()), scalar(store.getPointerOperand()), align);
-  copy_access_metadata(made, store);
-  if (!wide.mask) mark_nontemporal(*made, store);
+  store_wide(wide, aos_vector(store.getValueOperand()), scalar(store.getPointerOperand()), align,
+             [&](Instruction *made) {
+               copy_access_metadata(made, store);
+               if (wide.masks.empty()) mark_nontemporal(*made, store);
+             });
 }
 
 void Widener::store_aos(StoreInst &store) {

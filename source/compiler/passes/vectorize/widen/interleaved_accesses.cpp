@@ -46,7 +46,7 @@ Widener::WideAccess Widener::wide_access(const AccessGroup &group) {
         i < unsigned(countr_zero(group.slots)) || i >= count - group.step + unsigned(bit_width(group.slots));
     in_use.push_back(builder_.getInt1(!is_outside));
   }
-  return {FixedVectorType::get(element, count), ConstantVector::get(in_use)};
+  return {FixedVectorType::get(element, count), {ConstantVector::get(in_use)}};
 }
 
 /* A group with gaps also accesses elements that the metadata of its members does not describe. */
@@ -67,8 +67,7 @@ void Widener::load_group(const AccessGroup &group) {
   Align align;
   Value *first = group_start(group, align);
   auto copy_metadata = [&](Instruction *loaded) { copy_group_metadata(loaded, group); };
-  Instruction *loaded = load_wide(wide_access(group), first, align);
-  copy_metadata(loaded);
+  Value *loaded = load_wide(wide_access(group), first, align, copy_metadata);
   Value *all = builder_.CreateBitCast(loaded, FixedVectorType::get(element, width_ * group.step));
   /* For stores of interleaved values. Without these it is dead where slices are loaded. */
   loaded_groups_[&group] = all;
@@ -264,7 +263,7 @@ void Widener::store_group(const AccessGroup &group) {
     store_with_gaps(shuffled, first, group.step, count, align, copy_metadata);
     return;
   }
-  copy_metadata(store_wide(wide_access(group), stored_elements(group, shuffled, interleaved, count), first, align));
+  store_wide(wide_access(group), stored_elements(group, shuffled, interleaved, count), first, align, copy_metadata);
 }
 
 }  // namespace quern

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Widening of loads and stores: uniform, contiguous, strided, checked, and of private variables. */
+#include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/Constants.h>
 
 #include "compiler/passes/vectorize/analysis/strides.hpp"
@@ -36,13 +37,12 @@ unsigned Widener::consecutive_step(Value *pointer, ArrayRef<Type *> components) 
 }
 
 /* Replicates each mask bit for the `step` elements of its lane (compare createReplicatedMask), and clears the elements
- * without a bit in `slots`. Null when all elements are active. */
-Value *Widener::replicate_mask(Value *mask, unsigned step, unsigned slots) {
+ * without a bit in `slots`; of the result, the `count` elements from `begin` on. Null when all elements are active. */
+Value *Widener::replicate_mask(Value *mask, unsigned step, unsigned slots, unsigned begin, unsigned count) {
   if (step == 1) return mask;
-  unsigned count = width_ * step;
   SmallVector<Constant *, 64> in_use;
   SmallVector<int, 64> lane_of;
-  for (unsigned i = 0; i < count; i++) {
+  for (unsigned i = begin; i < begin + count; i++) {
     in_use.push_back(builder_.getInt1(slots >> i % step & 1));
     lane_of.push_back(int(i / step));
   }
@@ -52,29 +52,66 @@ Value *Widener::replicate_mask(Value *mask, unsigned step, unsigned slots) {
   return gaps ? builder_.CreateAnd(repeated, gaps) : repeated;
 }
 
+/* The code generator builds a mask bit by bit if their number is no power of two: there are as many parts of `width_`
+ * elements as a lane has, then, and each part has a mask. */
+Components Widener::element_masks(unsigned step, unsigned slots) {
+  if (!mask_ && slots == (1U << step) - 1) return {};
+  if (isPowerOf2_32(step)) return {replicate_mask(mask_, step, slots, 0, step * width_)};
+  Components masks;
+  for (unsigned part = 0; part < step; part++)
+    masks.push_back(replicate_mask(mask_, step, slots, part * width_, width_));
+  return masks;
+}
+
 /* Where all elements of a lane share its mask bit, they are accessed as words of up to 64 bits: fewer bits to
  * replicate, and processors without byte masks have instructions for these. */
 Widener::WideAccess Widener::wide_access(Type *element, unsigned step, unsigned slots) {
   const uint64_t bytes = data_layout_.getTypeAllocSize(element) * step;
   const uint64_t word = std::min<uint64_t>(bytes & -bytes, sizeof(uint64_t));
   if (!mask_ || slots != (1U << step) - 1 || word <= bytes / step)
-    return {FixedVectorType::get(element, width_ * step), replicate_mask(mask_, step, slots)};
+    return {FixedVectorType::get(element, width_ * step), element_masks(step, slots)};
   const auto words = unsigned(bytes / word);
-  Value *mask = replicate_mask(mask_, words, (1U << words) - 1);
-  return {FixedVectorType::get(builder_.getIntNTy(unsigned(word * 8)), width_ * words), mask};
+  return {FixedVectorType::get(builder_.getIntNTy(unsigned(word * 8)), width_ * words),
+          element_masks(words, (1U << words) - 1)};
 }
 
-Instruction *Widener::load_wide(const WideAccess &wide, Value *first, Align align) {
-  if (wide.mask) return builder_.CreateMaskedLoad(wide.type, first, align, wide.mask);
-  return builder_.CreateAlignedLoad(wide.type, first, align);
+/* Part `part` of a wide access in several. */
+Widener::WidePart Widener::wide_part(const WideAccess &wide, unsigned part, Value *first, Align align) {
+  const auto count = unsigned(wide.type->getNumElements() / wide.masks.size());
+  const uint64_t offset = part * count * data_layout_.getTypeAllocSize(wide.type->getElementType());
+  Value *address = part ? builder_.CreateGEP(builder_.getInt8Ty(), first, builder_.getInt64(offset)) : first;
+  return {FixedVectorType::get(wide.type->getElementType(), count), address, commonAlignment(align, offset),
+          strided_indices(1, part * count, count)};
+}
+
+Value *Widener::load_wide(const WideAccess &wide, Value *first, Align align,
+                          function_ref<void(Instruction *)> copy_metadata) {
+  if (wide.masks.empty()) {
+    LoadInst *loaded = builder_.CreateAlignedLoad(wide.type, first, align);
+    copy_metadata(loaded);
+    return loaded;
+  }
+  SmallVector<Value *, 8> parts;
+  for (auto [i, mask] : enumerate(wide.masks)) {
+    const WidePart part = wide_part(wide, unsigned(i), first, align);
+    CallInst *loaded = builder_.CreateMaskedLoad(part.type, part.address, part.align, mask);
+    copy_metadata(loaded);
+    parts.push_back(loaded);
+  }
+  return concatenateVectors(builder_, parts);
 }
 
 /* An element may be poison, as those are that a program has not set: the others of its word are not. */
-Instruction *Widener::store_wide(const WideAccess &wide, Value *all, Value *first, Align align) {
+void Widener::store_wide(const WideAccess &wide, Value *all, Value *first, Align align,
+                         function_ref<void(Instruction *)> copy_metadata) {
   const bool is_in_words = all->getType() != wide.type;
   Value *stored = is_in_words ? builder_.CreateBitCast(builder_.CreateFreeze(all), wide.type) : all;
-  if (wide.mask) return builder_.CreateMaskedStore(stored, first, align, wide.mask);
-  return builder_.CreateAlignedStore(stored, first, align);
+  if (wide.masks.empty()) copy_metadata(builder_.CreateAlignedStore(stored, first, align));
+  for (auto [i, mask] : enumerate(wide.masks)) {
+    const WidePart part = wide_part(wide, unsigned(i), first, align);
+    Value *value = wide.masks.size() > 1 ? builder_.CreateShuffleVector(stored, part.indices) : stored;
+    copy_metadata(builder_.CreateMaskedStore(value, part.address, part.align, mask));
+  }
 }
 
 SmallVector<int, 64> strided_indices(unsigned step, unsigned first, unsigned count) {
@@ -103,8 +140,7 @@ Components Widener::load_consecutive(LoadInst &load, ArrayRef<Type *> types, uns
   if (count && !mask_) {
     components = load_deinterleaved(first, types[0], step, slots, count, align, copy_metadata);
   } else {
-    Instruction *loaded = load_wide(wide_access(types[0], step, slots), first, align);
-    copy_metadata(loaded);
+    Value *loaded = load_wide(wide_access(types[0], step, slots), first, align, copy_metadata);
     if (step == 1) return {loaded};
     Value *all = builder_.CreateBitCast(loaded, FixedVectorType::get(types[0], width_ * step));
     components = deinterleave(all, step, slots, count);
@@ -275,9 +311,10 @@ void Widener::store_consecutive(StoreInst &store, const Components &values, unsi
     return;
   }
   const WideAccess wide = wide_access(element, step, slots);
-  Instruction *made = store_wide(wide, interleave(values, step, count), first, align);
-  copy_metadata(made);
-  if (!wide.mask) mark_nontemporal(*made, store);
+  store_wide(wide, interleave(values, step, count), first, align, [&](Instruction *stored) {
+    copy_metadata(stored);
+    if (wide.masks.empty()) mark_nontemporal(*stored, store);
+  });
 }
 
 void Widener::mark_nontemporal(Instruction &made, const StoreInst &store) {

@@ -118,7 +118,7 @@ Components Widener::phi_vectors(const PHINode &phi, Value *value) {
 Value *Widener::phi_mask(const PHINode &phi, Value *mask) {
   if (!mask || !is_aos(&phi)) return mask;
   const unsigned stride = aos_stride(*phi.getType());
-  return replicate_mask(mask, stride, (1U << stride) - 1);
+  return replicate_mask(mask, stride, (1U << stride) - 1, 0, stride * width_);
 }
 
 void Widener::set_phi(const PHINode &phi, Components values) {

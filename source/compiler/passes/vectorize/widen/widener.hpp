@@ -274,15 +274,26 @@ class Widener {
   llvm::Value *variable_address(const llvm::Value *pointer, const PrivateVariable &variable, uint64_t offset,
                                 bool &is_vector);
   unsigned consecutive_step(llvm::Value *pointer, llvm::ArrayRef<llvm::Type *> components) const;
-  llvm::Value *replicate_mask(llvm::Value *mask, unsigned step, unsigned slots);
-  /** The type of a vector in memory, and the mask of its elements, null when all are active. */
+  llvm::Value *replicate_mask(llvm::Value *mask, unsigned step, unsigned slots, unsigned begin, unsigned count);
+  Components element_masks(unsigned step, unsigned slots);
+  /** The type of a vector in memory, and the masks of its elements: none when all are active, one, or one for each of
+   * the parts in which it is accessed. */
   struct WideAccess {
     llvm::FixedVectorType *type;
-    llvm::Value *mask;
+    Components masks;
+  };
+  struct WidePart {
+    llvm::FixedVectorType *type;
+    llvm::Value *address;
+    llvm::Align align;
+    llvm::SmallVector<int, 64> indices;
   };
   WideAccess wide_access(llvm::Type *element, unsigned step, unsigned slots);
-  llvm::Instruction *load_wide(const WideAccess &wide, llvm::Value *first, llvm::Align align);
-  llvm::Instruction *store_wide(const WideAccess &wide, llvm::Value *all, llvm::Value *first, llvm::Align align);
+  WidePart wide_part(const WideAccess &wide, unsigned part, llvm::Value *first, llvm::Align align);
+  llvm::Value *load_wide(const WideAccess &wide, llvm::Value *first, llvm::Align align,
+                         llvm::function_ref<void(llvm::Instruction *)> copy_metadata);
+  void store_wide(const WideAccess &wide, llvm::Value *all, llvm::Value *first, llvm::Align align,
+                  llvm::function_ref<void(llvm::Instruction *)> copy_metadata);
 
   /* Interleave groups (interleaved_accesses.cpp). */
   const AccessGroup *group_of(const llvm::Instruction &access) const;
