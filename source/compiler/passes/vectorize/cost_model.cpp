@@ -158,11 +158,9 @@ ItemCost Estimate::access(const Instruction &instruction, const Value *address, 
     if (is_masked && !is_load && unit_.lanes.masked_store > 0) return {alone, unit_.lanes.masked_store * count};
     /* Several components need shuffles, as do strided elements with gaps. */
     bool has_gaps = is_contiguous && shape.stride > 2 * size;
-    ItemCost contiguous = {alone, is_aos ? layout_->operations(instruction) / width_
-                                         : share(accessed) * count *
-                                               (count > 1  ? 2
-                                                : has_gaps ? 4
-                                                           : 1)};
+    const double shuffles = count > 1 ? 2 : has_gaps ? 4 : 1;
+    ItemCost contiguous = {alone,
+                           is_aos ? layout_->operations(instruction) / width_ : share(accessed) * count * shuffles};
     if (crosses_block(address)) return scattered(is_load, accessed);
     if (!may_cross_block(address)) return contiguous;
     /* A test selects one of both at run time: the average. */

@@ -22,7 +22,8 @@ static constexpr unsigned max_components = 16, max_aos_elements = 512;
 
 unsigned aos_stride(const Type &type) { return unsigned(PowerOf2Ceil(cast<FixedVectorType>(type).getNumElements())); }
 
-bool is_componentwise(const Instruction &instruction) {
+/* True for an operation that computes each component of its result from the same components of its operands. */
+static bool is_componentwise(const Instruction &instruction) {
   if (auto *call = dyn_cast<IntrinsicInst>(&instruction)) {
     return call->doesNotAccessMemory() && isTriviallyVectorizable(call->getIntrinsicID()) &&
            !call->getType()->isAggregateType();
@@ -83,6 +84,11 @@ static unsigned element_bits(const Type &type) { return std::max(8u, unsigned(ty
 /* Registers for `elements` of one type; a mask counts as bytes. */
 static double registers(uint64_t elements, const Type &type, unsigned register_bits) {
   return double(std::max<uint64_t>(1, elements * element_bits(type) / register_bits));
+}
+
+/* Registers for all components of all lanes. */
+static double aos_registers(const Type &type, unsigned width, unsigned register_bits) {
+  return registers(uint64_t(aos_stride(type)) * width, type, register_bits);
 }
 
 bool LayoutSearch::is_vector(const Value *value) const {
@@ -158,7 +164,7 @@ static double shuffle_cost(const ShuffleVectorInst &shuffle) {
 
 LayoutSearch::Costs LayoutSearch::costs(const Instruction &instruction) const {
   const Type &type = *vector_type(instruction);
-  const double soa = soa_operations(type), aos = registers(uint64_t(aos_stride(type)) * width_, type, register_bits_);
+  const double soa = soa_operations(type), aos = aos_registers(type, width_, register_bits_);
   if (isa<LoadInst, StoreInst>(instruction)) return {transposition(type), 0};
   if (isa<PHINode>(instruction)) return {0, 0};
   if (auto *shuffle = dyn_cast<ShuffleVectorInst>(&instruction)) return {0, aos * shuffle_cost(*shuffle)};
@@ -181,7 +187,7 @@ double LayoutSearch::conversions(const Instruction &instruction) const {
   double sum = 0;
   if (!splatted_value(instruction)) {
     for (const Value *operand : instruction.operands()) {
-      if (!is_varying_vector(operand) || candidates_.contains(operand) || isa<Constant>(operand)) continue;
+      if (!is_varying_vector(operand) || candidates_.contains(operand)) continue;
       sum += transposition(*operand->getType());
     }
   }
@@ -192,7 +198,7 @@ double LayoutSearch::conversions(const Instruction &instruction) const {
     if (candidates_.contains(user)) continue;
     auto *extract = dyn_cast<ExtractElementInst>(user);
     if (extract && isa<Constant>(extract->getIndexOperand())) {
-      sum += registers(uint64_t(aos_stride(type)) * width_, type, register_bits_);
+      sum += aos_registers(type, width_, register_bits_);
     } else {
       is_transposed = true;
     }
@@ -251,7 +257,7 @@ VectorLayout::VectorLayout(const ShapeAnalysis &analysis, const PrivateMemory &m
 
 double VectorLayout::operations(const Instruction &instruction) const {
   const Type &type = *vector_type(instruction);
-  const double all = registers(uint64_t(aos_stride(type)) * width_, type, register_bits_);
+  const double all = aos_registers(type, width_, register_bits_);
   auto *shuffle = dyn_cast<ShuffleVectorInst>(&instruction);
   if (shuffle) return all * shuffle_cost(*shuffle);
   return isa<BitCastInst, PHINode>(instruction) ? 0 : all;

@@ -15,10 +15,6 @@ namespace quern {
  * four, as in memory. */
 unsigned aos_stride(const llvm::Type &type);
 
-/** True for an operation that computes each component of its result from the same components of its operands, and a
- * call of an intrinsic that is. */
-bool is_componentwise(const llvm::Instruction &instruction);
-
 /** The layout of the body's explicit vectors. Structure of arrays (SoA): one vector of lanes for each component. Array
  * of structures (AoS): one vector with the components of all lanes, lane after lane, as they are in memory. SoA needs a
  * transposition at each load and store, AoS shuffles wherever components meet others. Narrow components fill a
@@ -37,7 +33,6 @@ class VectorLayout {
   bool is_aos(const llvm::Value *value) const { return aos_.contains(value); }
   /** True for other values that an instruction with the layout AoS uses. */
   bool is_used_as_aos(const llvm::Value *value) const { return used_as_aos_.contains(value); }
-  bool empty() const { return aos_.empty(); }
   /** Register operations of all lanes for an instruction of AoS. */
   double operations(const llvm::Instruction &instruction) const;
 

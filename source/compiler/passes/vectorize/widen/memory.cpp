@@ -56,10 +56,10 @@ Value *Widener::replicate_mask(Value *mask, unsigned step, unsigned slots, unsig
  * elements as a lane has, then, and each part has a mask. */
 Components Widener::element_masks(unsigned step, unsigned slots) {
   if (!mask_ && slots == (1U << step) - 1) return {};
-  if (isPowerOf2_32(step)) return {replicate_mask(mask_, step, slots, 0, step * width_)};
+  const unsigned parts = isPowerOf2_32(step) ? 1 : step, count = step * width_ / parts;
   Components masks;
-  for (unsigned part = 0; part < step; part++)
-    masks.push_back(replicate_mask(mask_, step, slots, part * width_, width_));
+  for (unsigned part = 0; part < parts; part++)
+    masks.push_back(replicate_mask(mask_, step, slots, part * count, count));
   return masks;
 }
 
