@@ -7,6 +7,7 @@
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/Transforms/Scalar/LoopLoadElimination.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 #include <llvm/Transforms/Vectorize/LoopVectorize.h>
@@ -136,9 +137,11 @@ PreservedAnalyses VectorizeLoopsPass::run(Function &function, FunctionAnalysisMa
     if (count_blocks(*loop) > most_loop_blocks || has_conditional_invariant_division(*loop, dominators))
       addStringMetadataToLoop(loop, "llvm.loop.vectorize.enable", 0);
   }
-  return LoopVectorizePass(LoopVectorizeOptions(/*InterleaveOnlyWhenForced=*/true,
-                                                /*VectorizeOnlyWhenForced=*/false))
-      .run(function, analyses);
+  const LoopVectorizeOptions options(/*InterleaveOnlyWhenForced=*/true, /*VectorizeOnlyWhenForced=*/false);
+  PreservedAnalyses preserved = LoopVectorizePass(options).run(function, analyses);
+  analyses.invalidate(function, preserved);
+  preserved.intersect(LoopLoadEliminationPass().run(function, analyses));
+  return preserved;
 }
 
 }  // namespace quern

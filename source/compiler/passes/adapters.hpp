@@ -124,7 +124,8 @@ class SingleSubGroupsPass : public llvm::PassInfoMixin<SingleSubGroupsPass> {
   static bool isRequired() { return true; }
 };
 
-/** LLVM's LoopVectorize, for the inner loops of functions in which no item loop is vectorized. */
+/** LLVM's LoopVectorize and LoopLoadElimination, for the inner loops of functions in which no item loop is
+ * vectorized. */
 class VectorizeLoopsPass : public llvm::PassInfoMixin<VectorizeLoopsPass> {
  public:
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
