@@ -35,8 +35,8 @@ constexpr double spill_cost = 2;
 /* Between these ratios of vector cost to scalar cost the estimate does not tell which version is faster. */
 constexpr double min_uncertain_ratio = 0.75, max_uncertain_ratio = 1.5;
 /* The cost of gathers depends on the distance of the elements and on the CPU. Where they make up more than
- * `min_gather_share` of the vector cost, the lower bound is smaller if gathers are emulated. */
-constexpr double min_uncertain_ratio_emulated = 0.5, min_gather_share = 0.3;
+ * `min_gather_share` of the vector cost, the lower bound is smaller. */
+constexpr double min_uncertain_ratio_of_gathers = 0.5, min_gather_share = 0.3;
 
 /* How often a block runs in each version, relative to another block. */
 struct Frequency {
@@ -343,10 +343,10 @@ ItemCost Estimate::body() const {
 
 }  // namespace
 
-bool is_uncertain(const ItemCost &cost, const VectorUnit &unit) {
+bool is_uncertain(const ItemCost &cost) {
   const bool is_gathering = cost.gathered > min_gather_share * cost.vector;
   if (cost.has_full_vectors && !is_gathering) return false;
-  const double min_ratio = is_gathering && !unit.gathers ? min_uncertain_ratio_emulated : min_uncertain_ratio;
+  const double min_ratio = is_gathering ? min_uncertain_ratio_of_gathers : min_uncertain_ratio;
   return cost.vector > min_ratio * cost.scalar && cost.vector < max_uncertain_ratio * cost.scalar;
 }
 

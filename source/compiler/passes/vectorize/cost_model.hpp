@@ -37,7 +37,7 @@ ItemCost estimate_cost(const ShapeAnalysis &analysis, const PrivateMemory &memor
 
 /** True when the estimate is too close to tell whether vectors are faster. Explicit vectors that fill registers are
  * never uncertain, unless there are many gathers: their scalar version is interleaved, which a copy would not be. */
-bool is_uncertain(const ItemCost &cost, const VectorUnit &unit);
+bool is_uncertain(const ItemCost &cost);
 
 }  // namespace quern
 

@@ -30,7 +30,7 @@ void Planner::judge_profitability(PlannedLoop &planned) const {
                        plan.width, unit, analyses.unrolled);
   if (!analyses.unrolled.empty()) cost.scalar = analyses.cost_before_unrolling;
   const double max_ratio = cost.has_full_vectors ? max_full_vector_ratio : 1;
-  plan.verdict = planned.request.may_stay_undecided && is_uncertain(cost, unit) ? Verdict::undecided
+  plan.verdict = planned.request.may_stay_undecided && is_uncertain(cost) ? Verdict::undecided
                  : cost.vector >= max_ratio * cost.scalar                       ? Verdict::unprofitable
                                                                                 : Verdict::profitable;
 }

@@ -139,17 +139,16 @@ bool FunctionVectorizer::may_stay_undecided() const {
  * What the scalar variant competes with is what the cost model chooses for each of them. */
 bool FunctionVectorizer::is_undecided_in_sum(const Plans &plans) {
   ItemCost sum;
-  VectorUnit unit = {};
   bool has_uncertain = false;
   for (const auto &planned : plans) {
     const VectorPlan &plan = planned->plan;
     if (plan.verdict == Verdict::impossible) continue;
-    unit = planned->unit;
-    has_uncertain |= plan.has_vectors && is_uncertain(plan.cost, unit);
+    has_uncertain |= plan.has_vectors && is_uncertain(plan.cost);
     sum.scalar += plan.cost.scalar;
     sum.vector += plan.chosen_cost();
+    if (plan.has_vectors) sum.gathered += plan.cost.gathered;
   }
-  return has_uncertain && is_uncertain(sum, unit);
+  return has_uncertain && is_uncertain(sum);
 }
 
 /* Both variants of an undecided function round divisions and roots alike: none may be approximated. */
