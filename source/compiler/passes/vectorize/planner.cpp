@@ -3,6 +3,7 @@
  * Planning of one item loop. Here alone is known which decisions exclude each other. */
 #include "compiler/passes/vectorize/planner.hpp"
 
+#include "compiler/passes/vectorize/analysis/cache_footprint.hpp"
 #include "compiler/passes/vectorize/analysis/recurrence_latency.hpp"
 #include "compiler/passes/vectorize/transform/interleave_scalar.hpp"
 #include "compiler/passes/vectorize/vectorization_factor.hpp"
@@ -20,19 +21,36 @@ static constexpr uint64_t max_sub_group_private_bytes = 256 * 1024;
  * registers: they have to be transposed, and what is saved beside their arithmetic keeps other units busy. */
 static constexpr double max_full_vector_ratio = 0.75;
 
+/* The maximum number of cache lines that all lanes use again and again in an inner loop. With a power of two between
+ * them, all compete for one set of the first cache, 8 to 16 lines; and prefetchers follow 16 to 32 streams. */
+static constexpr unsigned max_lines_in_use = 16;
+/* The fewest lanes that they may reduce a vector to. */
+static constexpr unsigned min_lanes_for_lines = 8;
+
 /* The estimate of the body before unroll_wide_loads is the one for the scalar loop, which is not unrolled. */
 void Planner::judge_profitability(PlannedLoop &planned) const {
-  const LoopAnalyses &analyses = planned.analyses;
+  LoopAnalyses &analyses = planned.analyses;
   VectorPlan &plan = planned.plan;
   const VectorUnit &unit = planned.unit;
+  if (planned.request.options.access_groups)
+    analyses.groups = std::make_unique<AccessGroups>(*analyses.shapes, *analyses.memory, unit.masks_words);
+  analyses.layout =
+      std::make_unique<VectorLayout>(*analyses.shapes, *analyses.memory, analyses.groups.get(), plan.width, unit);
   ItemCost &cost = plan.cost;
   cost = estimate_cost(*analyses.shapes, *analyses.memory, analyses.groups.get(), analyses.layout.get(), functions_,
                        plan.width, unit, analyses.unrolled);
   if (!analyses.unrolled.empty()) cost.scalar = analyses.cost_before_unrolling;
   const double max_ratio = cost.has_full_vectors ? max_full_vector_ratio : 1;
   plan.verdict = planned.request.may_stay_undecided && is_uncertain(cost) ? Verdict::undecided
-                 : cost.vector >= max_ratio * cost.scalar                       ? Verdict::unprofitable
-                                                                                : Verdict::profitable;
+                 : cost.vector >= max_ratio * cost.scalar                 ? Verdict::unprofitable
+                                                                          : Verdict::profitable;
+}
+
+/* A gather takes time for each element, so that half a vector loses little by it. */
+static bool has_too_many_lines(const PlannedLoop &planned) {
+  const VectorPlan &plan = planned.plan;
+  return plan.width > min_lanes_for_lines && plan.width * planned.lines_per_lane > max_lines_in_use &&
+         2 * plan.cost.gathered > plan.cost.vector;
 }
 
 /* True for an access that every work-item makes, contiguous or with small gaps, and that is slow under a mask: of
@@ -66,6 +84,9 @@ void Planner::choose_interleaving(PlannedLoop &planned) const {
   if (!asked && plan.interleave_count == 1 && plan.tail != TailPolicy::scalar_remainder && !analyses.y_loop) {
     plan.interleave_count = choose_latency_interleave_count(*analyses.shapes, plan.width, target_, analyses.unrolled);
   }
+  const unsigned lines = plan.width * planned.lines_per_lane;
+  while (!asked && plan.interleave_count > 1 && lines * plan.interleave_count > max_lines_in_use)
+    plan.interleave_count /= 2;
   const uint64_t private_bytes = analyses.memory->size() * plan.width * plan.interleave_count;
   if (private_bytes > max_private_bytes || plan.width >= largest_width) plan.interleave_count = 1;
 }
@@ -142,11 +163,13 @@ std::unique_ptr<PlannedLoop> Planner::plan(const ItemLoop &loop, YLoop *y_loop, 
   plan.verdict = Verdict::profitable;
   plan.avoids_masks = avoids_masks(analyses, planned->unit);
   if (!request.is_sub_group) {
-    if (request.options.access_groups)
-      analyses.groups = std::make_unique<AccessGroups>(*analyses.shapes, *analyses.memory, has_masks);
-    analyses.layout = std::make_unique<VectorLayout>(*analyses.shapes, *analyses.memory, analyses.groups.get(),
-                                                     plan.width, planned->unit);
+    planned->lines_per_lane = count_lines_per_lane(analyses.body->function(), *analyses.shapes);
     judge_profitability(*planned);
+    if (!request.width && has_too_many_lines(*planned)) {
+      plan.width /= 2;
+      planned->unit = vector_unit(target_, analyses.body->function().getContext(), plan.width);
+      judge_profitability(*planned);
+    }
     if (request.options.stays_scalar) plan.verdict = Verdict::unprofitable;
     if (plan.verdict == Verdict::unprofitable && (!request.width || request.options.stays_scalar)) {
       plan.why = "the scalar version is estimated to be faster";

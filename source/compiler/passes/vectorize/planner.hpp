@@ -20,6 +20,8 @@ struct PlannedLoop {
   VectorPlan plan;
   /** What the target offers to vectors of the planned width. */
   VectorUnit unit = {};
+  /** count_lines_per_lane of the body. */
+  unsigned lines_per_lane = 0;
   /** The analysis for the mask-free version; null unless the plan has one. */
   std::unique_ptr<UnmaskedVersion> unmasked;
 };

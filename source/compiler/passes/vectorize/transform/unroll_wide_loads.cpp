@@ -6,13 +6,8 @@
 #include <cassert>
 
 #include <llvm/ADT/MapVector.h>
-#include <llvm/Analysis/AssumptionCache.h>
-#include <llvm/Analysis/LoopInfo.h>
-#include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
-#include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
-#include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Local.h>
@@ -20,6 +15,7 @@
 #include <llvm/Transforms/Utils/LoopUtils.h>
 #include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
 
+#include "compiler/passes/vectorize/analysis/function_evolution.hpp"
 #include "compiler/passes/vectorize/item_loop.hpp"
 #include "compiler/passes/vectorize/transform/prefetch.hpp"
 #include "compiler/passes/vectorize/transform/wide_load_unroller.hpp"
@@ -67,33 +63,6 @@ static bool is_copied(const BasicBlock &block, unsigned bytes) {
   return may_be_load_stream;
 }
 
-namespace {
-
-/** Analyses of the loops of a body. */
-class Loops {
- public:
-  explicit Loops(Function &body)
-      : dominators(body),
-        info(dominators),
-        assumptions_(body),
-        functions_(Triple(body.getParent()->getTargetTriple())),
-        library_(functions_, &body),
-        SE(body, library_, assumptions_, dominators, info) {}
-
-  DominatorTree dominators;
-  LoopInfo info;
-
- private:
-  AssumptionCache assumptions_;
-  TargetLibraryInfoImpl functions_;
-  TargetLibraryInfo library_;
-
- public:
-  ScalarEvolution SE;
-};
-
-}  // namespace
-
 static bool is_load_stream(LoadInst &load, const Loop &loop, ScalarEvolution &SE) {
   unsigned size = element_size(load);
   auto *address = size ? dyn_cast<SCEVAddRecExpr>(SE.getSCEV(load.getPointerOperand())) : nullptr;
@@ -106,15 +75,15 @@ SmallVector<LoadInst *, 4> find_load_streams(Function &body, unsigned bytes) {
   SmallVector<LoadInst *, 4> streams;
   const auto may_be_unrolled = [bytes](const BasicBlock &block) { return is_copied(block, bytes); };
   if (!body.getDataLayout().isLittleEndian() || none_of(body, may_be_unrolled)) return streams;
-  Loops loops(body);
+  FunctionEvolution evolution(body);
   for (BasicBlock &block : body) {
-    Loop *loop = loops.info.getLoopFor(&block);
+    Loop *loop = evolution.loops.getLoopFor(&block);
     if (!loop || loop->getNumBlocks() != 1 || !may_be_unrolled(block)) continue;
-    const SCEV *last = loops.SE.getBackedgeTakenCount(loop);
+    const SCEV *last = evolution.SE.getBackedgeTakenCount(loop);
     if (isa<SCEVCouldNotCompute>(last) || isa<SCEVConstant>(last)) continue;
     for (Instruction &instruction : block) {
       auto *load = dyn_cast<LoadInst>(&instruction);
-      if (load && is_load_stream(*load, *loop, loops.SE)) streams.push_back(load);
+      if (load && is_load_stream(*load, *loop, evolution.SE)) streams.push_back(load);
     }
   }
   return streams;
@@ -541,15 +510,16 @@ UnrolledLoops unroll_wide_loads(Function &body, ArrayRef<LoadInst *> streams, co
   assert((options.bytes == word_bytes || options.bytes == slice_bytes) && "words or slices");
   SmallMapVector<Loop *, SmallVector<LoadInst *, 4>, 2> chosen;
   SmallVector<std::unique_ptr<WideLoadUnroller>, 2> unrollers;
-  Loops loops(body);
-  SCEVExpander expander(loops.SE, "unroll");
-  for (LoadInst *stream : streams) chosen[loops.info.getLoopFor(stream->getParent())].push_back(stream);
+  FunctionEvolution evolution(body);
+  SCEVExpander expander(evolution.SE, "unroll");
+  for (LoadInst *stream : streams) chosen[evolution.loops.getLoopFor(stream->getParent())].push_back(stream);
   for (auto &[loop, own] : chosen) {
-    simplifyLoop(loop, &loops.dominators, &loops.info, &loops.SE, nullptr, nullptr, false);
+    simplifyLoop(loop, &evolution.dominators, &evolution.loops, &evolution.SE, nullptr, nullptr, false);
     if (!loop->isLoopSimplifyForm() || loop->getNumBlocks() != 1 || !loop->getExitBlock()) continue;
-    formLCSSA(*loop, loops.dominators, &loops.info, &loops.SE);
+    formLCSSA(*loop, evolution.dominators, &evolution.loops, &evolution.SE);
     auto unroller = std::make_unique<WideLoadUnroller>(*loop, own);
-    if (unroller->plan(*loop, options, points_into_array, loops.SE, expander)) unrollers.push_back(std::move(unroller));
+    if (unroller->plan(*loop, options, points_into_array, evolution.SE, expander))
+      unrollers.push_back(std::move(unroller));
   }
   expander.clear();
   UnrolledLoops unrolled;
