@@ -11,6 +11,8 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 #include <llvm/Transforms/Vectorize/LoopVectorize.h>
+#include <llvm/Transforms/Vectorize/SLPVectorizer.h>
+#include <llvm/Transforms/Vectorize/VectorCombine.h>
 
 #include "base/options.h"
 #include "compiler/passes/address_queries.hpp"
@@ -137,10 +139,17 @@ PreservedAnalyses VectorizeLoopsPass::run(Function &function, FunctionAnalysisMa
     if (count_blocks(*loop) > most_loop_blocks || has_conditional_invariant_division(*loop, dominators))
       addStringMetadataToLoop(loop, "llvm.loop.vectorize.enable", 0);
   }
-  const LoopVectorizeOptions options(/*InterleaveOnlyWhenForced=*/true, /*VectorizeOnlyWhenForced=*/false);
-  PreservedAnalyses preserved = LoopVectorizePass(options).run(function, analyses);
-  analyses.invalidate(function, preserved);
-  preserved.intersect(LoopLoadEliminationPass().run(function, analyses));
+  PreservedAnalyses preserved = PreservedAnalyses::all();
+  const auto run_pass = [&](auto pass) {
+    const PreservedAnalyses after = pass.run(function, analyses);
+    analyses.invalidate(function, after);
+    preserved.intersect(after);
+  };
+  run_pass(
+      LoopVectorizePass(LoopVectorizeOptions(/*InterleaveOnlyWhenForced=*/true, /*VectorizeOnlyWhenForced=*/false)));
+  run_pass(LoopLoadEliminationPass());
+  run_pass(SLPVectorizerPass());
+  run_pass(VectorCombinePass());
   return preserved;
 }
 

@@ -124,7 +124,7 @@ class SingleSubGroupsPass : public llvm::PassInfoMixin<SingleSubGroupsPass> {
   static bool isRequired() { return true; }
 };
 
-/** LLVM's LoopVectorize and LoopLoadElimination, for the inner loops of functions in which no item loop is
+/** LLVM's LoopVectorize, LoopLoadElimination, SLPVectorizer and VectorCombine, for functions in which no item loop is
  * vectorized. */
 class VectorizeLoopsPass : public llvm::PassInfoMixin<VectorizeLoopsPass> {
  public:
