@@ -524,6 +524,35 @@ static void application_handlers_go_on(void **state) {
   }
 }
 
+static void end_process(int signal) {
+  (void)signal;
+  static const char words[] = "the application's handler saw a kernel's fault\n";
+  ssize_t written = write(STDERR_FILENO, words, sizeof words - 1);
+  _exit(written == sizeof words - 1 ? 1 : 2);
+}
+
+/* The copy ends right before the kernel begins: nobody has looked after the handlers for a while nevertheless. */
+static void handlers_may_come_before_a_copy_and_a_kernel(void **state) {
+  (void)state;
+  const cl_int zero = 0;
+  struct sigaction action = {.sa_handler = end_process}, before;
+  sigemptyset(&action.sa_mask);
+  ASSERT_CL(sigaction(SIGSEGV, NULL, &before));
+  for (int round = 0; round < 100; round++) {
+    cl_event event;
+    ASSERT_CL(sigaction(SIGSEGV, &action, NULL));
+    for (int copy = 0; copy < 3; copy++) {
+      ASSERT_CL(clEnqueueFillBuffer(fixture.queue, fixture.buffer, &zero, sizeof zero, 0, 64, 0, NULL, NULL));
+      ASSERT_CL(clFlush(fixture.queue));
+    }
+    enqueue_crash("null_write", 0, &event);
+    (void)clFinish(fixture.queue);
+    assert_true(status_of(event) < 0);
+    release(&event, 1);
+  }
+  ASSERT_CL(sigaction(SIGSEGV, &before, NULL));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_fault_ends_its_command),
@@ -538,6 +567,7 @@ int main(void) {
       cmocka_unit_test(callback_of_the_failed_event_may_enqueue),
       cmocka_unit_test(printed_output_is_not_lost),
       cmocka_unit_test(application_handlers_go_on),
+      cmocka_unit_test(handlers_may_come_before_a_copy_and_a_kernel),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

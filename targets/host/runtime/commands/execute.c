@@ -45,12 +45,13 @@ static host_launch_t launch_of(host_command_nd_range_t *command, const host_disp
                          .counting = buffer_of(dispatch)->counting};
 }
 
-/* Once per command buffer, as it costs a system call; and not in quick succession, which leaves an application no time
- * to install handlers. */
+/* Not in quick succession, as it costs a system call: a few microseconds leave an application no time to install
+ * handlers and to enqueue what needs ours. Kernels and copies that take longer do. */
 static void handlers_look_after(host_thread_t *thread) {
-  if (thread->guard.is_claimed) return;
-  thread->guard.is_claimed = true;
-  host_signals_claim(host_ticks());
+  const uint64_t now = host_ticks();
+  if (now - thread->guard.last_look < HOST_QUICK_SUCCESSION_TICKS) return;
+  thread->guard.last_look = now;
+  host_signals_claim(now);
 }
 
 static mux_result_t nd_range_execute_here(host_command_nd_range_t *command, const host_dispatch_t *dispatch,
@@ -141,7 +142,6 @@ static mux_result_t execute(mux_command_buffer_t handle, const host_dispatch_t *
   host_command_buffer_t *command_buffer = host_command_buffer(handle);
   mux_result_t result = mux_success;
   uint32_t completed = 0;
-  thread->guard.is_claimed = host_guard_ended_just_now(&thread->guard);
   for (host_command_t *command = command_buffer->first; command && !result; command = command->next) {
     result = host_stop_is_wanted(dispatch->stop) ? mux_error_failure
                                                  : command_execute(command, command_buffer, dispatch, thread);

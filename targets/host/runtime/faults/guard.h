@@ -45,18 +45,20 @@ typedef struct host_guard_t {
   const struct host_group_t *group;
   /** The printf buffer that the kernel has locked. */
   struct printf_buffer_t *printf_buffer;
-  /** The handlers were looked after since the command buffer began, or need not be. */
-  bool is_claimed;
+  /** host_ticks() when the thread last looked whether the handlers are ours. */
+  uint64_t last_look;
   /** host_ticks() when the thread's last command buffer ended. */
   uint64_t last_end;
   /** Of the last run that failed. */
   host_fault_t fault;
 } host_guard_t;
 
+#define HOST_QUICK_SUCCESSION_TICKS (4 * HOST_MICROSECOND_TICKS)
+
 /** Within about four microseconds: command buffers follow each other in quick succession. Launching a short kernel and
  * waiting for it takes one or two; the system calls that are saved in between take another one. */
 static inline bool host_guard_ended_just_now(const host_guard_t *guard) {
-  return host_ticks() - guard->last_end < 4 * HOST_MICROSECOND_TICKS;
+  return host_ticks() - guard->last_end < HOST_QUICK_SUCCESSION_TICKS;
 }
 
 /** The calling thread's while it executes a guarded command; null otherwise. Of the initial-exec model, as the signal
