@@ -42,7 +42,8 @@ __attribute__((visibility("default"))) cl_int clEnqueueReadBuffer(cl_command_que
   return next(queue, buffer, is_blocking, offset, size, host, wait_count, waits, out_event);
 }
 
-/* The last events of which the last reference was given back. */
+/* The last events of which the last reference was given back. It is kept here, so that no new event is at the address
+ * of one of them. */
 enum { released_capacity = 256, moment_us = 100000 };
 static _Atomic(cl_event) released[released_capacity];
 static atomic_uint released_count;
@@ -53,8 +54,19 @@ static cl_int next_event_info(cl_event event, cl_event_info name, size_t size, v
   return next(event, name, size, value, out_size);
 }
 
+static cl_int next_release(cl_event event) {
+  cl_int (*next)(cl_event);
+  *(void **)&next = dlsym(RTLD_NEXT, "clReleaseEvent");
+  return next(event);
+}
+
+static void put_released(unsigned index, cl_event event) {
+  cl_event before = atomic_exchange(&released[index % released_capacity], event);
+  if (before) next_release(before);
+}
+
 void forget_released(void) {
-  for (unsigned i = 0; i < released_capacity; i++) atomic_store(&released[i], NULL);
+  for (unsigned i = 0; i < released_capacity; i++) put_released(i, NULL);
 }
 
 static bool is_released(cl_event event) {
@@ -65,14 +77,11 @@ static bool is_released(cl_event event) {
 }
 
 __attribute__((visibility("default"))) cl_int clReleaseEvent(cl_event event) {
-  cl_int (*next)(cl_event);
   cl_uint references = 0;
-  *(void **)&next = dlsym(RTLD_NEXT, "clReleaseEvent");
-  if (next_event_info(event, CL_EVENT_REFERENCE_COUNT, sizeof(references), &references, NULL) == CL_SUCCESS &&
-      references == 1) {
-    atomic_store(&released[atomic_fetch_add(&released_count, 1) % released_capacity], event);
-  }
-  return next(event);
+  cl_int error = next_event_info(event, CL_EVENT_REFERENCE_COUNT, sizeof(references), &references, NULL);
+  if (error != CL_SUCCESS || references != 1) return next_release(event);
+  put_released(atomic_fetch_add(&released_count, 1), event);
+  return CL_SUCCESS;
 }
 
 __attribute__((visibility("default"))) cl_int clGetEventInfo(cl_event event, cl_event_info param_name,
