@@ -139,18 +139,13 @@ PreservedAnalyses VectorizeLoopsPass::run(Function &function, FunctionAnalysisMa
     if (count_blocks(*loop) > most_loop_blocks || has_conditional_invariant_division(*loop, dominators))
       addStringMetadataToLoop(loop, "llvm.loop.vectorize.enable", 0);
   }
-  PreservedAnalyses preserved = PreservedAnalyses::all();
-  const auto run_pass = [&](auto pass) {
-    const PreservedAnalyses after = pass.run(function, analyses);
-    analyses.invalidate(function, after);
-    preserved.intersect(after);
-  };
-  run_pass(
+  FunctionPassManager passes;
+  passes.addPass(
       LoopVectorizePass(LoopVectorizeOptions(/*InterleaveOnlyWhenForced=*/true, /*VectorizeOnlyWhenForced=*/false)));
-  run_pass(LoopLoadEliminationPass());
-  run_pass(SLPVectorizerPass());
-  run_pass(VectorCombinePass());
-  return preserved;
+  passes.addPass(LoopLoadEliminationPass());
+  passes.addPass(SLPVectorizerPass());
+  passes.addPass(VectorCombinePass());
+  return passes.run(function, analyses);
 }
 
 }  // namespace quern
