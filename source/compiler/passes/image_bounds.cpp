@@ -7,17 +7,13 @@
 
 #include <optional>
 
-#include <llvm/Analysis/AssumptionCache.h>
-#include <llvm/Analysis/LoopInfo.h>
-#include <llvm/Analysis/ScalarEvolution.h>
-#include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
-#include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/PatternMatch.h>
 
+#include "compiler/passes/function_evolution.hpp"
 #include "compiler/passes/specialize.hpp"
 
 using namespace llvm;
@@ -59,14 +55,7 @@ struct Fact {
 class Intervals {
  public:
   Intervals(Function &kernel, const GroupPosition &position, IRBuilder<> &builder)
-      : position_(position),
-        builder_(builder),
-        library_(Triple(kernel.getParent()->getTargetTriple())),
-        library_info_(library_),
-        assumptions_(kernel),
-        dominators_(kernel),
-        loops_(dominators_),
-        evolution_(kernel, library_info_, assumptions_, dominators_, loops_) {}
+      : position_(position), builder_(builder), evolution_(kernel) {}
 
   /** Adds to the conditions those under which the check holds. False, with the conditions as they were, when there are
    * none that a group could tell. */
@@ -107,12 +96,7 @@ class Intervals {
 
   const GroupPosition &position_;
   IRBuilder<> &builder_;
-  TargetLibraryInfoImpl library_;
-  TargetLibraryInfo library_info_;
-  AssumptionCache assumptions_;
-  DominatorTree dominators_;
-  LoopInfo loops_;
-  ScalarEvolution evolution_;
+  FunctionEvolution evolution_;
   SmallVector<Value *, 16> conditions_;
   /** That hold at the check at hand. */
   SmallVector<Fact, 8> facts_;
@@ -173,13 +157,13 @@ Value *Intervals::wide(Value *value, bool is_signed) {
 /* The conditions of branches whose edges dominate the block. */
 void Intervals::collect_facts(const BasicBlock &block) {
   facts_.clear();
-  auto *node = dominators_.getNode(&block);
+  auto *node = evolution_.dominators.getNode(&block);
   for (unsigned i = 0; i < most_dominators && node && node->getIDom(); i++, node = node->getIDom()) {
     const BasicBlock *above = node->getIDom()->getBlock();
     auto *branch = dyn_cast<BranchInst>(above->getTerminator());
     if (!branch || !branch->isConditional() || branch->getSuccessor(0) == branch->getSuccessor(1)) continue;
     for (unsigned side : {0u, 1u}) {
-      if (dominators_.dominates(BasicBlockEdge(above, branch->getSuccessor(side)), &block))
+      if (evolution_.dominators.dominates(BasicBlockEdge(above, branch->getSuccessor(side)), &block))
         add_facts(branch->getCondition(), side == 0);
     }
   }
@@ -343,7 +327,7 @@ Interval Intervals::of_position(CallBase &call) {
 
 /* That of an induction variable, or of what is not known. */
 Interval Intervals::of_range(Value *value) {
-  const ConstantRange range = evolution_.getSignedRange(evolution_.getSCEV(value));
+  const ConstantRange range = evolution_.SE.getSignedRange(evolution_.SE.getSCEV(value));
   if (range.isEmptySet() || range.getBitWidth() < 2) return {};
   Interval interval;
   const APInt low = range.getSignedMin(), high = range.getSignedMax();

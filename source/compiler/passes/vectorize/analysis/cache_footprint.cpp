@@ -6,7 +6,7 @@
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
 
 #include "compiler/passes/address_spaces.hpp"
-#include "compiler/passes/vectorize/analysis/function_evolution.hpp"
+#include "compiler/passes/function_evolution.hpp"
 #include "compiler/passes/vectorize/transform/prefetch.hpp"
 
 using namespace llvm;

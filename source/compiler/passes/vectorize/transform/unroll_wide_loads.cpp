@@ -15,7 +15,7 @@
 #include <llvm/Transforms/Utils/LoopUtils.h>
 #include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
 
-#include "compiler/passes/vectorize/analysis/function_evolution.hpp"
+#include "compiler/passes/function_evolution.hpp"
 #include "compiler/passes/vectorize/item_loop.hpp"
 #include "compiler/passes/vectorize/transform/prefetch.hpp"
 #include "compiler/passes/vectorize/transform/wide_load_unroller.hpp"

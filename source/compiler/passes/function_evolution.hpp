@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * ScalarEvolution of a function that no pass manager knows. */
-#ifndef COMPILER_PASSES_VECTORIZE_ANALYSIS_FUNCTION_EVOLUTION_HPP
-#define COMPILER_PASSES_VECTORIZE_ANALYSIS_FUNCTION_EVOLUTION_HPP
+#ifndef COMPILER_PASSES_FUNCTION_EVOLUTION_HPP
+#define COMPILER_PASSES_FUNCTION_EVOLUTION_HPP
 
 #include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Analysis/LoopInfo.h>
@@ -13,7 +13,7 @@
 
 namespace quern {
 
-/** ScalarEvolution of an outlined body, with the analyses that it needs. It becomes invalid when the body changes. */
+/** ScalarEvolution of a function, with the analyses that it needs. It becomes invalid when the function changes. */
 class FunctionEvolution {
  public:
   explicit FunctionEvolution(llvm::Function &function)
