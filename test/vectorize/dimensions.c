@@ -65,6 +65,19 @@ static const dimensions_case_t cases[] = {
      "  out[i] = own + next + x * 100 + y * 10 + z;\n"
      "}\n",
      add_neighbour},
+    /* No id along x is read: all work-items with one y do the same, for all x of the work-group. */
+    {"kernel void k(global const int *in, global int *out, int w, int h) {\n"
+     "  local int tile[512];\n"
+     "  int y = get_global_id(1), z = get_global_id(2), width = get_local_size(0), start = get_group_id(0) * width;\n"
+     "  int here = get_local_id(2) * get_local_size(1) + get_local_id(1);\n"
+     "  atomic_xchg(&tile[here], y * 10 + z);\n"
+     "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+     "  for (int x = start; x < start + width; x++) {\n"
+     "    int i = (z * h + x) * w + y;\n"
+     "    atomic_xchg(&out[i], in[i] * 2 + in[i + 1] + x * 100 + tile[here]);\n"
+     "  }\n"
+     "}\n",
+     add_neighbour},
 };
 
 static void run_shape(cl_kernel kernel, const dimensions_case_t *test, const size_t local[3]) {
@@ -105,6 +118,7 @@ int main(void) {
       {"loops", all_shapes, NULL, NULL, (void *)(uintptr_t)&cases[1]},
       {"conditions", all_shapes, NULL, NULL, (void *)(uintptr_t)&cases[2]},
       {"barriers", all_shapes, NULL, NULL, (void *)(uintptr_t)&cases[3]},
+      {"no_id_along_x", all_shapes, NULL, NULL, (void *)(uintptr_t)&cases[4]},
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

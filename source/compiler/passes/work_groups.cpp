@@ -53,20 +53,17 @@ struct ItemLoops {
   unsigned outer_dimension = 1;
 };
 
-/* From this local size in y on, its work-items become lanes where prefers_vectors_along_y(). */
-constexpr uint64_t min_lanes_along_y = 8;
-
 /* The most rounds of cut_at_uniform_branches(). */
 constexpr unsigned max_cutting_rounds = 8;
 
 class WorkGroupBuilder {
  public:
-  /** `may_be_along_y`: the innermost loops may be over y, where the local size in y suffices. */
-  WorkGroupBuilder(kernel_work_t &kernel, const work_group_layout_t &layout, bool may_be_along_y)
+  /** `innermost`: the dimension of the innermost loops. */
+  WorkGroupBuilder(kernel_work_t &kernel, const work_group_layout_t &layout, VectorDimension innermost)
       : kernel_(kernel),
         function_(*unwrap<Function>(kernel.function)),
         layout_(layout),
-        may_be_along_y_(may_be_along_y),
+        innermost_(innermost),
         context_(function_.getContext()),
         int64_(Type::getInt64Ty(context_)) {}
 
@@ -102,7 +99,7 @@ class WorkGroupBuilder {
   kernel_work_t &kernel_;
   Function &function_;
   const work_group_layout_t &layout_;
-  const bool may_be_along_y_;
+  const VectorDimension innermost_;
   LLVMContext &context_;
   Type *int64_;
   Value *group_base_[dimensions];
@@ -186,7 +183,7 @@ void WorkGroupBuilder::load_sizes() {
     trip_count_[2] = nullptr;
   }
   use_nested_loops_ = can_use_nested_loops(builder);
-  if (may_be_along_y_) {
+  if (innermost_ == VectorDimension::by_local_size) {
     use_loops_along_y_ = builder.CreateICmpUGE(parameter(work_group_size_y), builder.getInt64(min_lanes_along_y));
   }
 }
@@ -499,7 +496,7 @@ void WorkGroupBuilder::add_loops(const Regions &regions, BasicBlock *region_entr
     IRBuilder<>(begin).CreateCondBr(use_loops_along_y_, along_y, nested);
     copy_region(regions, region_entry, make_loops(along_y, /*are_along_y=*/true));
   }
-  copy_region(regions, region_entry, make_loops(nested));
+  copy_region(regions, region_entry, make_loops(nested, innermost_ == VectorDimension::y));
 }
 
 /* Drops attributes that scalar passes inferred for the work-group's parameters while the function did not use them.
@@ -577,22 +574,20 @@ static void interchange_loops(const passes_t &passes, const kernel_work_t &kerne
 }
 
 /* Sub-groups lie along x. Without vectors either order will do. */
-static bool may_be_along_y(const passes_t &passes, const kernel_work_t &kernel) {
+static VectorDimension vector_dimension(const passes_t &passes, const kernel_work_t &kernel) {
   if (!passes.optimize || !options_get()->vectorize || kernel.uses_sub_groups || kernel.reqd_sub_group_size)
-    return false;
-  if (kernel.reqd_local_size[0] && kernel.reqd_local_size[1] < min_lanes_along_y) return false;
-  Function &function = *unwrap<Function>(kernel.function);
-  return uses_y_or_z(function) && prefers_vectors_along_y(function);
+    return VectorDimension::x;
+  return choose_vector_dimension(*unwrap<Function>(kernel.function), kernel.reqd_local_size, ignores_groups(kernel));
 }
 
 extern "C" compiler_result_t passes_make_work_groups(passes_t *passes, text_t *log) {
   for (size_t i = 0; i < passes->kernel_count; i++) {
     kernel_work_t &kernel = passes->kernels[i];
     /* Instead of small work-groups the runtime would make some that are long in x. */
-    const bool is_along_y = may_be_along_y(*passes, kernel);
-    kernel.ignores_groups = !is_along_y && ignores_groups(kernel);
+    const VectorDimension innermost = vector_dimension(*passes, kernel);
+    kernel.ignores_groups = innermost != VectorDimension::by_local_size && ignores_groups(kernel);
     interchange_loops(*passes, kernel);
-    if (!WorkGroupBuilder(kernel, passes->target.layout, is_along_y).run(log)) return compiler_error_link_failure;
+    if (!WorkGroupBuilder(kernel, passes->target.layout, innermost).run(log)) return compiler_error_link_failure;
     kernel.private_size = kernel.scratch_per_item + stack_size(*unwrap<Function>(kernel.function));
     std::string problem;
     raw_string_ostream stream(problem);
