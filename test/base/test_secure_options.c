@@ -66,7 +66,7 @@ static void limits_alone_are_read(secure_way_e way) {
   char output[1024];
   variables_set();
   assert_int_equal(secure_process_run(way, "print", output, sizeof output), 0);
-  assert_string_equal(output, "secure 1: num_threads compiler_timeout compiler_memory compiler_output\n");
+  assert_string_equal(output, "secure 1: num_threads memory_cache compiler_timeout compiler_memory compiler_output\n");
 }
 
 static void in_a_process_that_was_told_so(void **state) {
@@ -85,7 +85,7 @@ static void bad_limits_are_ignored_silently(void **state) {
   variables_set();
   assert_int_equal(setenv("QUERN_NUM_THREADS", "many", 1), 0);
   assert_int_equal(secure_process_run(secure_way_vector, "print", output, sizeof output), 0);
-  assert_string_equal(output, "secure 1: compiler_timeout compiler_memory compiler_output\n");
+  assert_string_equal(output, "secure 1: memory_cache compiler_timeout compiler_memory compiler_output\n");
 }
 
 static void elsewhere_all_are_read(void **state) {

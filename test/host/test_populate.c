@@ -3,6 +3,7 @@
  * Memory made for the host has its pages when the application gets it; memory made for the device is left to the
  * threads that come to it. */
 #include <stdbool.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 
 #include "fixture.h"
@@ -60,7 +61,9 @@ static void a_large_block_comes_with_its_use(void **state) {
   assert_int_equal(count_present(128 << 20, mux_allocation_type_alloc_host), 0);
 }
 
+/* Blocks that are used again have their pages. */
 int main(void) {
+  setenv("QUERN_MEMORY_CACHE", "0", 1);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(host_memory_is_present),
       cmocka_unit_test(device_memory_comes_with_its_use),

@@ -145,6 +145,12 @@ static void family_enter(host_device_t *device, mux_device_info_t device_info, h
   if (options_get()->adapt_threads) device->scheduler.weather.supply.peers = host_peers_get;
 }
 
+/* What the option says, within a sixteenth of the memory. */
+static uint64_t kept_bytes(mux_device_info_t device_info) {
+  const uint64_t wanted = options_get()->memory_cache << 20, most = device_info->memory_size / 16;
+  return wanted < most ? wanted : most;
+}
+
 mux_result_t host_device_create(mux_device_info_t device_info, host_device_t *parent, mux_allocator_info_t allocator,
                                 host_device_t **out_device) {
   host_device_t *device = mux_object_allocate(allocator, sizeof *device, alignof(host_device_t));
@@ -154,6 +160,7 @@ mux_result_t host_device_create(mux_device_info_t device_info, host_device_t *pa
   if (result) goto free_device;
   device->scheduler.executor = &host_executor;
   family_enter(device, device_info, parent);
+  if (!parent) host_block_cache_init(&device->block_cache, kept_bytes(device_info));
   for (uint32_t i = 0; i < HOST_QUEUE_COUNT; ++i) host_queue_init(&device->queues[i], device);
   host_fork_register(device);
   *out_device = device;
@@ -179,10 +186,20 @@ mux_result_t host_create_devices(uint64_t devices_length, const mux_device_info_
   return mux_success;
 }
 
+/* Of a sub-device, those that only a device with the same compute units would want. */
+static void kept_blocks_destroy(host_device_t *device) {
+  const host_units_t units = host_device_units(device);
+  if (device == device->root)
+    host_block_cache_destroy(&device->block_cache);
+  else
+    host_block_cache_drop(&device->root->block_cache, &units);
+}
+
 void host_destroy_device(mux_device_t handle, mux_allocator_info_t allocator) {
   host_device_t *device = host_device(handle);
   host_fork_unregister(device);
   host_scheduler_destroy(&device->scheduler);
+  kept_blocks_destroy(device);
   mux_object_free(allocator, device);
 }
 

@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 
 #include "base/list.h"
+#include "host/runtime/memory/block_cache.h"
 #include "host/runtime/scheduling/queue.h"
 #include "host/runtime/scheduling/scheduler.h"
 #include "mux/mux.h"
@@ -33,9 +34,16 @@ typedef struct host_device_t {
   host_scheduler_t scheduler;
   /** Bytes allocated by host_allocate_memory and not freed, for sub-devices too; the root's counts. */
   _Atomic uint64_t allocated;
+  /** Freed blocks, of sub-devices too and not counted as allocated; the root's. */
+  host_block_cache_t block_cache;
 } host_device_t;
 
 static inline host_device_t *host_device(mux_device_t device) { return (host_device_t *)device; }
+
+/** Those of the root's compute units that are the device's. */
+static inline host_units_t host_device_units(const host_device_t *device) {
+  return (host_units_t){.first = device->first_unit, .count = device->base.info->compute_units};
+}
 
 /** Makes a device with its queues: one of its own (`parent` null) described by `info`, which is kept, or a sub-device,
  * with a copy of `info`. mux_error_out_of_memory. */

@@ -28,13 +28,38 @@ static pthread_mutex_t *own_mutex(host_device_t *device) {
   return scheduler->mutex == &scheduler->own_mutex ? scheduler->mutex : NULL;
 }
 
-static void fork_prepare(void) {
-  host_topology_lock();
+/* Nor this one. */
+static host_block_cache_t *own_cache(host_device_t *device) {
+  return device == device->root ? &device->block_cache : NULL;
+}
+
+static void devices_lock(void) {
   pthread_mutex_lock(&devices_mutex);
   LIST_FOR_EACH(node, &devices) {
     pthread_mutex_t *mutex = own_mutex(device_at(node));
     if (mutex) pthread_mutex_lock(mutex);
   }
+  LIST_FOR_EACH(node, &devices) {
+    host_block_cache_t *cache = own_cache(device_at(node));
+    if (cache) host_block_cache_lock(cache);
+  }
+}
+
+static void devices_unlock(void) {
+  LIST_FOR_EACH(node, &devices) {
+    host_block_cache_t *cache = own_cache(device_at(node));
+    if (cache) host_block_cache_unlock(cache);
+  }
+  LIST_FOR_EACH(node, &devices) {
+    pthread_mutex_t *mutex = own_mutex(device_at(node));
+    if (mutex) pthread_mutex_unlock(mutex);
+  }
+  pthread_mutex_unlock(&devices_mutex);
+}
+
+static void fork_prepare(void) {
+  host_topology_lock();
+  devices_lock();
   host_stop_lock();
   host_signals_lock();
 }
@@ -42,11 +67,7 @@ static void fork_prepare(void) {
 static void fork_parent(void) {
   host_signals_unlock();
   host_stop_unlock();
-  LIST_FOR_EACH(node, &devices) {
-    pthread_mutex_t *mutex = own_mutex(device_at(node));
-    if (mutex) pthread_mutex_unlock(mutex);
-  }
-  pthread_mutex_unlock(&devices_mutex);
+  devices_unlock();
   host_topology_unlock();
 }
 

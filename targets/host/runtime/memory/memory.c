@@ -57,19 +57,39 @@ static void *pages_map(uint64_t size, uint64_t alignment) {
 }
 
 /* The C library hands out what it got back. Programs read what they never wrote, without noticing where it is zero, and
- * the system's pages are: small blocks are cleared, which costs next to nothing. */
-static void *block_allocate(uint64_t size, uint64_t alignment) {
+ * the system's new pages are: small blocks are cleared, which costs next to nothing. Large ones that are used again are
+ * not. */
+static void *small_allocate(uint64_t size, uint64_t alignment) {
   void *block = aligned_alloc(alignment, align_up(size, alignment));
   if (block && size < PAGE_ALIGNED_FROM) memset(block, 0, size);
   return block;
 }
 
-static void *storage_allocate(host_memory_t *memory, uint64_t size, uint64_t alignment) {
+/* Pages of a new block, which nobody has touched. */
+static void block_place(const host_device_t *device, const host_block_t *block) {
+  host_placement_t placement;
+  host_placement_of(device, &placement);
+  host_placement_apply(&placement, block->data, block->capacity);
+}
+
+static bool block_obtain(host_device_t *device, uint64_t size, uint64_t alignment, host_block_t *out_block) {
+  const host_units_t units = host_device_units(device);
+  if (alignment < HUGE_PAGE) alignment = HUGE_PAGE;
+  if (host_block_cache_take(&device->root->block_cache, size, alignment, units, out_block)) return true;
+  const uint64_t capacity = align_up(size, PAGE);
+  *out_block = (host_block_t){.data = pages_map(capacity, alignment), .capacity = capacity, .units = units};
+  if (out_block->data) block_place(device, out_block);
+  return out_block->data;
+}
+
+static bool storage_allocate(host_device_t *device, host_memory_t *memory, uint64_t size, uint64_t alignment) {
   if (alignment < HOST_LOCAL_ALIGNMENT) alignment = HOST_LOCAL_ALIGNMENT;
   if (size >= PAGE_ALIGNED_FROM && alignment < PAGE) alignment = PAGE;
-  memory->from_mmap = size >= HUGE_PAGE;
-  if (!memory->from_mmap) return block_allocate(size, alignment);
-  return pages_map(align_up(size, PAGE), alignment < HUGE_PAGE ? HUGE_PAGE : alignment);
+  if (size >= HUGE_PAGE)
+    memory->data = block_obtain(device, size, alignment, &memory->block) ? memory->block.data : NULL;
+  else
+    memory->data = small_allocate(size, alignment);
+  return memory->data;
 }
 
 /* Memory made for the host has its pages when the application gets it, since one thread of its own is about to write
@@ -81,15 +101,9 @@ static void storage_populate(const host_memory_t *memory, uint64_t size) {
   if (madvise(memory->data, align_up(size, PAGE), MADV_POPULATE_WRITE)) log_write(log_memory, "pages come later");
 }
 
-static void memory_place(const host_device_t *device, void *data, uint64_t size) {
-  host_placement_t placement;
-  host_placement_of(device, &placement);
-  host_placement_apply(&placement, data, align_up(size, PAGE));
-}
-
-static void storage_free(host_memory_t *memory) {
-  if (memory->from_mmap)
-    munmap(memory->data, align_up(memory->owned_size, PAGE));
+static void storage_free(host_device_t *device, host_memory_t *memory) {
+  if (memory->block.data)
+    host_block_cache_keep(&device->root->block_cache, &memory->block);
   else if (memory->owned_size)
     free(memory->data);
 }
@@ -113,9 +127,9 @@ mux_result_t host_allocate_memory(mux_device_t device, size_t size, uint32_t hea
   if (size > device->info->allocation_size || !account_take(host_device(device), size)) goto too_large;
   host_memory_t *memory = memory_create(device, size, memory_properties, allocator);
   if (!memory) goto give_back;
-  memory->data = storage_allocate(memory, size, alignment);
-  if (!memory->data) goto free_memory;
-  if (memory->from_mmap) memory_place(host_device(device), memory->data, size);
+  /* What is missing may be what is kept. */
+  while (!storage_allocate(host_device(device), memory, size, alignment))
+    if (!host_block_cache_drop(&host_device(device)->root->block_cache, NULL)) goto free_memory;
   memory->owned_size = size;
   if (allocation_type == mux_allocation_type_alloc_host) storage_populate(memory, size);
   *out_memory = &memory->base;
@@ -143,7 +157,7 @@ mux_result_t host_create_memory_from_host(mux_device_t device, size_t size, void
 
 void host_free_memory(mux_device_t device, mux_memory_t handle, mux_allocator_info_t allocator) {
   host_memory_t *memory = host_memory(handle);
-  storage_free(memory);
+  storage_free(host_device(device), memory);
   account_give_back(host_device(device), memory->owned_size);
   mux_object_free(allocator, memory);
 }

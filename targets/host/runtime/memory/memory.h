@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "host/runtime/memory/block_cache.h"
 #include "mux/mux.h"
 
 typedef struct host_memory_t {
@@ -14,8 +15,8 @@ typedef struct host_memory_t {
   char *data;
   /** Bytes to give back: 0 when the storage is the caller's. */
   uint64_t owned_size;
-  /** `data` comes from mmap and not from aligned_alloc. */
-  bool from_mmap;
+  /** Where `data` is large; its own `data` is null where it is not, and comes from aligned_alloc. */
+  host_block_t block;
   _Atomic bool mapped;
 } host_memory_t;
 
