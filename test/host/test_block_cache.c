@@ -172,6 +172,19 @@ static void alignment_is_respected(void **state) {
   }
 }
 
+/* 8,294,400 bytes are four huge pages less 23 small ones; of 5 MiB, a sixth of a third one would be wasted. */
+static void the_last_huge_page_is_a_whole_one(void **state) {
+  (void)state;
+  void *data;
+  mux_memory_t memory = allocate(8294400, &data);
+  assert_true(atomic_load(&mapped) == (long long)(8 * MIB));
+  release(memory);
+  host_block_cache_drop(cache(), NULL);
+  memory = allocate(5 * MIB, &data);
+  assert_true(atomic_load(&mapped) == (long long)(5 * MIB));
+  release(memory);
+}
+
 /* ---------------------------------------------------------------- limits */
 
 static void the_oldest_are_unmapped_beyond_the_limit(void **state) {
@@ -390,6 +403,7 @@ int main(void) {
       CASE(no_more_than_a_quarter_is_wasted),
       CASE(the_best_block_is_taken),
       CASE(alignment_is_respected),
+      CASE(the_last_huge_page_is_a_whole_one),
       CASE(the_oldest_are_unmapped_beyond_the_limit),
       CASE(what_exceeds_the_limit_is_not_kept),
       CASE(their_number_is_limited),

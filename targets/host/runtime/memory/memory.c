@@ -65,6 +65,13 @@ static void *small_allocate(uint64_t size, uint64_t alignment) {
   return block;
 }
 
+/* The last huge page of a block is a whole one where that wastes no more than an eighth: hundreds of small ones cost
+ * more to have and to give back. */
+static uint64_t capacity_of(uint64_t size) {
+  const uint64_t whole = align_up(size, HUGE_PAGE);
+  return whole - size <= size / 8 ? whole : align_up(size, PAGE);
+}
+
 /* Pages of a new block, which nobody has touched. */
 static void block_place(const host_device_t *device, const host_block_t *block) {
   host_placement_t placement;
@@ -76,7 +83,7 @@ static bool block_obtain(host_device_t *device, uint64_t size, uint64_t alignmen
   const host_units_t units = host_device_units(device);
   if (alignment < HUGE_PAGE) alignment = HUGE_PAGE;
   if (host_block_cache_take(&device->root->block_cache, size, alignment, units, out_block)) return true;
-  const uint64_t capacity = align_up(size, PAGE);
+  const uint64_t capacity = capacity_of(size);
   *out_block = (host_block_t){.data = pages_map(capacity, alignment), .capacity = capacity, .units = units};
   if (out_block->data) block_place(device, out_block);
   return out_block->data;
