@@ -46,10 +46,25 @@ compile search <<'CL'
 kernel void search(global uint16 *data, global uint *found, uint n) {
   const uint16 a = data[get_global_id(0)] * n;
   if (any(a == 0)) {
-    const uint count = a.s0 * 3 + a.s1 * 5 + a.s2 * 7 + a.s3 * 11 + (a.s4 ^ a.s5) + (a.s6 & a.s7) + (a.s8 | a.s9);
-    atomic_add(found, count);
+    found[get_global_id(0)] = a.s0 ^ a.s1 ^ a.s2 ^ a.s7 ^ a.s8 ^ a.s9;
   }
   data[get_global_id(0)] = a + n;
 }
 CL
 expect_remark search 1 'not vectorized'
+
+# Vectors of 16 components that follow each other in memory are loaded as they lie there and transposed, not gathered.
+# The sum would be computed faster in four interleaved vectors, which are more than one access covers.
+compile sums <<'CL'
+kernel void sums(global const float16 *in, int n, int step, global float *out) {
+  float sum = 0;
+  for (int i = get_global_id(0); i < n; i += step << 16) {
+    const float16 v = in[i];
+    sum += v.s0; sum += v.s1; sum += v.s2; sum += v.s3; sum += v.s4; sum += v.s5; sum += v.s6; sum += v.s7;
+    sum += v.s8; sum += v.s9; sum += v.sa; sum += v.sb; sum += v.sc; sum += v.sd; sum += v.se; sum += v.sf;
+  }
+  out[get_global_id(0)] = sum;
+}
+CL
+expect_remark sums 0 'not vectorized'
+expect sums 0 'masked.gather'

@@ -146,7 +146,8 @@ ItemCost Estimate::access(const Instruction &instruction, const Value *address, 
   Shape shape = analysis_.shape(address);
   int64_t size = int64_t(instruction.getDataLayout().getTypeAllocSize(accessed->getScalarType()));
   const bool is_aos = layout_ && layout_->is_aos(&instruction);
-  bool is_contiguous = shape.kind == Shape::strided && shape.stride > 0 && (is_aos || shape.stride <= size * 8) &&
+  bool is_contiguous = shape.kind == Shape::strided && shape.stride > 0 &&
+                       (is_aos || shape.stride <= size * int64_t(widest_group_step)) &&
                        (count > 1 || shape.stride <= size * int64_t(max_scalar_stride(uint64_t(size))));
   if (is_contiguous || (memory_.interleaved(address) && is_uniform(address))) {
     bool is_masked = analysis_.block(instruction.getParent()).root != analysis_.order().front();
@@ -156,9 +157,10 @@ ItemCost Estimate::access(const Instruction &instruction, const Value *address, 
       return {alone, unit_.lanes.emulated_mask * count, unit_.lanes.emulated_mask * count};
     }
     if (is_masked && !is_load && unit_.lanes.masked_store > 0) return {alone, unit_.lanes.masked_store * count};
-    /* Several components need shuffles, as do strided elements with gaps. */
+    /* Several components need shuffles, as do strided elements with gaps. Those of 16 components are of more registers
+     * than a shuffle takes. */
     bool has_gaps = is_contiguous && shape.stride > 2 * size;
-    const double shuffles = count > 1 ? 2 : has_gaps ? 4 : 1;
+    const double shuffles = count > 8 ? 6 : count > 1 ? 2 : has_gaps ? 4 : 1;
     ItemCost contiguous = {alone,
                            is_aos ? layout_->operations(instruction) / width_ : share(accessed) * count * shuffles};
     if (crosses_block(address)) return scattered(is_load, accessed);

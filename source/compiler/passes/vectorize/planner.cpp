@@ -84,9 +84,12 @@ void Planner::choose_interleaving(PlannedLoop &planned) const {
   if (!asked && plan.interleave_count == 1 && plan.tail != TailPolicy::scalar_remainder && !analyses.y_loop) {
     plan.interleave_count = choose_latency_interleave_count(*analyses.shapes, plan.width, target_, analyses.unrolled);
   }
-  const unsigned lines = plan.width * planned.lines_per_lane;
-  while (!asked && plan.interleave_count > 1 && lines * plan.interleave_count > max_lines_in_use)
-    plan.interleave_count /= 2;
+  const uint64_t lines = plan.width * planned.lines_per_lane;
+  /* What a single vector accesses at once, several would gather. */
+  const uint64_t bytes = plan.width * widest_lane_access(*analyses.shapes, analyses.groups.get());
+  const uint64_t most_bytes = std::max(bytes, max_access_bytes);
+  auto is_too_wide = [&](uint64_t count) { return lines * count > max_lines_in_use || bytes * count > most_bytes; };
+  while (!asked && plan.interleave_count > 1 && is_too_wide(plan.interleave_count)) plan.interleave_count /= 2;
   const uint64_t private_bytes = analyses.memory->size() * plan.width * plan.interleave_count;
   if (private_bytes > max_private_bytes || plan.width >= largest_width) plan.interleave_count = 1;
 }

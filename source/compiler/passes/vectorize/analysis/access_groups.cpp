@@ -287,4 +287,18 @@ void AccessGroups::find_gap_loads(ArrayRef<Instruction *> accesses, AccessGroup 
   const_cast<AccessGroup *>(gap_loads)->fills_gaps = true;
 }
 
+uint64_t widest_lane_access(const ShapeAnalysis &analysis, const AccessGroups *groups) {
+  int64_t widest = 0;
+  for (const BasicBlock *block : analysis.order()) {
+    for (const Instruction &access : *block) {
+      if (!getLoadStorePointerOperand(&access)) continue;
+      const Shape shape = analysis.shape(address_of(&access));
+      if (shape.kind != Shape::strided || shape.stride > element_size(&access) * widest_group_step) continue;
+      const bool is_wide = isa<FixedVectorType>(type_of(&access)) || (groups && groups->find(&access));
+      if (is_wide) widest = std::max(widest, shape.stride);
+    }
+  }
+  return uint64_t(widest);
+}
+
 }  // namespace quern

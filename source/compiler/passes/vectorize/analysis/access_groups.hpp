@@ -53,8 +53,11 @@ struct AccessGroup {
   }
 };
 
-/** Largest interleave factor: elements from one lane to the next. */
-inline constexpr unsigned widest_group_step = 8;
+/** Largest interleave factor, elements from one lane to the next: that of the largest vector type. */
+inline constexpr unsigned widest_group_step = 16;
+
+/** Upper bound on the bytes that one wide access to consecutive memory covers. */
+inline constexpr uint64_t max_access_bytes = 1024;
 
 /** Bytes of each lane in a per-lane group. */
 inline constexpr unsigned per_lane_bytes = 16;
@@ -95,6 +98,10 @@ class AccessGroups {
   std::vector<std::unique_ptr<AccessGroup>> groups_;
   llvm::DenseMap<const llvm::Instruction *, const AccessGroup *> group_of_;
 };
+
+/** The most bytes of a lane that one wide access covers: the longest stride of explicit vectors and of interleave
+ * groups. `groups` may be null. */
+uint64_t widest_lane_access(const ShapeAnalysis &analysis, const AccessGroups *groups);
 
 }  // namespace quern
 

@@ -11,9 +11,6 @@ using namespace llvm;
 
 namespace quern {
 
-/* The largest stride, in elements, of a wide access. */
-static constexpr unsigned max_step = 8;
-
 unsigned max_scalar_stride(uint64_t size) { return size == 4 ? 4 : 2; }
 
 /* True when the components of `type` have whole bytes and are laid out without padding. */
@@ -32,7 +29,7 @@ unsigned Widener::consecutive_step(Value *pointer, ArrayRef<Type *> components) 
   uint64_t stride = uint64_t(shape.stride);
   if (stride % size || stride * width_ > max_access_bytes) return 0;
   uint64_t step = stride / size;
-  if (step < components.size() || step > max_step) return 0;
+  if (step < components.size() || step > widest_group_step) return 0;
   return components.size() == 1 && step > max_scalar_stride(size) ? 0 : unsigned(step);
 }
 

@@ -44,9 +44,6 @@ bool is_stored_per_lane(const llvm::Type *type, unsigned width);
  * access that covers the gaps (masked where needed). Larger strides are gathered or scattered. */
 unsigned max_scalar_stride(uint64_t size);
 
-/** Upper bound on the bytes that one wide access to consecutive memory covers. */
-inline constexpr uint64_t max_access_bytes = 1024;
-
 /** The shuffle indices first, first + step, first + 2 * step, ... (`count` of them). Compare llvm::createStrideMask. */
 llvm::SmallVector<int, 64> strided_indices(unsigned step, unsigned first, unsigned count);
 
