@@ -31,6 +31,7 @@
 #include "compiler/passes/pipeline.hpp"
 #include "compiler/passes/private_memmoves.hpp"
 #include "compiler/passes/remarks.hpp"
+#include "compiler/passes/rematerialize_loads.hpp"
 #include "compiler/passes/sign_extensions.hpp"
 #include "compiler/passes/simplification.hpp"
 #include "compiler/passes/sub_groups.hpp"
@@ -191,6 +192,7 @@ FunctionPassManager end_work_groups(const PassContext &context) {
     LICMOptions hoisting;
     hoisting.MssaNoAccForPromotionCap = most_promoted;
     passes.addPass(createFunctionToLoopPassAdaptor(BoundedLICMPass(hoisting), /*UseMemorySSA=*/true));
+    passes.addPass(RematerializeLoadsPass());
   }
   add_target_passes(&target_passes_t::finish_function, passes, context);
   return passes;
