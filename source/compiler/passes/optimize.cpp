@@ -30,6 +30,7 @@
 #include "compiler/passes/or_to_add.hpp"
 #include "compiler/passes/pipeline.hpp"
 #include "compiler/passes/private_memmoves.hpp"
+#include "compiler/passes/private_volatile.hpp"
 #include "compiler/passes/remarks.hpp"
 #include "compiler/passes/rematerialize_loads.hpp"
 #include "compiler/passes/sign_extensions.hpp"
@@ -271,6 +272,7 @@ void quern::add_scalar_optimization(ModulePassManager &manager, PassContext &con
   /* Two passes in it undo optimizations of the source: by an optimizer that wrote SPIR-V, or by programmers. They hide
    * induction variables and private arrays from the vectorizer. */
   manager.addPass(createModuleToFunctionPassAdaptor(ExpandPrivateMemmovesPass()));
+  manager.addPass(createModuleToFunctionPassAdaptor(DropPrivateVolatilePass()));
   add_simplification(manager);
   cleanup.addPass(createModuleToFunctionPassAdaptor(SROAPass(SROAOptions::PreserveCFG)));
   manager.addPass(IfChangedPassAdaptor(std::move(copying), std::move(cleanup)));
