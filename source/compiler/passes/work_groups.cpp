@@ -177,6 +177,9 @@ void WorkGroupBuilder::load_sizes() {
     group_base_[d] =
         builder.CreateAdd(group_start, ndrange_field(builder, layout_.ndrange.global_offset, d), "group_base");
     trip_count_[d] = parameter(work_group_size_x + d);
+    /* Of a work-group at the end of an ND-range that the required size does not divide, it may be less. */
+    const uint32_t most = kernel_.reqd_local_size[d];
+    if (most) trip_count_[d] = builder.CreateBinaryIntrinsic(Intrinsic::umin, trip_count_[d], builder.getInt64(most));
   }
   if (!uses_y_or_z(function_)) {
     trip_count_[1] = builder.CreateMul(trip_count_[1], trip_count_[2], "yz_size", true, true);

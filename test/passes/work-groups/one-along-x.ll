@@ -4,11 +4,13 @@
 ; RUN: %quernc --passes=work-groups %s | FileCheck %s
 
 ; CHECK-LABEL: @kernel(
-; CHECK: icmp ult i64 %{{[0-9]+}}, %size.x
+; CHECK: %[[WIDTH:.*]] = call i64 @llvm.umin.i64(i64 %size.x, i64 1)
+; CHECK: %[[HEIGHT:.*]] = call i64 @llvm.umin.i64(i64 %size.y, i64 64)
+; CHECK: icmp ult i64 %{{[0-9]+}}, %[[WIDTH]]
 ; CHECK-NEXT: br i1 {{.*}}, !llvm.loop
-; CHECK: icmp ult i64 %{{[0-9]+}}, %size.y
+; CHECK: icmp ult i64 %{{[0-9]+}}, %[[HEIGHT]]
 ; CHECK-NEXT: br i1 {{.*}}, !llvm.loop [[ITEM_LOOP:![0-9]+]]
-; CHECK-NOT: %size.y
+; CHECK-NOT: icmp ult i64 %{{[0-9]+}}, %[[HEIGHT]]
 ; CHECK: [[ITEM_LOOP]] = distinct !{[[ITEM_LOOP]], [[MARK:![0-9]+]]
 ; CHECK: [[MARK]] = !{!"quern.item-loop"
 define void @kernel(ptr addrspace(1) %out,

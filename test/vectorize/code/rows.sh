@@ -105,3 +105,15 @@ kernel void rows_along_y(global const float *restrict in, global float *restrict
 CL
 grep -q 'masked.store.v16f32' "$folder/rows_along_y.ll" || fail 'rows_along_y does not store rows'
 grep -qE 'icmp ugt i64 %[0-9]+, 7(,|$)' "$folder/rows_along_y.ll" || fail 'rows_along_y does not ask for the size in y'
+
+# Work-groups of eight in x: more lanes would have nothing to do.
+compile eight <<'CL'
+kernel __attribute__((reqd_work_group_size(8, 16, 1))) void eight(global float *data, uint n) {
+  local float tile[16][8];
+  const uint x = get_local_id(0), y = get_local_id(1), here = get_global_id(1) * n + get_global_id(0);
+  tile[y][x] = data[here];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  data[here] = tile[15 - y][x] * 2;
+}
+CL
+expect_remark eight 2 'vectorization factor 8'

@@ -3,6 +3,9 @@
  * Planning of one item loop. Here alone is known which decisions exclude each other. */
 #include "compiler/passes/vectorize/planner.hpp"
 
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/ConstantRange.h>
+
 #include "compiler/passes/vectorize/analysis/cache_footprint.hpp"
 #include "compiler/passes/vectorize/analysis/recurrence_latency.hpp"
 #include "compiler/passes/vectorize/transform/interleave_scalar.hpp"
@@ -24,8 +27,8 @@ static constexpr double max_full_vector_ratio = 0.75;
 /* The maximum number of cache lines that all lanes use again and again in an inner loop. With a power of two between
  * them, all compete for one set of the first cache, 8 to 16 lines; and prefetchers follow 16 to 32 streams. */
 static constexpr unsigned max_lines_in_use = 16;
-/* The fewest lanes that they may reduce a vector to. */
-static constexpr unsigned min_lanes_for_lines = 8;
+/* The fewest lanes to which cache lines may reduce a vector, and a small work-group. */
+static constexpr unsigned min_lanes_for_lines = 8, min_lanes_for_size = 4;
 
 /* The estimate of the body before unroll_wide_loads is the one for the scalar loop, which is not unrolled. */
 void Planner::judge_profitability(PlannedLoop &planned) const {
@@ -133,6 +136,14 @@ void Planner::choose_versions(PlannedLoop &planned) const {
   plan.has_unmasked_version = planned.unmasked != nullptr;
 }
 
+/* As many lanes as an item loop has iterations, where a required work-group size bounds them: a power of two. */
+static unsigned useful_lanes(const ItemLoop &loop) {
+  const SimplifyQuery query(loop.header->getDataLayout());
+  const ConstantRange range = computeConstantRangeIncludingKnownBits(loop.count, /*ForSigned=*/false, query);
+  const uint64_t most = range.getUnsignedMax().getLimitedValue(largest_width);
+  return most < min_lanes_for_size ? largest_width : unsigned(PowerOf2Ceil(most));
+}
+
 /* The reason why a loop cannot be vectorized, or null. Sets the vectorization factor. Which work-items form a sub-group
  * does not depend on the kernel's control flow, so that its loop has no item bound. */
 const char *Planner::refuse(PlannedLoop &planned) const {
@@ -141,8 +152,9 @@ const char *Planner::refuse(PlannedLoop &planned) const {
   VectorPlan &plan = planned.plan;
   const char *why = nullptr;
   if (!analyses.run(request, functions_, target_, why)) return why;
-  plan.width =
-      request.width ? request.width : choose_width(*analyses.body, *analyses.shapes, *analyses.memory, target_.costs);
+  plan.width = request.width ? request.width
+                             : std::min(choose_width(*analyses.body, *analyses.shapes, *analyses.memory, target_.costs),
+                                        useful_lanes(analyses.loop));
   planned.unit = vector_unit(target_, analyses.body->function().getContext(), plan.width);
   const uint64_t private_bytes = analyses.memory->size() * plan.width;
   if (request.is_sub_group) {
