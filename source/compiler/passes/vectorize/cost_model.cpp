@@ -147,7 +147,7 @@ ItemCost Estimate::access(const Instruction &instruction, const Value *address, 
   int64_t size = int64_t(instruction.getDataLayout().getTypeAllocSize(accessed->getScalarType()));
   const bool is_aos = layout_ && layout_->is_aos(&instruction);
   bool is_contiguous = shape.kind == Shape::strided && shape.stride > 0 &&
-                       (is_aos || shape.stride <= size * int64_t(widest_group_step)) &&
+                       (is_aos || shape.stride <= size * int64_t(widest_vector_step(*accessed->getScalarType()))) &&
                        (count > 1 || shape.stride <= size * int64_t(max_scalar_stride(uint64_t(size))));
   if (is_contiguous || (memory_.interleaved(address) && is_uniform(address))) {
     bool is_masked = analysis_.block(instruction.getParent()).root != analysis_.order().front();

@@ -62,6 +62,8 @@ bool is_per_lane_type(const Type &type) {
   return is_number_type && (type.getScalarSizeInBits() == 32 || type.getScalarSizeInBits() == 64);
 }
 
+unsigned widest_vector_step(const Type &element) { return is_per_lane_type(element) ? 16 : widest_group_step; }
+
 /* Whether a scalar access may lead a per-lane group: its address is varying, or its stride too long to interleave. */
 static bool is_per_lane_candidate(const Instruction *access, const ShapeAnalysis &analysis,
                                   const PrivateMemory &memory) {
@@ -293,7 +295,8 @@ uint64_t widest_lane_access(const ShapeAnalysis &analysis, const AccessGroups *g
     for (const Instruction &access : *block) {
       if (!getLoadStorePointerOperand(&access)) continue;
       const Shape shape = analysis.shape(address_of(&access));
-      if (shape.kind != Shape::strided || shape.stride > element_size(&access) * widest_group_step) continue;
+      const unsigned step = widest_vector_step(*element_of(&access));
+      if (shape.kind != Shape::strided || shape.stride > element_size(&access) * step) continue;
       const bool is_wide = isa<FixedVectorType>(type_of(&access)) || (groups && groups->find(&access));
       if (is_wide) widest = std::max(widest, shape.stride);
     }

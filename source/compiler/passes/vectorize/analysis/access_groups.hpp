@@ -53,8 +53,8 @@ struct AccessGroup {
   }
 };
 
-/** Largest interleave factor, elements from one lane to the next: that of the largest vector type. */
-inline constexpr unsigned widest_group_step = 16;
+/** Largest interleave factor: elements from one lane to the next. */
+inline constexpr unsigned widest_group_step = 8;
 
 /** Upper bound on the bytes that one wide access to consecutive memory covers. */
 inline constexpr uint64_t max_access_bytes = 1024;
@@ -65,6 +65,10 @@ inline constexpr unsigned per_lane_bytes = 16;
 /** Whether elements of this type may be in a per-lane group: 32- and 64-bit numbers, of which several fill
  * `per_lane_bytes`. */
 bool is_per_lane_type(const llvm::Type &type);
+
+/** Largest stride, in elements of this type, at which explicit vectors of the lanes become one wide access. Narrow
+ * elements of longer vectors are faster gathered: transposing them takes shuffles that no unpack instruction does. */
+unsigned widest_vector_step(const llvm::Type &element);
 
 /** The access groups of an item body, as InterleavedAccessInfo has for a loop. Members may be moved to their group's
  * insert position: no access that they pass overlaps them, unless both are loads. */

@@ -29,7 +29,7 @@ unsigned Widener::consecutive_step(Value *pointer, ArrayRef<Type *> components) 
   uint64_t stride = uint64_t(shape.stride);
   if (stride % size || stride * width_ > max_access_bytes) return 0;
   uint64_t step = stride / size;
-  if (step < components.size() || step > widest_group_step) return 0;
+  if (step < components.size() || step > widest_vector_step(*components[0])) return 0;
   return components.size() == 1 && step > max_scalar_stride(size) ? 0 : unsigned(step);
 }
 
