@@ -16,18 +16,17 @@ namespace {
 
 using Accesses = SmallVector<Instruction *, 16>;
 
-/* Adds the volatile loads and stores through `address` to `out_accesses`. False if the address goes elsewhere. */
-bool collect_accesses(Value &address, Accesses &out_accesses) {
-  for (User *user : address.users()) {
+/* Adds the loads and stores of the variable to `out_accesses`. False if it is written twice, or more is done with its
+ * address. */
+bool collect_accesses(AllocaInst &variable, Accesses &out_accesses) {
+  unsigned stores = 0;
+  for (User *user : variable.users()) {
     auto *instruction = cast<Instruction>(user);
-    if (isa<GetElementPtrInst, AddrSpaceCastInst, BitCastInst>(instruction)) {
-      if (!collect_accesses(*instruction, out_accesses)) return false;
-    } else if (isa<LoadInst>(instruction) || getLoadStorePointerOperand(instruction) == &address) {
-      if (isa<StoreInst>(instruction) && instruction->getOperand(0) == &address) return false;
-      if (!instruction->isAtomic() && instruction->isVolatile()) out_accesses.push_back(instruction);
-    } else if (!instruction->isLifetimeStartOrEnd()) {
-      return false;
-    }
+    if (instruction->isLifetimeStartOrEnd()) continue;
+    if (getLoadStorePointerOperand(instruction) != &variable || instruction->isAtomic()) return false;
+    auto *store = dyn_cast<StoreInst>(instruction);
+    if (store && (store->getValueOperand() == &variable || ++stores > 1)) return false;
+    if (instruction->isVolatile()) out_accesses.push_back(instruction);
   }
   return true;
 }
@@ -45,7 +44,8 @@ PreservedAnalyses DropPrivateVolatilePass::run(Function &function, FunctionAnaly
   bool has_changed = false;
   for (Instruction &instruction : instructions(function)) {
     Accesses accesses;
-    if (!isa<AllocaInst>(instruction) || !collect_accesses(instruction, accesses)) continue;
+    auto *variable = dyn_cast<AllocaInst>(&instruction);
+    if (!variable || !collect_accesses(*variable, accesses)) continue;
     for (Instruction *access : accesses) drop_volatile(*access);
     has_changed |= !accesses.empty();
   }

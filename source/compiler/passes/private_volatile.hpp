@@ -8,11 +8,11 @@
 
 namespace quern {
 
-/** Makes volatile loads and stores of a function's own variables plain ones. Nothing but the work-item can see such a
- * variable whose address stays in the function, and there are no signal handlers: its accesses have no effect
- * that could be observed (what an access is depends on the implementation, C17 6.7.3). Programs have the qualifier to
- * stop other compilers from moving code (CLBlast's and SHOC's matrix products); here it would keep SROA from the
- * variable, and every lane would access it by itself. Runs before SROA. */
+/** Makes volatile accesses of a function's own variables plain ones where the variable is written only once, as in
+ * `volatile int id = get_local_id(0);`, and its address stays in the function. Nothing else can see it, and it has one
+ * value (what an access is depends on the implementation, C17 6.7.3). Programs have the qualifier to stop other
+ * compilers from moving code (CLBlast's matrix products); here it would keep SROA from the variable, and every lane
+ * would access it by itself. A counter keeps it: loops that only count are there to take time. Runs before SROA. */
 class DropPrivateVolatilePass : public llvm::PassInfoMixin<DropPrivateVolatilePass> {
  public:
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; SPDX-FileCopyrightText: The Quern authors
-; Accesses of a variable that nothing but the work-item sees.
+; Accesses of a variable that nothing but the work-item sees, and that has one value.
 ; RUN: %quernc --passes=drop-private-volatile %s | FileCheck %s
 
 ; CHECK-LABEL: @kernel(
