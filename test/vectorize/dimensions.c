@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Kernels whose accesses are contiguous along the second dimension, in work-groups of all shapes. */
+#include <stdio.h>
+
 #include "test_device.h"
 
 enum { WIDTH = 48, HEIGHT = 40, DEPTH = 2, SIZE = WIDTH * HEIGHT * DEPTH };
@@ -112,6 +114,21 @@ static void all_shapes(void **state) {
   ASSERT_CL(clReleaseKernel(kernel));
 }
 
+/* The size is known when the kernel is compiled, and the last work-groups are smaller. */
+static void required_sizes(void **state) {
+  static const size_t sizes[][3] = {{8, 16, 1}, {1, 48, 2}, {7, 9, 1}, {3, 11, 2}, {1, 13, 1}, {12, 5, 1}};
+  const dimensions_case_t *test = *state;
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    char source[1024];
+    const int length = snprintf(source, sizeof source, "__attribute__((reqd_work_group_size(%zu, %zu, %zu))) %s",
+                                sizes[i][0], sizes[i][1], sizes[i][2], test->source);
+    assert_in_range(length, 1, sizeof source - 1);
+    cl_kernel kernel = test_kernel(source, "-cl-std=CL3.0", "k");
+    run_shape(kernel, test, sizes[i]);
+    ASSERT_CL(clReleaseKernel(kernel));
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       {"neighbours", all_shapes, NULL, NULL, (void *)(uintptr_t)&cases[0]},
@@ -119,6 +136,8 @@ int main(void) {
       {"conditions", all_shapes, NULL, NULL, (void *)(uintptr_t)&cases[2]},
       {"barriers", all_shapes, NULL, NULL, (void *)(uintptr_t)&cases[3]},
       {"no_id_along_x", all_shapes, NULL, NULL, (void *)(uintptr_t)&cases[4]},
+      {"required_sizes", required_sizes, NULL, NULL, (void *)(uintptr_t)&cases[0]},
+      {"required_sizes_barriers", required_sizes, NULL, NULL, (void *)(uintptr_t)&cases[3]},
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }
