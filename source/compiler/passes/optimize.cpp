@@ -269,10 +269,12 @@ void quern::add_scalar_optimization(ModulePassManager &manager, PassContext &con
     return;
   }
   manager.addPass(SpecializeImagesPassAdaptor());
-  /* Two passes in it undo optimizations of the source: by an optimizer that wrote SPIR-V, or by programmers. They hide
-   * induction variables and private arrays from the vectorizer. */
-  manager.addPass(createModuleToFunctionPassAdaptor(ExpandPrivateMemmovesPass()));
-  manager.addPass(createModuleToFunctionPassAdaptor(DropPrivateVolatilePass()));
+  /* These, and canonicalize-induction in the simplification, undo what programmers did to the source, or an optimizer
+   * that wrote SPIR-V. It hides private variables and induction variables from the vectorizer. */
+  FunctionPassManager undoing;
+  undoing.addPass(ExpandPrivateMemmovesPass());
+  undoing.addPass(DropPrivateVolatilePass());
+  manager.addPass(createModuleToFunctionPassAdaptor(std::move(undoing)));
   add_simplification(manager);
   cleanup.addPass(createModuleToFunctionPassAdaptor(SROAPass(SROAOptions::PreserveCFG)));
   manager.addPass(IfChangedPassAdaptor(std::move(copying), std::move(cleanup)));

@@ -4,7 +4,7 @@
 #include "compiler/passes/private_volatile.hpp"
 
 #include <llvm/IR/InstIterator.h>
-#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Instructions.h>
 
 #include "compiler/passes/preserved.hpp"
 
@@ -31,14 +31,14 @@ bool collect_accesses(AllocaInst &variable, Accesses &out_accesses) {
   return true;
 }
 
+}  // namespace
+
 void drop_volatile(Instruction &access) {
   if (auto *load = dyn_cast<LoadInst>(&access))
     load->setVolatile(false);
   else
     cast<StoreInst>(access).setVolatile(false);
 }
-
-}  // namespace
 
 PreservedAnalyses DropPrivateVolatilePass::run(Function &function, FunctionAnalysisManager &) {
   bool has_changed = false;

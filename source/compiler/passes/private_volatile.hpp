@@ -4,6 +4,7 @@
 #ifndef COMPILER_PASSES_PRIVATE_VOLATILE_HPP
 #define COMPILER_PASSES_PRIVATE_VOLATILE_HPP
 
+#include <llvm/IR/Instruction.h>
 #include <llvm/IR/PassManager.h>
 
 namespace quern {
@@ -17,6 +18,9 @@ class DropPrivateVolatilePass : public llvm::PassInfoMixin<DropPrivateVolatilePa
  public:
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 };
+
+/** Makes a load or store a plain one. */
+void drop_volatile(llvm::Instruction &access);
 
 }  // namespace quern
 

@@ -172,22 +172,17 @@ bool is_contiguous_along_y(Function &kernel) {
   return has_contiguous && cost_y * min_gain <= cost_x;
 }
 
-/* Whether an id of the work-item in `dimension` is read, or one in a dimension that is not constant. */
-bool reads_id(Function &kernel, int dimension) {
-  return any_of(instructions(kernel), [&](const Instruction &instruction) {
-    const WorkItem which = work_item_call(&instruction);
-    if (which != WorkItem::global_id && which != WorkItem::local_id) return false;
-    const int read = constant_dimension(cast<CallBase>(instruction));
-    return read == dimension || read < 0;
-  });
+/* An id whose dimension is not constant may be the one in any. */
+bool may_read_id(const Function &kernel, int dimension) {
+  return reads_id(kernel, [&](int read) { return read == dimension || read < 0; });
 }
 
 }  // namespace
 
 VectorDimension choose_vector_dimension(Function &kernel, const uint32_t *reqd_local_size, bool ignores_groups) {
   const bool is_known = reqd_local_size[0];
-  if (!reads_id(kernel, 1) || (is_known && reqd_local_size[1] < min_lanes_along_y)) return VectorDimension::x;
-  if (!reads_id(kernel, 0)) return VectorDimension::y;
+  if (!may_read_id(kernel, 1) || (is_known && reqd_local_size[1] < min_lanes_along_y)) return VectorDimension::x;
+  if (!may_read_id(kernel, 0)) return VectorDimension::y;
   if (is_known && reqd_local_size[0] == 1 && !ignores_groups) return VectorDimension::y;
   if (!is_contiguous_along_y(kernel)) return VectorDimension::x;
   return is_known ? VectorDimension::y : VectorDimension::by_local_size;

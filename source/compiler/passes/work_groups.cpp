@@ -130,12 +130,8 @@ Value *WorkGroupBuilder::ndrange_field(IRBuilder<> &builder, unsigned offset, un
 }
 
 /* Whether the kernel uses a local or global id in dimension y or z. */
-bool uses_y_or_z(Function &function) {
-  return any_of(instructions(function), [](const Instruction &instruction) {
-    WorkItem which = work_item_call(&instruction);
-    bool is_position = which == WorkItem::global_id || which == WorkItem::local_id;
-    return is_position && constant_dimension(cast<CallBase>(instruction)) != 0;
-  });
+bool uses_y_or_z(const Function &function) {
+  return reads_id(function, [](int dimension) { return dimension != 0; });
 }
 
 /* Returns the condition under which sub-groups lie along x, so that the nested loops can run them. Either the width of

@@ -5,6 +5,7 @@
 
 #include <llvm/ADT/StringSwitch.h>
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/InstIterator.h>
 
 using namespace llvm;
 
@@ -61,6 +62,14 @@ bool is_collective_memory(const Function *function) {
 int constant_dimension(const CallBase &call) {
   auto *dimension = call.arg_empty() ? nullptr : dyn_cast<ConstantInt>(call.getArgOperand(0));
   return dimension ? int(std::min<uint64_t>(dimension->getZExtValue(), 3)) : -1;
+}
+
+bool reads_id(const Function &function, function_ref<bool(int dimension)> is_wanted) {
+  return any_of(instructions(function), [&](const Instruction &instruction) {
+    const WorkItem which = work_item_call(&instruction);
+    if (which != WorkItem::global_id && which != WorkItem::local_id) return false;
+    return is_wanted(constant_dimension(cast<CallBase>(instruction)));
+  });
 }
 
 }  // namespace quern

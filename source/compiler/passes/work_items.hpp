@@ -4,6 +4,7 @@
 #ifndef COMPILER_PASSES_WORK_ITEMS_HPP
 #define COMPILER_PASSES_WORK_ITEMS_HPP
 
+#include <llvm/ADT/STLFunctionalExtras.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/GlobalVariable.h>
 #include <llvm/IR/Instructions.h>
@@ -51,6 +52,10 @@ bool is_collective_memory(const llvm::Function *function);
 
 /** The dimension argument of a work-item call, at most 3, or -1 when it is not constant. */
 int constant_dimension(const llvm::CallBase &call);
+
+/** Whether the function reads the global or local id of its work-item in a dimension, as constant_dimension() gives it,
+ * for which `is_wanted` holds. Calls in its callees do not count. */
+bool reads_id(const llvm::Function &function, llvm::function_ref<bool(int dimension)> is_wanted);
 
 }  // namespace quern
 

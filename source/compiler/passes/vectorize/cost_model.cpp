@@ -160,7 +160,7 @@ ItemCost Estimate::access(const Instruction &instruction, const Value *address, 
     /* Several components need shuffles, as do strided elements with gaps. Those of 16 components are of more registers
      * than a shuffle takes. */
     bool has_gaps = is_contiguous && shape.stride > 2 * size;
-    const double shuffles = count > 8 ? 6 : count > 1 ? 2 : has_gaps ? 4 : 1;
+    const double shuffles = count > widest_group_step ? 6 : count > 1 ? 2 : has_gaps ? 4 : 1;
     ItemCost contiguous = {alone,
                            is_aos ? layout_->operations(instruction) / width_ : share(accessed) * count * shuffles};
     if (crosses_block(address)) return scattered(is_load, accessed);

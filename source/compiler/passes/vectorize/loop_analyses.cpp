@@ -10,6 +10,7 @@
 
 #include "compiler/passes/address_spaces.hpp"
 #include "compiler/passes/block_count.hpp"
+#include "compiler/passes/private_volatile.hpp"
 #include "compiler/passes/vectorize/analysis/forward_progress.hpp"
 #include "compiler/passes/vectorize/cost_model.hpp"
 #include "compiler/passes/vectorize/vectorize.hpp"
@@ -144,10 +145,7 @@ static void make_local_accesses_plain(Function &body) {
   for (Instruction &instruction : instructions(body)) {
     const Value *pointer = getLoadStorePointerOperand(&instruction);
     if (!pointer || !instruction.isVolatile() || instruction.isAtomic() || !is_local(*pointer)) continue;
-    if (auto *load = dyn_cast<LoadInst>(&instruction))
-      load->setVolatile(false);
-    else
-      cast<StoreInst>(instruction).setVolatile(false);
+    drop_volatile(instruction);
   }
 }
 

@@ -92,10 +92,10 @@ static bool block_obtain(host_device_t *device, uint64_t size, uint64_t alignmen
 static bool storage_allocate(host_device_t *device, host_memory_t *memory, uint64_t size, uint64_t alignment) {
   if (alignment < HOST_LOCAL_ALIGNMENT) alignment = HOST_LOCAL_ALIGNMENT;
   if (size >= PAGE_ALIGNED_FROM && alignment < PAGE) alignment = PAGE;
-  if (size >= HUGE_PAGE)
-    memory->data = block_obtain(device, size, alignment, &memory->block) ? memory->block.data : NULL;
-  else
+  if (size < HUGE_PAGE)
     memory->data = small_allocate(size, alignment);
+  else if (block_obtain(device, size, alignment, &memory->block))
+    memory->data = memory->block.data;
   return memory->data;
 }
 
