@@ -91,3 +91,19 @@ kernel void described(global const float *in, global float *out, uint n, global 
 }
 CL
 QUERN_CACHE=0 "$quernc" -g -o "$folder/described.bin" "$folder/described.cl" || fail 'described does not build with -g'
+
+# The order of addresses in the code does not depend on where the compiler's memory lies, which differs from run to run.
+for run in 1 2 3; do
+  compile "spread$run" <<'CL'
+#define SPREAD(name, count)                                                     \
+  kernel void name(global float *out, constant float *values, int n) {          \
+    const int i = get_global_id(0);                                             \
+    if (i >= n) return;                                                         \
+    for (int k = 0; k < count; k++) out[i + k * n] = values[k];                 \
+  }
+SPREAD(a, 5) SPREAD(b, 6) SPREAD(c, 7) SPREAD(d, 8) SPREAD(e, 5) SPREAD(f, 6) SPREAD(g, 7) SPREAD(h, 8)
+CL
+  grep -q '!nontemporal' "$folder/spread$run.ll" || fail 'spread has no non-temporal stores'
+  cmp -s <(sed '/^source_filename/d; /^; ModuleID/d' "$folder/spread1.ll") \
+    <(sed '/^source_filename/d; /^; ModuleID/d' "$folder/spread$run.ll") || fail 'spread differs from run to run'
+done

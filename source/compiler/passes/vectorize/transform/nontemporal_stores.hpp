@@ -4,6 +4,7 @@
 #ifndef COMPILER_PASSES_VECTORIZE_TRANSFORM_NONTEMPORAL_STORES_HPP
 #define COMPILER_PASSES_VECTORIZE_TRANSFORM_NONTEMPORAL_STORES_HPP
 
+#include <llvm/ADT/SetVector.h>
 #include <llvm/IR/IRBuilder.h>
 
 #include "compiler/passes/passes.h"
@@ -14,8 +15,8 @@ namespace quern {
 /** The stores of a body that does little else, to memory that it does not read. As non-temporal stores they save the
  * read for ownership: a store through the caches first reads the line that it overwrites. */
 struct NonTemporalStores {
-  /** All stores of the body. */
-  llvm::SmallPtrSet<const llvm::StoreInst *, 4> stores;
+  /** All stores of the body, in program order, as code is made for one after the other. */
+  llvm::SmallSetVector<const llvm::StoreInst *, 4> stores;
   /** The alignment that the stored vectors need: the size of a register. */
   llvm::Align align;
   /** Bytes that one work-item stores. */
