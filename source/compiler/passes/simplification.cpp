@@ -56,6 +56,7 @@
 
 #include "compiler/passes/induction_variables.hpp"
 #include "compiler/passes/limit_unroll.hpp"
+#include "compiler/passes/private_arguments.hpp"
 
 using namespace llvm;
 
@@ -193,6 +194,7 @@ void add_simplification(ModulePassManager &manager) {
   clean_up_front_end(manager);
   propagate_constants(manager);
   manager.addPass(AlwaysInlinerPass());
+  manager.addPass(FavorPrivateArgumentsPass());
   manager.addPass(inline_and_simplify());
   manager.addPass(DeadArgumentEliminationPass());
   manager.addPass(GlobalOptPass());
