@@ -71,6 +71,8 @@ typedef struct target_costs_t {
 
 typedef struct target_description_t {
   work_group_layout_t layout;
+  /** Work-items of the largest work-group, in each dimension; 0 when that is not known. */
+  uint32_t max_work_group_size;
   target_costs_t costs;
 } target_description_t;
 

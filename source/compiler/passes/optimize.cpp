@@ -44,6 +44,7 @@
 #include "compiler/passes/vectorize/transform/split_guards.hpp"
 #include "compiler/passes/vectorize/transform/trip_count_masks.hpp"
 #include "compiler/passes/vectorize/vectorize.hpp"
+#include "compiler/passes/work_item_ranges.hpp"
 
 using namespace llvm;
 using namespace quern;
@@ -274,6 +275,7 @@ void quern::add_scalar_optimization(ModulePassManager &manager, PassContext &con
   FunctionPassManager undoing;
   undoing.addPass(ExpandPrivateMemmovesPass());
   undoing.addPass(DropPrivateVolatilePass());
+  undoing.addPass(BoundWorkItemsPass(context));
   manager.addPass(createModuleToFunctionPassAdaptor(std::move(undoing)));
   add_simplification(manager);
   cleanup.addPass(createModuleToFunctionPassAdaptor(SROAPass(SROAOptions::PreserveCFG)));

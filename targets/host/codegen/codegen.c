@@ -138,6 +138,7 @@ static void describe(LLVMTargetMachineRef machine, target_description_t *out) {
       .memory = {.local_size = offsetof(host_group_memory_t, local_size),
                  .scratch_size = offsetof(host_group_memory_t, scratch_size)},
   };
+  out->max_work_group_size = HOST_MAX_WORK_GROUP_SIZE;
   out->costs = host_costs(machine);
 }
 

@@ -15,8 +15,6 @@
 #include "mux/target.h"
 
 #define HOST_QUEUE_COUNT 16u
-/** Work-items of a work-group, in each dimension and together. */
-#define HOST_MAX_WORK_GROUP_SIZE 4096u
 
 typedef struct host_device_t {
   struct mux_device_s base;
