@@ -144,13 +144,15 @@ ItemCost Estimate::access(const Instruction &instruction, const Value *address, 
     return {alone, share(accessed) * group->step * count * (1.0 / group->count() + 0.5)};
   }
   Shape shape = analysis_.shape(address);
+  const bool is_masked = analysis_.block(instruction.getParent()).root != analysis_.order().front();
+  if (is_load && !is_masked && analysis_.is_block_uniform(address) && !crosses_block(address))
+    return {alone, 1.0 / width_ + share(accessed) * count};
   int64_t size = int64_t(instruction.getDataLayout().getTypeAllocSize(accessed->getScalarType()));
   const bool is_aos = layout_ && layout_->is_aos(&instruction);
   bool is_contiguous = shape.kind == Shape::strided && shape.stride > 0 &&
                        (is_aos || shape.stride <= size * int64_t(widest_vector_step(*accessed->getScalarType()))) &&
                        (count > 1 || shape.stride <= size * int64_t(max_scalar_stride(uint64_t(size))));
   if (is_contiguous || (memory_.interleaved(address) && is_uniform(address))) {
-    bool is_masked = analysis_.block(instruction.getParent()).root != analysis_.order().front();
     /* In AoS the components of a lane share one mask bit. */
     const int64_t masked_size = is_aos ? shape.stride : size;
     if (is_masked && !(masked_size < 4 ? unit_.masks_bytes : unit_.masks_words)) {
@@ -188,7 +190,7 @@ bool Estimate::crosses_block(const Value *address) const {
   const NoWrapChecks *no_wrap_checks = analysis_.no_wrap_checks(address);
   return no_wrap_checks && any_of(*no_wrap_checks, [&](const Instruction *check) {
            const unsigned bits = known_mask_bits(*check, analysis_);
-           return bits && !isUIntN(bits, uint64_t(std::abs(analysis_.shape(check).stride)) * (width_ - 1));
+           return bits && !isUIntN(bits, uint64_t(std::abs(checked_stride(*check, analysis_))) * (width_ - 1));
          });
 }
 

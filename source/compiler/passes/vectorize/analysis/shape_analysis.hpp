@@ -43,7 +43,8 @@ struct RuntimeCheck {
 /** Instructions whose results are strided only under a condition, tested per vector at each access that uses them:
  * - extensions to 64 bits whose operand may wrap between two lanes,
  * - clamps: the minimum or maximum of a strided and a uniform value,
- * - masked indices: `and` or `or` of a strided value and a constant or uniform one.
+ * - masked indices: `and` or `or` of a strided value and a constant or uniform one,
+ * - quotients and remainders by powers of two.
  * The tests mostly succeed. Then nothing wraps, no lane reaches the clamp, and all lanes are in one power-of-two
  * aligned block, so that the lanes' elements are contiguous or strided. */
 using NoWrapChecks = llvm::SmallSetVector<llvm::Instruction *, 2>;
@@ -90,6 +91,9 @@ class ShapeAnalysis {
 
   Shape shape(const llvm::Value *value) const;
   bool is_uniform(const llvm::Value *value) const { return shape(value).kind == Shape::uniform; }
+  /** True for a value that all lanes share where its no-wrap checks hold: lanes in one aligned block divide their
+   * position by its length. */
+  bool is_block_uniform(const llvm::Value *value) const { return shape(value) == Shape{Shape::strided, 0}; }
   /** Whether lanes may take different successors of `block`. */
   bool has_divergent_branch(const llvm::BasicBlock *block) const;
   const BlockInfo &block(const llvm::BasicBlock *block) const {

@@ -17,12 +17,15 @@ namespace quern {
 /* log2 of the smallest aligned block that has room for a vector. */
 static constexpr unsigned min_block_bits = 4;
 
+/* The fewest lanes of a vector. */
+static constexpr uint64_t min_lanes = 4;
+
 /* Integers of at least this many bits rarely wrap: a runtime check for the whole loop mostly succeeds. */
 static constexpr unsigned min_extension_bits = 31;
 
 static constexpr Shape varying = {Shape::varying, 0};
 
-static Shape strided(int64_t stride) { return stride ? Shape{Shape::strided, stride} : varying; }
+static Shape strided(int64_t stride) { return {Shape::strided, stride}; }
 
 bool can_precompute(const Value *value) {
   return all_of_operands(value, [](const Value *operand) -> std::optional<bool> {
@@ -59,7 +62,33 @@ static unsigned known_trailing_zeros(const Value *value) {
   return computeKnownBits(value, cast<Instruction>(value)->getDataLayout()).countMinTrailingZeros();
 }
 
+/* log2 of the positive power of two that the operation divides or shifts by, or whose low bits it clears; 0 for another
+ * operation. InstCombine makes shifts and masks of unsigned divisions. */
+static unsigned match_block_bits(const Instruction &operation) {
+  auto *constant = operation.isBinaryOp() ? dyn_cast<ConstantInt>(operation.getOperand(1)) : nullptr;
+  if (!constant) return 0;
+  const APInt &value = constant->getValue();
+  switch (operation.getOpcode()) {
+    case Instruction::LShr:
+    case Instruction::AShr: return value.ult(value.getBitWidth()) ? unsigned(value.getZExtValue()) : 0;
+    case Instruction::SDiv:
+    case Instruction::SRem: return value.isPowerOf2() && !value.isNegative() ? value.logBase2() : 0;
+    case Instruction::And: return value.isZero() ? 0 : value.countr_zero();
+    default: return 0;
+  }
+}
+
+bool needs_non_negative(const Instruction &check) {
+  return check.getOpcode() == Instruction::SDiv || check.getOpcode() == Instruction::SRem;
+}
+
+int64_t checked_stride(const Instruction &check, const ShapeAnalysis &analysis) {
+  if (!isa<BinaryOperator>(check)) return analysis.shape(&check).stride;
+  return analysis.shape(check.getOperand(analysis.is_uniform(check.getOperand(0)) ? 1 : 0)).stride;
+}
+
 unsigned known_mask_bits(const Instruction &check, const ShapeAnalysis &analysis) {
+  if (const unsigned bits = match_block_bits(check)) return bits;
   auto *mask = check.getOpcode() == Instruction::And ? dyn_cast<ConstantInt>(check.getOperand(1)) : nullptr;
   if (mask) return mask->getValue().countr_one();
   if (check.getOpcode() != Instruction::Or) return 0;
@@ -180,17 +209,28 @@ Shape ShapeAnalysis::StrideSolver::transfer_or(BinaryOperator &operation) {
   return shape(index);
 }
 
+/* The aligned block of two to the power of `bits` that the operand is in, as its number or its start, has the stride 0;
+ * the position in the block has the operand's stride. Each access tests whether a vector's lanes are in one block. */
+Shape ShapeAnalysis::StrideSolver::transfer_block(BinaryOperator &operation, int64_t scale) {
+  Shape index = shape(operation.getOperand(0));
+  const unsigned bits = match_block_bits(operation);
+  if (!bits || index.kind != Shape::strided || !isInt<32>(index.stride)) return varying;
+  if (!isUIntN(bits, uint64_t(std::abs(index.stride)) * (min_lanes - 1))) return varying;
+  analysis_.no_wrap_checks_[&operation].insert(&operation);
+  return strided(index.stride * scale);
+}
+
 /* `and` with a constant. A wide mask is a zero extension of a truncation, perhaps scaled, as InstCombine writes it, and
  * rarely wraps. A narrower one is a masked index, which is meant to wrap. Low bits that the mask clears are the same in
- * all lanes, as the stride is a multiple of their power of two. */
+ * all lanes where the stride is a multiple of their power of two; else the result is the start of an aligned block. */
 Shape ShapeAnalysis::StrideSolver::transfer_mask(BinaryOperator &operation) {
   Shape left = shape(operation.getOperand(0));
   auto *constant = dyn_cast<ConstantInt>(operation.getOperand(1));
   if (!constant) return transfer_runtime_mask(operation);
   if (left.kind != Shape::strided || !constant->getValue().isShiftedMask()) return varying;
   unsigned cleared_low_bits = constant->getValue().countr_zero();
-  if (cleared_low_bits >= 24 || left.stride % (int64_t(1) << cleared_low_bits) || !isInt<32>(left.stride))
-    return varying;
+  if (cleared_low_bits >= 24 || !isInt<32>(left.stride)) return varying;
+  if (left.stride % (int64_t(1) << cleared_low_bits)) return transfer_block(operation, 0);
   const bool is_extension = constant->getValue().getActiveBits() >= min_extension_bits;
   if (cleared_low_bits == 0 && (!is_extension || !can_add_runtime_check(operation, *operation.getOperand(0)))) {
     analysis_.no_wrap_checks_[&operation].insert(&operation);
@@ -236,7 +276,13 @@ Shape ShapeAnalysis::StrideSolver::transfer_binary(BinaryOperator &operation) {
                  ? strided(left.stride * (int64_t(1) << constant->getZExtValue()))
                  : varying;
     case Instruction::And: return transfer_mask(operation);
-    case Instruction::AShr: return transfer_sign_extension(operation);
+    case Instruction::AShr: {
+      Shape extended = transfer_sign_extension(operation);
+      return extended.kind == Shape::strided ? extended : transfer_block(operation, 0);
+    }
+    case Instruction::LShr:
+    case Instruction::SDiv: return transfer_block(operation, 0);
+    case Instruction::SRem: return transfer_block(operation, 1);
     default: return varying;
   }
 }
@@ -263,11 +309,15 @@ bool ShapeAnalysis::StrideSolver::operands_never_wrap(BinaryOperator &operation,
 /* Whether `value` does not wrap between active lanes when it is extended. No-wrap flags are sound for active lanes; the
  * value of an inactive lane is not used. Lane 0 may be inactive, so its extended value is computed from extended
  * operands (Widener::extend). The operands of a phi are not available there: an extended phi is tested unless lane 0 is
- * active. A cyclic recurrence through phis is proved by induction: each iteration adds only proved operations. */
+ * active. A cyclic recurrence through phis is proved by induction: each iteration adds only proved operations. Nor does
+ * an extension of what is made from a checked value: that value's own test is made at each access anyway. */
 bool ShapeAnalysis::StrideSolver::never_wraps(Value *value, bool is_signed, Proof &proof) const {
   Shape shape = this->shape(value);
   if (shape.kind == Shape::uniform || !proof.assumed.insert(value).second) return true;
-  if (shape.kind == Shape::varying || analysis_.no_wrap_checks(value)) return false;
+  if (shape.kind == Shape::varying) return false;
+  const NoWrapChecks *checks = analysis_.no_wrap_checks(value);
+  if (checks && !proof.needs_lane_zero) return false;
+  if (checks && checks->contains(cast<Instruction>(value))) return true;
   if (sub_group_call(value).kind == SubGroup::local_id) return true;
   auto *operation = dyn_cast<BinaryOperator>(value);
   /* Checks of the operands come first: all indices that are made of an id share them. What was assumed of them does not
@@ -277,14 +327,14 @@ bool ShapeAnalysis::StrideSolver::never_wraps(Value *value, bool is_signed, Proo
     if (operands_never_wrap(*operation, is_signed, proof)) return true;
     proof = before;
   }
-  if (analysis_.can_check_at_runtime(value)) {
+  if (!checks && analysis_.can_check_at_runtime(value)) {
     proof.runtime_checks.push_back({value, is_signed, shape.stride});
     return true;
   }
   if (operation) return false;
   if (auto *phi = dyn_cast<PHINode>(value)) {
     auto proves = [&](Value *incoming) { return never_wraps(incoming, is_signed, proof); };
-    return proof.through_phis && all_of(phi->incoming_values(), proves);
+    return proof.needs_lane_zero && all_of(phi->incoming_values(), proves);
   }
   /* An extension is strided only because its operand does not wrap. A sign extension may still step from -1 to 0, which
    * wraps as an unsigned value. */
@@ -301,10 +351,10 @@ Shape ShapeAnalysis::StrideSolver::transfer_extension(Instruction &extension, Va
     proofs_[{operand, is_signed}] = std::move(proof);
   } else {
     analysis_.no_wrap_checks_[&extension].insert(&extension);
-    Proof with_phis;
-    with_phis.through_phis = true;
-    if (never_wraps(operand, is_signed, with_phis)) {
-      proofs_[{operand, is_signed}] = std::move(with_phis);
+    Proof with_lane_zero;
+    with_lane_zero.needs_lane_zero = true;
+    if (never_wraps(operand, is_signed, with_lane_zero)) {
+      proofs_[{operand, is_signed}] = std::move(with_lane_zero);
       analysis_.no_wrap_by_flags_.insert(&extension);
     }
   }

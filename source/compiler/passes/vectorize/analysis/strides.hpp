@@ -27,9 +27,16 @@ llvm::Instruction *copy_strided(const llvm::Instruction &instruction);
 /** True for a masked index of NoWrapChecks whose mask is uniform, but not a constant. */
 bool is_runtime_mask(const llvm::Instruction &check);
 
-/** The number of low bits that a masked index of NoWrapChecks keeps from its strided operand, or 0 if that is not known
- * at compile time. The index lies in an aligned block of two to this power: an `and` keeps the low bits, an `or` puts
- * them below the known trailing zeros of a uniform value. */
+/** True for a signed quotient or remainder of NoWrapChecks: rounding towards zero, it is the same in a block only where
+ * its operand is not negative. */
+bool needs_non_negative(const llvm::Instruction &check);
+
+/** The stride of the operand that the test of a NoWrapCheck is about, or of the check itself where it is the same. */
+int64_t checked_stride(const llvm::Instruction &check, const ShapeAnalysis &analysis);
+
+/** log2 of the aligned block in which all lanes must be at a masked index, quotient or remainder of NoWrapChecks; 0
+ * where that is not known at compile time. An `and` keeps the bits of the position in the block, or clears them. An
+ * `or` puts them below the known trailing zeros of a uniform value. Shifts and divisions number the blocks. */
 unsigned known_mask_bits(const llvm::Instruction &check, const ShapeAnalysis &analysis);
 
 /** Finds the strides of divergent values by an optimistic data-flow analysis: header phis are strided until that is
@@ -43,8 +50,9 @@ class ShapeAnalysis::StrideSolver {
  private:
   /** The assumptions under which an extended value does not wrap between lanes. */
   struct Proof {
-    /** No-wrap flags prove cyclic recurrences through phis too: valid only where lane 0 is active. */
-    bool through_phis = false;
+    /** Valid only where lane 0 is active: no-wrap flags also prove cyclic recurrences through phis, and what is made
+     * from values with NoWrapChecks. */
+    bool needs_lane_zero = false;
     llvm::SmallPtrSet<const llvm::Value *, 8> assumed;
     llvm::SmallVector<RuntimeCheck, 4> runtime_checks;
   };
@@ -55,6 +63,7 @@ class ShapeAnalysis::StrideSolver {
   Shape transfer_address(llvm::GetElementPtrInst &address) const;
   Shape transfer_binary(llvm::BinaryOperator &operation);
   Shape transfer_runtime_mask(llvm::BinaryOperator &operation);
+  Shape transfer_block(llvm::BinaryOperator &operation, int64_t scale);
   Shape transfer_mask(llvm::BinaryOperator &operation);
   Shape transfer_or(llvm::BinaryOperator &operation);
   Shape transfer_sign_extension(llvm::BinaryOperator &operation);

@@ -209,22 +209,22 @@ Value *Widener::test_aligned_block(Value *index, Value *mask, int64_t span) {
   return builder_.CreateICmpUGE(room, ConstantInt::get(room->getType(), distance));
 }
 
-/* For `and`, the mask is the uniform operand; for `or`, it is the low bits below the uniform operand
- * (known_mask_bits). */
+/* The mask of the position in a block is known but for an `and` with a uniform value (known_mask_bits). */
 Value *Widener::test_masked_index(Instruction &operation, int64_t span) {
   const bool is_left_strided = !analysis_.is_uniform(operation.getOperand(0));
   Value *index = scalar(operation.getOperand(is_left_strided ? 0 : 1)),
         *uniform = scalar(operation.getOperand(is_left_strided ? 1 : 0));
-  if (operation.getOpcode() == Instruction::And) return test_aligned_block(index, uniform, span);
-  return test_aligned_block(
-      index, ConstantInt::get(operation.getType(), maskTrailingOnes<uint64_t>(known_mask_bits(operation, analysis_))),
-      span);
+  const unsigned bits = known_mask_bits(operation, analysis_);
+  Value *mask = bits ? ConstantInt::get(operation.getType(), maskTrailingOnes<uint64_t>(bits)) : uniform;
+  Value *is_in_block = test_aligned_block(index, mask, span);
+  if (!needs_non_negative(operation)) return is_in_block;
+  return builder_.CreateAnd(is_in_block, builder_.CreateIsNotNeg(index));
 }
 
 Value *Widener::test_no_wrap(const NoWrapChecks &no_wrap_checks) {
   Value *all = nullptr;
   for (Instruction *check : no_wrap_checks) {
-    int64_t span = analysis_.shape(check).stride * int64_t(width_ - 1);
+    int64_t span = checked_stride(*check, analysis_) * int64_t(width_ - 1);
     auto *clamp = dyn_cast<MinMaxIntrinsic>(check);
     Value *holds = clamp                        ? test_clamp(*clamp, span)
                    : isa<BinaryOperator>(check) ? test_masked_index(*check, span)
@@ -272,6 +272,22 @@ void Widener::store_checked(const NoWrapChecks &no_wrap_checks, function_ref<voi
   builder_.SetInsertPoint(end);
 }
 
+/* One load for all lanes, where their addresses are the same: not under a mask, as it may have no active lane. */
+bool Widener::is_block_uniform(const LoadInst &load) const {
+  const bool is_masked = analysis_.block(load.getParent()).root != analysis_.order().front();
+  return !is_masked && input_.is_lane_zero_active && analysis_.is_block_uniform(load.getPointerOperand());
+}
+
+Components Widener::load_broadcast(LoadInst &load) {
+  Instruction *copy = load.clone();
+  copy->setOperand(LoadInst::getPointerOperandIndex(), scalar(load.getPointerOperand()));
+  builder_.Insert(copy);
+  Components components;
+  append_components(copy, builder_, components);
+  for (Value *&component : components) component = builder_.CreateVectorSplat(width_, component);
+  return components;
+}
+
 bool Widener::write_load(LoadInst &load) {
   if (!load.isSimple() || !has_no_padding(load.getType())) return false;
   if (const PrivateVariable *variable = input_.memory->interleaved(load.getPointerOperand())) {
@@ -284,14 +300,15 @@ bool Widener::write_load(LoadInst &load) {
   }
   SmallVector<Type *, 4> types;
   append_component_types(load.getType(), types);
-  unsigned step = consecutive_step(load.getPointerOperand(), types);
+  const unsigned step = consecutive_step(load.getPointerOperand(), types);
+  const bool is_broadcast = is_block_uniform(load);
   const NoWrapChecks no_wrap_checks = required_no_wrap_checks(load, load.getPointerOperand());
-  if (step && !no_wrap_checks.empty()) {
-    set_vectors(&load, load_checked(
-                           no_wrap_checks, [&] { return load_consecutive(load, types, step); },
-                           [&] { return gather(load, types); }));
+  auto load_wide = [&] { return is_broadcast ? load_broadcast(load) : load_consecutive(load, types, step); };
+  auto load_lanes = [&] { return gather(load, types); };
+  if (!step && !is_broadcast) {
+    set_vectors(&load, load_lanes());
   } else {
-    set_vectors(&load, step ? load_consecutive(load, types, step) : gather(load, types));
+    set_vectors(&load, no_wrap_checks.empty() ? load_wide() : load_checked(no_wrap_checks, load_wide, load_lanes));
   }
   return true;
 }

@@ -250,6 +250,8 @@ class Widener {
    * may be inactive under a mask. */
   llvm::Align contiguous_align(llvm::Align align, const llvm::Value *address) const;
   Components load_consecutive(llvm::LoadInst &load, llvm::ArrayRef<llvm::Type *> types, unsigned step);
+  bool is_block_uniform(const llvm::LoadInst &load) const;
+  Components load_broadcast(llvm::LoadInst &load);
   /* Two versions of an access, one for lanes that follow each other. */
   Components load_checked(const NoWrapChecks &no_wrap_checks, llvm::function_ref<Components()> load_contiguous,
                           llvm::function_ref<Components()> load_gathered);
