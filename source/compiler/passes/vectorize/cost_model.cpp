@@ -32,6 +32,9 @@ constexpr double lane_transfer = 2;
 /* For a value that does not fit the registers: a store and a load. */
 constexpr double spill_cost = 2;
 
+/* Work-items along x of the smallest work-groups with two dimensions that are common. */
+constexpr unsigned small_tile = 8;
+
 /* Between these ratios of vector cost to scalar cost the estimate does not tell which version is faster. */
 constexpr double min_uncertain_ratio = 0.75, max_uncertain_ratio = 1.5;
 /* The cost of gathers depends on the distance of the elements and on the CPU. Where they make up more than
@@ -346,6 +349,11 @@ ItemCost Estimate::body() const {
 }
 
 }  // namespace
+
+ItemCost cost_in_small_tile(ItemCost cost, unsigned width) {
+  if (width > small_tile) cost.vector += (cost.vector - cost.gathered) * (double(width) / small_tile - 1);
+  return cost;
+}
 
 bool is_uncertain(const ItemCost &cost) {
   const bool is_gathering = cost.gathered > min_gather_share * cost.vector;

@@ -35,6 +35,10 @@ ItemCost estimate_cost(const ShapeAnalysis &analysis, const PrivateMemory &memor
                        const VectorLayout *layout, FunctionVariants &functions, unsigned width, const VectorUnit &unit,
                        const UnrolledLoops &unrolled = UnrolledLoops());
 
+/** The cost with vectors of `width` lanes in small work-groups of two dimensions: the lanes beyond their work-items
+ * along x are idle. A gather takes time for active lanes only. */
+ItemCost cost_in_small_tile(ItemCost cost, unsigned width);
+
 /** True when the estimate is too close to tell whether vectors are faster. Explicit vectors that fill registers are
  * never uncertain, unless there are many gathers: their scalar version is interleaved, which a copy would not be. */
 bool is_uncertain(const ItemCost &cost);

@@ -136,19 +136,25 @@ bool FunctionVectorizer::may_stay_undecided() const {
 }
 
 /* Of a function with several item loops: whether the estimate of those that get vectors is uncertain, and they matter.
- * What the scalar variant competes with is what the cost model chooses for each of them. */
+ * What the scalar variant competes with is what the cost model chooses for each of them. Tiles of two dimensions are
+ * the program's choice, and may have fewer work-items along x than a vector has lanes. */
 bool FunctionVectorizer::is_undecided_in_sum(const Plans &plans) {
-  ItemCost sum;
+  ItemCost sum, sum_in_tiles;
   bool has_uncertain = false;
   for (const auto &planned : plans) {
     const VectorPlan &plan = planned->plan;
     if (plan.verdict == Verdict::impossible) continue;
-    has_uncertain |= plan.has_vectors && is_uncertain(plan.cost);
+    const Loop *outer = planned->analyses.loop.loop->getParentLoop();
+    const ItemCost in_tiles = outer && is_y_loop(*outer) ? cost_in_small_tile(plan.cost, plan.width) : plan.cost;
+    has_uncertain |= plan.has_vectors && (is_uncertain(plan.cost) || is_uncertain(in_tiles));
     sum.scalar += plan.cost.scalar;
     sum.vector += plan.chosen_cost();
+    sum_in_tiles.vector += plan.has_vectors ? in_tiles.vector : plan.chosen_cost();
     if (plan.has_vectors) sum.gathered += plan.cost.gathered;
   }
-  return has_uncertain && is_uncertain(sum);
+  sum_in_tiles.scalar = sum.scalar;
+  sum_in_tiles.gathered = sum.gathered;
+  return has_uncertain && (is_uncertain(sum) || is_uncertain(sum_in_tiles));
 }
 
 /* Both variants of an undecided function round divisions and roots alike: none may be approximated. */
