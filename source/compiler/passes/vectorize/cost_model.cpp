@@ -35,6 +35,9 @@ constexpr double spill_cost = 2;
 /* Work-items along x of the smallest work-groups with two dimensions that are common. */
 constexpr unsigned small_tile = 8;
 
+/* How likely a branch to a cold call is (LowerExpectIntrinsic's weight of an unlikely branch). */
+constexpr double rare_probability = 1.0 / 2000;
+
 /* Between these ratios of vector cost to scalar cost the estimate does not tell which version is faster. */
 constexpr double min_uncertain_ratio = 0.75, max_uncertain_ratio = 1.5;
 /* The cost of gathers depends on the distance of the elements and on the CPU. Where they make up more than
@@ -292,13 +295,24 @@ bool Estimate::fills_register(const Instruction &instruction) const {
   return type->getNumElements() * type->getScalarSizeInBits() >= unit_.register_bits;
 }
 
+/* True for a block that calls a cold function: BranchProbabilityInfo's heuristic of cold calls. The library has such
+ * functions for arguments of sine and cosine beyond 100,000. */
+static bool is_rare(const BasicBlock &block) {
+  return any_of(block, [](const Instruction &instruction) {
+    auto *call = dyn_cast<CallBase>(&instruction);
+    return call && call->hasFnAttr(Attribute::Cold);
+  });
+}
+
 /* How often a block runs, relative to its immediate dominator, without a profile. Each successor of a uniform branch is
  * as likely as the others. A successor of a divergent branch is run by half of the work-items, but the vector version
- * runs it for all lanes (LoopVectorize: getReciprocalPredBlockProb). Guards of loops are mostly passed. */
+ * runs it for all lanes (LoopVectorize: getReciprocalPredBlockProb). Guards of loops are mostly passed. Around a rare
+ * block both versions have a branch. */
 Frequency Estimate::branch_probability(const BasicBlock *block) const {
   const BasicBlock *before = block->getSinglePredecessor();
   const unsigned successors = before ? before->getTerminator()->getNumSuccessors() : 1;
   if (successors < 2) return {1, 1};
+  if (is_rare(*block)) return {rare_probability, rare_probability};
   const Loop *loop = analysis_.loops().getLoopFor(before);
   const bool is_loop_exit = loop && (!loop->contains(block) || loop->isLoopExiting(before));
   const bool guards_loop = any_of(analysis_.loops().getLoopsInPreorder(), [&](const Loop *inner) {
