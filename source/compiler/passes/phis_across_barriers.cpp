@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Redundant phis, and induction variables with a uniform step. */
+ * Redundant phis, results of loops, and induction variables with a uniform step. */
 #include "compiler/passes/phis_across_barriers.hpp"
 
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/Transforms/Utils/LoopUtils.h>
 
 using namespace llvm;
 
@@ -195,6 +196,15 @@ static void divide(const Induction &induction) {
   induction.next->eraseFromParent();
   phi.replaceAllUsesWith(value);
   phi.eraseFromParent();
+}
+
+void form_lcssa_between_barriers(Function &function, const Regions &regions) {
+  DominatorTree dominators(function);
+  LoopInfo loops(dominators);
+  for (Loop *loop : loops.getLoopsInPreorder()) {
+    const bool has_cut_point = any_of(loop->blocks(), [&](BasicBlock *block) { return regions.is_cut_point(block); });
+    if (!has_cut_point) formLCSSA(*loop, dominators, &loops, nullptr);
+  }
 }
 
 bool divide_inductions(Function &function, const Regions &regions, const Divergence &divergence) {

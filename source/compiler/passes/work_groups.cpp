@@ -519,6 +519,7 @@ bool WorkGroupBuilder::run(text_t *log) {
   VariablesAcrossBarriers variables;
   if (regions.has_barriers()) {
     replace_redundant_phis(function_);
+    form_lcssa_between_barriers(function_, regions);
     std::optional<Divergence> divergence(std::in_place, function_, &regions);
     if (divide_inductions(function_, regions, *divergence)) divergence.emplace(function_, &regions);
     /* With a branch cut, another one before it may decide on the next barrier, too. */
