@@ -56,7 +56,7 @@ static void *build_for_ever(void *argument) {
     cl_kernel kernel = clCreateKernel(program, "k", &error);
     check(!error);
     cl_mem buffer = clCreateBuffer(dut.context, 0, items * sizeof(float), NULL, &error);
-    check(!error && !clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
+    check(!error && !clSetKernelArg(kernel, 0, sizeof(cl_mem), &buffer));
     check(!clSetKernelArg(kernel, 1, 256 * sizeof(float), NULL));
     check(!clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &items, NULL, 0, NULL, NULL));
     clReleaseMemObject(buffer);
