@@ -306,18 +306,26 @@ bool ShapeAnalysis::StrideSolver::operands_never_wrap(BinaryOperator &operation,
          never_wraps(operation.getOperand(1), is_signed, proof);
 }
 
+/* Whether the test of a NoWrapCheck excludes that the value wraps between lanes, however it is extended: all lanes are
+ * in one aligned block that does not hold both negative values and others. */
+bool ShapeAnalysis::StrideSolver::stays_in_block(const Instruction &check) const {
+  if (!isa<BinaryOperator>(check)) return false;
+  const unsigned bits = known_mask_bits(check, analysis_);
+  return bits && bits < check.getType()->getIntegerBitWidth();
+}
+
 /* Whether `value` does not wrap between active lanes when it is extended. No-wrap flags are sound for active lanes; the
  * value of an inactive lane is not used. Lane 0 may be inactive, so its extended value is computed from extended
  * operands (Widener::extend). The operands of a phi are not available there: an extended phi is tested unless lane 0 is
- * active. A cyclic recurrence through phis is proved by induction: each iteration adds only proved operations. Nor does
- * an extension of what is made from a checked value: that value's own test is made at each access anyway. */
+ * active. A cyclic recurrence through phis is proved by induction: each iteration adds only proved operations. What is
+ * made from a value in an aligned block has that value's test at each access anyway. */
 bool ShapeAnalysis::StrideSolver::never_wraps(Value *value, bool is_signed, Proof &proof) const {
   Shape shape = this->shape(value);
   if (shape.kind == Shape::uniform || !proof.assumed.insert(value).second) return true;
   if (shape.kind == Shape::varying) return false;
   const NoWrapChecks *checks = analysis_.no_wrap_checks(value);
   if (checks && !proof.needs_lane_zero) return false;
-  if (checks && checks->contains(cast<Instruction>(value))) return true;
+  if (checks && checks->contains(cast<Instruction>(value))) return stays_in_block(*cast<Instruction>(value));
   if (sub_group_call(value).kind == SubGroup::local_id) return true;
   auto *operation = dyn_cast<BinaryOperator>(value);
   /* Checks of the operands come first: all indices that are made of an id share them. What was assumed of them does not

@@ -73,6 +73,7 @@ class ShapeAnalysis::StrideSolver {
   Shape transfer_extension(llvm::Instruction &extension, llvm::Value *operand, bool is_signed);
   void propagate_no_wrap_checks(const llvm::Instruction &instruction);
   bool is_divergent_join(const llvm::BasicBlock *block) const;
+  bool stays_in_block(const llvm::Instruction &check) const;
   bool never_wraps(llvm::Value *value, bool is_signed, Proof &proof) const;
   bool operands_never_wrap(llvm::BinaryOperator &operation, bool is_signed, Proof &proof) const;
 
