@@ -51,7 +51,8 @@ class CallMarker {
       size++;
       auto *call = dyn_cast<CallBase>(&instruction);
       auto callee = call ? sizes_.find(call->getCalledFunction()) : sizes_.end();
-      if (callee == sizes_.end() || callee->second > largest_callee || !passes_private_variable(*call)) continue;
+      if (callee == sizes_.end() || callee->second > largest_callee || call->isNoInline()) continue;
+      if (!passes_private_variable(*call)) continue;
       call->addFnAttr(Attribute::AlwaysInline);
       size += callee->second;
       found = true;
