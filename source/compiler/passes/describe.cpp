@@ -10,8 +10,10 @@
 #include <llvm/IR/Module.h>
 
 #include "compiler/passes/passes.h"
+#include "compiler/passes/work_items.hpp"
 
 using namespace llvm;
+using namespace quern;
 
 namespace {
 
@@ -37,13 +39,6 @@ std::string text_operand(const Function &function, const char *kind, unsigned in
   if (!node || index >= node->getNumOperands()) return "";
   auto *text = dyn_cast<MDString>(node->getOperand(index));
   return text ? text->getString().str() : "";
-}
-
-uint64_t number_operand(const Function &function, const char *kind, unsigned index) {
-  const MDNode *node = function.getMetadata(kind);
-  if (!node || index >= node->getNumOperands()) return 0;
-  auto *number = mdconst::dyn_extract<ConstantInt>(node->getOperand(index));
-  return number ? number->getZExtValue() : 0;
 }
 
 program_address_qualifier_e address_qualifier(uint64_t address_space) {

@@ -270,13 +270,13 @@ void quern::add_scalar_optimization(ModulePassManager &manager, PassContext &con
     return;
   }
   manager.addPass(SpecializeImagesPassAdaptor());
-  /* These, and canonicalize-induction in the simplification, undo what programmers did to the source, or an optimizer
-   * that wrote SPIR-V. It hides private variables and induction variables from the vectorizer. */
-  FunctionPassManager undoing;
-  undoing.addPass(ExpandPrivateMemmovesPass());
-  undoing.addPass(DropPrivateVolatilePass());
-  undoing.addPass(BoundWorkItemsPass(context));
-  manager.addPass(createModuleToFunctionPassAdaptor(std::move(undoing)));
+  /* The first two, and canonicalize-induction in the simplification, undo what programmers did to the source, or an
+   * optimizer that wrote SPIR-V. It hides private variables and induction variables from the vectorizer. */
+  FunctionPassManager before_simplification;
+  before_simplification.addPass(ExpandPrivateMemmovesPass());
+  before_simplification.addPass(DropPrivateVolatilePass());
+  before_simplification.addPass(BoundWorkItemsPass(context));
+  manager.addPass(createModuleToFunctionPassAdaptor(std::move(before_simplification)));
   add_simplification(manager);
   cleanup.addPass(createModuleToFunctionPassAdaptor(SROAPass(SROAOptions::PreserveCFG)));
   manager.addPass(IfChangedPassAdaptor(std::move(copying), std::move(cleanup)));

@@ -39,12 +39,6 @@ static bool is_prepared_kernel(const Function &function) {
   return !function.isDeclaration() && !function.hasLocalLinkage() && has_work_group_parameters(function);
 }
 
-static uint32_t metadata_number(const MDNode *node, unsigned index) {
-  auto *number =
-      node && index < node->getNumOperands() ? mdconst::dyn_extract<ConstantInt>(node->getOperand(index)) : nullptr;
-  return number ? uint32_t(number->getZExtValue()) : 0;
-}
-
 static kernel_work_t describe(Function &function) {
   kernel_work_t kernel = {};
   kernel.function = wrap(&function);
@@ -54,9 +48,9 @@ static kernel_work_t describe(Function &function) {
       function.getArg(unsigned(function.arg_size()) - work_group_parameter_count + work_group_scratch);
   /* Other pointers lead there as well where collectives use it. */
   if (!scratch->hasNoAliasAttr()) kernel.collective_size = collective_bytes;
-  const MDNode *size = function.getMetadata("reqd_work_group_size");
-  for (unsigned i = 0; i < 3; i++) kernel.reqd_local_size[i] = metadata_number(size, i);
-  kernel.reqd_sub_group_size = metadata_number(function.getMetadata("intel_reqd_sub_group_size"), 0);
+  for (unsigned i = 0; i < 3; i++)
+    kernel.reqd_local_size[i] = uint32_t(number_operand(function, "reqd_work_group_size", i));
+  kernel.reqd_sub_group_size = uint32_t(number_operand(function, "intel_reqd_sub_group_size", 0));
   kernel.uses_sub_groups = any_of(instructions(function), [](const Instruction &instruction) {
     return sub_group_call(&instruction).kind != SubGroup::none;
   });

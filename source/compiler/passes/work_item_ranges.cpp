@@ -5,7 +5,6 @@
 
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/InstIterator.h>
-#include <llvm/IR/Metadata.h>
 
 #include "compiler/passes/preserved.hpp"
 #include "compiler/passes/work_items.hpp"
@@ -17,10 +16,10 @@ namespace quern {
 /* Work-items of a work-group in the dimension that the call asks for, at most; 0 when that is not known. Dimensions
  * that there are not have one work-item. */
 static uint64_t find_largest_size(const CallBase &call, uint64_t largest_size) {
-  const MDNode *required = call.getFunction()->getMetadata("reqd_work_group_size");
   const int dimension = constant_dimension(call);
-  if (!required || dimension < 0 || dimension >= int(required->getNumOperands())) return largest_size;
-  return mdconst::extract<ConstantInt>(required->getOperand(unsigned(dimension)))->getZExtValue();
+  const uint64_t required =
+      dimension < 0 ? 0 : number_operand(*call.getFunction(), "reqd_work_group_size", unsigned(dimension));
+  return required ? required : largest_size;
 }
 
 static bool bound_call(CallBase &call, uint64_t first, uint64_t end) {

@@ -64,6 +64,13 @@ int constant_dimension(const CallBase &call) {
   return dimension ? int(std::min<uint64_t>(dimension->getZExtValue(), 3)) : -1;
 }
 
+uint64_t number_operand(const Function &function, const char *kind, unsigned index) {
+  const MDNode *node = function.getMetadata(kind);
+  if (!node || index >= node->getNumOperands()) return 0;
+  auto *number = mdconst::dyn_extract<ConstantInt>(node->getOperand(index));
+  return number ? number->getZExtValue() : 0;
+}
+
 bool reads_id(const Function &function, function_ref<bool(int dimension)> is_wanted) {
   return any_of(instructions(function), [&](const Instruction &instruction) {
     const WorkItem which = work_item_call(&instruction);

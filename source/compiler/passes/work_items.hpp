@@ -53,6 +53,9 @@ bool is_collective_memory(const llvm::Function *function);
 /** The dimension argument of a work-item call, at most 3, or -1 when it is not constant. */
 int constant_dimension(const llvm::CallBase &call);
 
+/** The integer at a place of a function's metadata, as of "reqd_work_group_size"; 0 where there is none. */
+uint64_t number_operand(const llvm::Function &function, const char *kind, unsigned index);
+
 /** Whether the function reads the global or local id of its work-item in a dimension, as constant_dimension() gives it,
  * for which `is_wanted` holds. Calls in its callees do not count. */
 bool reads_id(const llvm::Function &function, llvm::function_ref<bool(int dimension)> is_wanted);

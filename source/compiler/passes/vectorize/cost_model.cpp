@@ -150,7 +150,7 @@ ItemCost Estimate::access(const Instruction &instruction, const Value *address, 
     return {alone, share(accessed) * group->step * count * (1.0 / group->count() + 0.5)};
   }
   Shape shape = analysis_.shape(address);
-  const bool is_masked = analysis_.block(instruction.getParent()).root != analysis_.order().front();
+  const bool is_masked = analysis_.is_masked(instruction.getParent());
   if (is_load && !is_masked && analysis_.is_block_uniform(address) && !crosses_block(address))
     return {alone, 1.0 / width_ + share(accessed) * count};
   int64_t size = int64_t(instruction.getDataLayout().getTypeAllocSize(accessed->getScalarType()));

@@ -60,7 +60,7 @@ static bool has_too_many_lines(const PlannedLoop &planned) {
  * elements for which the target has no masks, or a store where it stores slowly under them. */
 static bool is_slow_under_mask(const Instruction &access, const LoopAnalyses &analyses, const VectorUnit &unit) {
   const Value *address = getLoadStorePointerOperand(&access);
-  if (!address || analyses.shapes->block(access.getParent()).root != analyses.shapes->order().front()) return false;
+  if (!address || analyses.shapes->is_masked(access.getParent())) return false;
   const bool is_wide = analyses.memory->interleaved(address) || analyses.shapes->shape(address).kind == Shape::strided;
   Type *element = getLoadStoreType(const_cast<Instruction *>(&access))->getScalarType();
   const bool is_narrow = access.getDataLayout().getTypeStoreSize(element) < 4;

@@ -101,6 +101,8 @@ class ShapeAnalysis {
     assert(found != blocks_.end() && "block is unreachable, or not in the body");
     return found->second;
   }
+  /** Whether the block may be run by fewer work-items than the body's first one. */
+  bool is_masked(const llvm::BasicBlock *block) const { return this->block(block).root != order_.front(); }
   /** Blocks in linear order; see BlockInfo::index. */
   llvm::ArrayRef<llvm::BasicBlock *> order() const { return order_; }
   /** The exit of the divergent loop whose latch is `block`, else null. Work-items leave a divergent loop in different

@@ -151,8 +151,7 @@ Components Widener::load_consecutive(LoadInst &load, ArrayRef<Type *> types, uns
 NoWrapChecks Widener::required_no_wrap_checks(const Instruction &access, const Value *pointer) const {
   NoWrapChecks required;
   const NoWrapChecks *all = analysis_.no_wrap_checks(pointer);
-  bool is_lane_zero_active =
-      input_.is_lane_zero_active && analysis_.block(access.getParent()).root == analysis_.order().front();
+  bool is_lane_zero_active = input_.is_lane_zero_active && !analysis_.is_masked(access.getParent());
   for (Instruction *extension : all ? all->getArrayRef() : ArrayRef<Instruction *>()) {
     bool is_implied = is_lane_zero_active && analysis_.is_no_wrap_by_flags(extension);
     if (!is_implied && !analysis_.is_assumed_single_block(extension)) required.insert(extension);
@@ -274,8 +273,8 @@ void Widener::store_checked(const NoWrapChecks &no_wrap_checks, function_ref<voi
 
 /* One load for all lanes, where their addresses are the same: not under a mask, as it may have no active lane. */
 bool Widener::is_block_uniform(const LoadInst &load) const {
-  const bool is_masked = analysis_.block(load.getParent()).root != analysis_.order().front();
-  return !is_masked && input_.is_lane_zero_active && analysis_.is_block_uniform(load.getPointerOperand());
+  return input_.is_lane_zero_active && !analysis_.is_masked(load.getParent()) &&
+         analysis_.is_block_uniform(load.getPointerOperand());
 }
 
 Components Widener::load_broadcast(LoadInst &load) {
