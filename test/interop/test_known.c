@@ -3,6 +3,8 @@
  * One native memory object, several handles: they are the same memory. Argument: the OpenCL platform. */
 #include "groups.h"
 
+#include <unistd.h>
+
 enum { items = 256, bytes = items * sizeof(int), threads = 4, rounds = 200 };
 
 #define ASSERT_CL(call) assert_int_equal(call, CL_SUCCESS)
@@ -22,6 +24,12 @@ static cl_uint references(cl_mem native) {
   cl_uint count = 0;
   ASSERT_CL(clGetMemObjectInfo(native, CL_MEM_REFERENCE_COUNT, sizeof(count), &count, NULL));
   return count;
+}
+
+/* Waits until `count` are left: a driver may hold its commands' memory a little longer than they run. */
+static void expect_references_left(cl_mem native, cl_uint count) {
+  for (int i = 0; references(native) > count && i < 1000; i++) usleep(1000);
+  assert_int_equal(references(native), count);
 }
 
 static quern_memory_t handle_of(cl_mem native, quern_ownership_t ownership) {
@@ -47,7 +55,7 @@ static void handles_of_one_object_are_one_memory(void **state) {
   ASSERT_CL(clRetainMemObject(native));
   quern_memory_t three = handle_of(native, quern_ownership_transfer);
   assert_ptr_equal(three, two);
-  assert_int_equal(references(native), 2);
+  expect_references_left(native, 2);
   ASSERT_SUCCESS(quern_memory_release(three));
   ASSERT_SUCCESS(quern_memory_release(two));
   ASSERT_SUCCESS(quern_queue_wait(test_on_device.in_order));
