@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * One native memory object, several handles: they are the same memory. Argument: the OpenCL platform. */
-#include "groups.h"
-
 #include <unistd.h>
+
+#include "groups.h"
 
 enum { items = 256, bytes = items * sizeof(int), threads = 4, rounds = 200 };
 

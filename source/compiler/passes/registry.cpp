@@ -40,6 +40,7 @@
 #include "compiler/passes/optimize.hpp"
 #include "compiler/passes/or_to_add.hpp"
 #include "compiler/passes/private_arguments.hpp"
+#include "compiler/passes/private_arrays.hpp"
 #include "compiler/passes/private_memmoves.hpp"
 #include "compiler/passes/private_volatile.hpp"
 #include "compiler/passes/rematerialize_loads.hpp"

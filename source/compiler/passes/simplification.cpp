@@ -57,6 +57,7 @@
 #include "compiler/passes/induction_variables.hpp"
 #include "compiler/passes/limit_unroll.hpp"
 #include "compiler/passes/private_arguments.hpp"
+#include "compiler/passes/private_arrays.hpp"
 
 using namespace llvm;
 
@@ -135,6 +136,7 @@ static void simplify_loops(FunctionPassManager &passes) {
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(rotation), /*UseMemorySSA=*/true));
   passes.addPass(simplify_branches());
   passes.addPass(InstCombinePass());
+  passes.addPass(FavorPrivateArraysPass());
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(unrolling)));
 }
 

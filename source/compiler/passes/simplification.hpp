@@ -8,8 +8,8 @@
 
 namespace quern {
 
-/** Adds what LLVM simplifies a module with at -O2, with the two passes that the vectorizer wants: CanonicalizeInduction
- * and LimitUnroll.
+/** Adds what LLVM simplifies a module with at -O2, with passes of ours between them: FavorPrivateArguments,
+ * FavorPrivateArrays, LimitUnroll, CanonicalizeInduction.
  *
  * It is the pipeline of LLVM 22's PassBuilder::buildModuleSimplificationPipeline, in its order, without the passes that
  * do nothing to OpenCL programs: coroutines, OpenMP, profiles, instrumentation. The builder's own names these and many

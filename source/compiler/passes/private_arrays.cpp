@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * SPDX-FileCopyrightText: The Quern authors
+ * Full unrolling of loops over private arrays. */
+#include "compiler/passes/private_arrays.hpp"
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/ScalarEvolutionExpressions.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/Transforms/Utils/LoopUtils.h>
+
+using namespace llvm;
+
+namespace quern {
+
+namespace {
+
+/* Instructions of an unrolled loop, before any simplification: as AMDGPU's amdgpu-unroll-threshold-private. */
+constexpr uint64_t largest_unrolled = 2700;
+
+/* Bytes. SROA divides a variable into elements that are accessed at constant offsets; a larger one is a table. */
+constexpr uint64_t largest_array = 1024;
+
+using Loops = SmallPtrSet<const Loop *, 8>;
+
+/* What each loop of a function becomes if it is unrolled. */
+class UnrolledSizes {
+ public:
+  UnrolledSizes(const LoopInfo &loops, ScalarEvolution &SE) {
+    for (const Loop *loop : loops.getTopLevelLoops()) find(*loop, SE);
+  }
+  bool can_unroll(const Loop &loop) const { return can_unroll_.contains(&loop); }
+
+ private:
+  uint64_t find(const Loop &loop, ScalarEvolution &SE);
+
+  Loops can_unroll_;
+};
+
+/* Collects the accesses of an array. */
+class ArrayAccesses {
+ public:
+  ArrayAccesses(AllocaInst &array, ScalarEvolution &SE, const UnrolledSizes &sizes)
+      : array_(array), SE_(SE), sizes_(sizes) {}
+  /** Whether all have constant addresses once `loops`, which this adds to, are unrolled. */
+  bool find(Loops &loops);
+
+ private:
+  void add_pointer(const Value &pointer);
+  bool add_user(const Use &use);
+  bool add_address(Value *address);
+
+  AllocaInst &array_;
+  ScalarEvolution &SE_;
+  const UnrolledSizes &sizes_;
+  Loops loops_;
+  SmallPtrSet<const Value *, 16> seen_;
+  SmallVector<const Value *, 16> pointers_;
+};
+
+}  // namespace
+
+static bool has_hint(const Loop &loop) {
+  MDNode *id = loop.getLoopID();
+  return id && any_of(drop_begin(id->operands()), [](const MDOperand &operand) {
+           auto *hint = dyn_cast<MDNode>(operand);
+           auto *name = hint && hint->getNumOperands() ? dyn_cast<MDString>(hint->getOperand(0)) : nullptr;
+           return name && name->getString().starts_with("llvm.loop.unroll.");
+         });
+}
+
+static bool may_be_copied(const BasicBlock &block) {
+  return none_of(block, [](const Instruction &instruction) {
+    auto *call = dyn_cast<CallBase>(&instruction);
+    return call && (call->isConvergent() || call->cannotDuplicate());
+  });
+}
+
+/* The instructions of a loop where those inside of it that can be unrolled are. */
+uint64_t UnrolledSizes::find(const Loop &loop, ScalarEvolution &SE) {
+  uint64_t size = 0;
+  bool copied = true;
+  for (const Loop *inner : loop) size += find(*inner, SE);
+  for (const BasicBlock *block : loop.blocks()) {
+    copied &= may_be_copied(*block);
+    if (none_of(loop, [&](const Loop *inner) { return inner->contains(block); })) size += block->size();
+  }
+  const uint64_t count = SE.getSmallConstantTripCount(&loop);
+  if (count == 0 || count > largest_unrolled / size || !copied || has_hint(loop)) return size;
+  can_unroll_.insert(&loop);
+  return size * count;
+}
+
+bool ArrayAccesses::add_address(Value *address) {
+  const SCEV *distance = SE_.getMinusSCEV(SE_.getSCEV(address), SE_.getSCEV(&array_));
+  if (isa<SCEVCouldNotCompute>(distance)) return false;
+  return !SCEVExprContains(distance, [&](const SCEV *part) {
+    if (auto *recurrence = dyn_cast<SCEVAddRecExpr>(part)) {
+      loops_.insert(recurrence->getLoop());
+      return !sizes_.can_unroll(*recurrence->getLoop());
+    }
+    return isa<SCEVUnknown, SCEVCouldNotCompute>(part);
+  });
+}
+
+void ArrayAccesses::add_pointer(const Value &pointer) {
+  if (seen_.insert(&pointer).second) pointers_.push_back(&pointer);
+}
+
+bool ArrayAccesses::add_user(const Use &use) {
+  auto *user = cast<Instruction>(use.getUser());
+  if (isa<GetElementPtrInst, PHINode>(user)) {
+    add_pointer(*user);
+    return true;
+  }
+  if (user->isLifetimeStartOrEnd()) return true;
+  if (auto *access = dyn_cast<MemIntrinsic>(user))
+    return !access->isVolatile() && isa<ConstantInt>(access->getLength()) && add_address(use.get());
+  if (auto *load = dyn_cast<LoadInst>(user)) return load->isSimple() && add_address(use.get());
+  auto *store = dyn_cast<StoreInst>(user);
+  return store && store->isSimple() && use.getOperandNo() == StoreInst::getPointerOperandIndex() &&
+         add_address(use.get());
+}
+
+bool ArrayAccesses::find(Loops &loops) {
+  add_pointer(array_);
+  while (!pointers_.empty()) {
+    const Value *pointer = pointers_.pop_back_val();
+    if (!all_of(pointer->uses(), [&](const Use &use) { return add_user(use); })) return false;
+  }
+  loops.insert(loops_.begin(), loops_.end());
+  return true;
+}
+
+static bool is_small_array(const Instruction &instruction, const DataLayout &layout) {
+  auto *variable = dyn_cast<AllocaInst>(&instruction);
+  if (!variable) return false;
+  std::optional<TypeSize> size = variable->getAllocationSize(layout);
+  return size && !size->isScalable() && *size <= largest_array;
+}
+
+PreservedAnalyses FavorPrivateArraysPass::run(Function &function, FunctionAnalysisManager &analyses) {
+  const DataLayout &layout = function.getDataLayout();
+  const auto is_array = [&](const Instruction &instruction) { return is_small_array(instruction, layout); };
+  BasicBlock &entry = function.getEntryBlock();
+  const LoopInfo &loop_info = analyses.getResult<LoopAnalysis>(function);
+  if (loop_info.empty() || none_of(entry, is_array)) return PreservedAnalyses::all();
+  ScalarEvolution &SE = analyses.getResult<ScalarEvolutionAnalysis>(function);
+  const UnrolledSizes sizes(loop_info, SE);
+  Loops unrolled;
+  for (Instruction &instruction : make_filter_range(entry, is_array))
+    ArrayAccesses(cast<AllocaInst>(instruction), SE, sizes).find(unrolled);
+  for (Loop *loop : loop_info.getLoopsInPreorder())
+    if (unrolled.contains(loop)) addStringMetadataToLoop(loop, "llvm.loop.unroll.full");
+  return PreservedAnalyses::all();
+}
+
+}  // namespace quern
