@@ -64,6 +64,37 @@ static void disturbed_runs_decide_nothing(void **state) {
   }
 }
 
+/* A launch may have a dozen work-groups that take a second each. */
+static void long_runs_settle_soon(void **state) {
+  (void)state;
+  const uint64_t second = UINT64_C(3) << 30;
+  for (int version = 0; version < host_version_count; version++) {
+    host_choice_t choice;
+    host_choice_init(&choice);
+    uint64_t ticks[] = {second, second};
+    ticks[version] *= 2;
+    assert_true(run(&choice, ticks) <= 7);
+    assert_int_equal(settled(&choice), !version);
+  }
+}
+
+/* Two of them cannot tell the disturbed one. */
+static void long_runs_are_three(void **state) {
+  (void)state;
+  const uint64_t second = UINT64_C(3) << 30;
+  for (int disturbed = 0; disturbed < 3; disturbed++) {
+    host_choice_t choice;
+    host_choice_init(&choice);
+    int vectors = 0;
+    while (settled(&choice) == host_version_open) {
+      host_version_e turn = host_choice_turn(&choice);
+      bool is_disturbed = turn == host_version_vectors && vectors++ == disturbed;
+      (void)host_choice_learn(&choice, turn, is_disturbed ? 9 * second : turn ? 2 * second : second, ITEMS);
+    }
+    assert_int_equal(settled(&choice), host_version_vectors);
+  }
+}
+
 static void runs_take_turns(void **state) {
   (void)state;
   host_choice_t choice;
@@ -143,6 +174,8 @@ int main(void) {
       cmocka_unit_test(the_faster_one_stays),
       cmocka_unit_test(equals_stay_vectors),
       cmocka_unit_test(disturbed_runs_decide_nothing),
+      cmocka_unit_test(long_runs_settle_soon),
+      cmocka_unit_test(long_runs_are_three),
       cmocka_unit_test(runs_take_turns),
       cmocka_unit_test(samples_are_not_stored_behind_the_last),
       cmocka_unit_test(short_runs_grow),

@@ -43,6 +43,9 @@ constexpr double min_uncertain_ratio = 0.75, max_uncertain_ratio = 1.5;
 /* The cost of gathers depends on the distance of the elements and on the CPU. Where they make up more than
  * `min_gather_share` of the vector cost, the lower bound is smaller. */
 constexpr double min_uncertain_ratio_of_gathers = 0.5, min_gather_share = 0.3;
+/* Work-items that go through a loop independently of each other take a branch by a probability of which nothing is
+ * known, and vectors run its block as soon as one lane does. The same for such blocks. */
+constexpr double min_uncertain_ratio_of_divergence = 0.25, min_divergent_share = 0.3;
 
 /* How often a block runs in each version, relative to another block. */
 struct Frequency {
@@ -82,6 +85,7 @@ class Estimate {
   bool fills_register(const Instruction &instruction) const;
   Frequency branch_probability(const BasicBlock *block) const;
   Frequency loop_frequency(const BasicBlock *block) const;
+  bool is_in_divergent_loop(const BasicBlock *block) const;
   /** The cost per lane of one vector operation on components of `type`: the number of registers, by the lanes. */
   double share(Type *type) const;
   bool is_uniform(const Value *value) const { return analysis_.is_uniform(value); }
@@ -335,6 +339,12 @@ Frequency Estimate::loop_frequency(const BasicBlock *block) const {
   return {frequency, frequency * inactive_factor};
 }
 
+bool Estimate::is_in_divergent_loop(const BasicBlock *block) const {
+  for (const Loop *loop = analysis_.loops().getLoopFor(block); loop; loop = loop->getParentLoop())
+    if (analysis_.is_divergent_header(loop->getHeader())) return true;
+  return false;
+}
+
 ItemCost Estimate::body() const {
   ItemCost sum;
   DenseMap<const BasicBlock *, Frequency> branch_frequencies;
@@ -348,6 +358,7 @@ ItemCost Estimate::body() const {
       frequency = {frequency.scalar * above.scalar, frequency.vector * above.vector};
     }
     branch_frequencies[block] = frequency;
+    const bool is_divergent = frequency.vector > frequency.scalar && is_in_divergent_loop(block);
     const Frequency by_loops = loop_frequency(block);
     frequency.scalar *= by_loops.scalar * (1 + spill_cost * scalar.spilled_share(block, available));
     frequency.vector *= by_loops.vector * (1 + spill_cost * vector.spilled_share(block, available));
@@ -357,6 +368,7 @@ ItemCost Estimate::body() const {
       sum.scalar += frequency.scalar * cost.scalar;
       sum.vector += frequency.vector * cost.vector;
       sum.gathered += frequency.vector * cost.gathered;
+      if (is_divergent) sum.divergent += frequency.vector * cost.vector;
     }
   }
   return sum;
@@ -372,7 +384,10 @@ ItemCost cost_in_small_tile(ItemCost cost, unsigned width) {
 bool is_uncertain(const ItemCost &cost) {
   const bool is_gathering = cost.gathered > min_gather_share * cost.vector;
   if (cost.has_full_vectors && !is_gathering) return false;
-  const double min_ratio = is_gathering ? min_uncertain_ratio_of_gathers : min_uncertain_ratio;
+  const bool is_divergent = cost.divergent > min_divergent_share * cost.vector;
+  const double min_ratio = is_divergent   ? min_uncertain_ratio_of_divergence
+                           : is_gathering ? min_uncertain_ratio_of_gathers
+                                          : min_uncertain_ratio;
   return cost.vector > min_ratio * cost.scalar && cost.vector < max_uncertain_ratio * cost.scalar;
 }
 

@@ -23,6 +23,8 @@ struct ItemCost {
   double scalar = 0, vector = 0;
   /** The part of `vector` that is due to gathers and scatters. */
   double gathered = 0;
+  /** The part of `vector` that is behind divergent branches in divergent loops. */
+  double divergent = 0;
   /** Explicit vectors of the program fill registers by themselves. A vector of lanes for each of their components
    * computes no more per instruction. */
   bool has_full_vectors = false;

@@ -7,6 +7,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 
+#include "compiler/passes/address_spaces.hpp"
 #include "compiler/passes/sub_groups.hpp"
 #include "compiler/passes/target_costs.hpp"
 #include "compiler/passes/vectorize/decision_report.hpp"
@@ -21,18 +22,29 @@ namespace quern {
 /* The share of the general cost that a version must save to be profitable. */
 static constexpr double min_version_saving = 0.3;
 
-/* True when the vector and the scalar variant give the same bits: no floating-point operation may be reassociated,
- * contracted or approximated by its flags. Only then the choice between the variants may depend on measured time. */
-static bool is_bitwise_reproducible(Function &function) {
-  return none_of(instructions(function), [](const Instruction &instruction) {
-    if (auto *atomic = dyn_cast<AtomicRMWInst>(&instruction)) return atomic->isFloatingPointOperation();
-    auto *call = dyn_cast<CallBase>(&instruction);
-    const Function *callee = call ? call->getCalledFunction() : nullptr;
-    if (callee && !callee->isDeclaration()) return true; /* its body is not examined */
-    if (!isa<FPMathOperator>(instruction)) return false;
-    FastMathFlags flags = instruction.getFastMathFlags();
-    return flags.allowReassoc() || flags.allowReciprocal() || flags.allowContract() || flags.approxFunc();
-  });
+/* Work-items add to global memory in an order that differs from run to run, and with it the bits of the sums. */
+static bool is_unordered_addition(const Instruction &instruction) {
+  auto *atomic = dyn_cast<AtomicRMWInst>(&instruction);
+  return atomic && atomic->isFloatingPointOperation() && atomic->getPointerAddressSpace() == global_space;
+}
+
+/* Operations that the vector and the scalar variant may round differently: what their flags permit to reassociate, to
+ * contract or to approximate, and floating-point atomics in local memory, whose order the work-group has. */
+static bool may_round_differently(const Instruction &instruction) {
+  if (auto *atomic = dyn_cast<AtomicRMWInst>(&instruction)) return atomic->isFloatingPointOperation();
+  auto *call = dyn_cast<CallBase>(&instruction);
+  const Function *callee = call ? call->getCalledFunction() : nullptr;
+  if (callee && !callee->isDeclaration()) return true; /* its body is not examined */
+  if (!isa<FPMathOperator>(instruction)) return false;
+  FastMathFlags flags = instruction.getFastMathFlags();
+  return flags.allowReassoc() || flags.allowReciprocal() || flags.allowContract() || flags.approxFunc();
+}
+
+/* True when the choice between the vector and the scalar variant may depend on measured time: both give the same bits,
+ * or no two runs do anyway. */
+static bool may_be_chosen_by_time(Function &function) {
+  return any_of(instructions(function), is_unordered_addition) ||
+         none_of(instructions(function), may_round_differently);
 }
 
 namespace {
@@ -130,9 +142,9 @@ unsigned FunctionVectorizer::unroll_and_jam(ItemLoop &loop, unsigned width) {
   return planned->plan.width;
 }
 
-/* True when both variants may be kept: all item loops are known, and both variants give the same results. */
+/* True when both variants may be kept: all item loops are known, and results do not depend on the choice. */
 bool FunctionVectorizer::may_stay_undecided() const {
-  return !lost_loops_ && !function_.hasFnAttribute(VectorizeItemsPass::undecided) && is_bitwise_reproducible(function_);
+  return !lost_loops_ && !function_.hasFnAttribute(VectorizeItemsPass::undecided) && may_be_chosen_by_time(function_);
 }
 
 /* Of a function with several item loops: whether the estimate of those that get vectors is uncertain, and they matter.
@@ -150,10 +162,13 @@ bool FunctionVectorizer::is_undecided_in_sum(const Plans &plans) {
     sum.scalar += plan.cost.scalar;
     sum.vector += plan.chosen_cost();
     sum_in_tiles.vector += plan.has_vectors ? in_tiles.vector : plan.chosen_cost();
-    if (plan.has_vectors) sum.gathered += plan.cost.gathered;
+    if (!plan.has_vectors) continue;
+    sum.gathered += plan.cost.gathered;
+    sum.divergent += plan.cost.divergent;
   }
-  sum_in_tiles.scalar = sum.scalar;
-  sum_in_tiles.gathered = sum.gathered;
+  const double in_tiles = sum_in_tiles.vector;
+  sum_in_tiles = sum;
+  sum_in_tiles.vector = in_tiles;
   return has_uncertain && (is_uncertain(sum) || is_uncertain(sum_in_tiles));
 }
 

@@ -12,6 +12,9 @@
 
 /* About half a microsecond: less is noise. */
 #define SHORTEST_TICKS 1500u
+/* About ten milliseconds: noise is little beside so much, and a launch may have few such runs. */
+#define LONG_TICKS (UINT64_C(1) << 25)
+#define SAMPLES_OF_LONG_RUNS 3u
 /* The work-groups at hand are divided into this many runs at first. */
 #define RUNS 32u
 /* Kernels that are over so soon that nothing can be timed are not worth more turns. */
@@ -43,19 +46,24 @@ static bool settle(host_choice_t *choice, host_version_e version) {
                                                  memory_order_relaxed);
 }
 
+/* Of the samples that are there. */
 static uint64_t middle_cost(const host_choice_t *choice, host_version_e version) {
   uint64_t costs[HOST_CHOICE_SAMPLES];
+  uint32_t count = 0;
   for (uint32_t i = 0; i < HOST_CHOICE_SAMPLES; ++i) {
     uint64_t cost = atomic_load_explicit(&choice->versions[version].costs[i], memory_order_relaxed);
-    uint32_t place = i;
+    if (!cost) continue;
+    uint32_t place = count++;
     for (; place && costs[place - 1] > cost; --place) costs[place] = costs[place - 1];
     costs[place] = cost;
   }
-  return costs[HOST_CHOICE_SAMPLES / 2];
+  return count ? costs[count / 2] : 0;
 }
 
-static bool is_sampled(const host_choice_t *choice, host_version_e version) {
-  return atomic_load_explicit(&choice->versions[version].stored, memory_order_acquire) == HOST_CHOICE_SAMPLES;
+/* Whether a run of `ticks` may end the search. */
+static bool is_sampled(const host_choice_t *choice, host_version_e version, uint64_t ticks) {
+  uint32_t stored = atomic_load_explicit(&choice->versions[version].stored, memory_order_acquire);
+  return stored >= (ticks < LONG_TICKS ? HOST_CHOICE_SAMPLES : SAMPLES_OF_LONG_RUNS);
 }
 
 /* Runs at full length that are too short all the same end the search. */
@@ -76,7 +84,7 @@ bool host_choice_learn(host_choice_t *choice, host_version_e version, uint64_t t
   uint64_t cost = ticks * HOST_COST_UNIT / items + 1;
   atomic_store_explicit(&choice->versions[version].costs[sample], cost, memory_order_relaxed);
   atomic_fetch_add_explicit(&choice->versions[version].stored, 1, memory_order_release);
-  if (!is_sampled(choice, host_version_vectors) || !is_sampled(choice, host_version_single)) return false;
+  if (!is_sampled(choice, host_version_vectors, ticks) || !is_sampled(choice, host_version_single, ticks)) return false;
   uint64_t vectors = middle_cost(choice, host_version_vectors), single = middle_cost(choice, host_version_single);
   bool single_is_faster = single + single * CLEARLY_FASTER / 100 < vectors;
   return settle(choice, single_is_faster ? host_version_single : host_version_vectors);
@@ -103,8 +111,15 @@ static bool run_timed(const host_launch_t *launch, struct host_thread_t *thread,
   return true;
 }
 
+/* One work-item alone leaves a vector empty but for one lane. Only work-groups that share local memory are alone in
+ * their loops over work-items, others are run as if they were a larger one. */
+static bool has_lone_items(const host_launch_t *launch) {
+  return launch->local_size && host_items_per_group(launch->run.ndrange) == 1;
+}
+
 bool host_launch_run(const host_launch_t *launch, struct host_thread_t *thread, uint64_t first, uint64_t count) {
   if (!launch->choice) return host_guard_run(&launch->run, launch->code->entry, thread, first, count);
+  if (has_lone_items(launch)) return host_guard_run(&launch->run, launch->code->single_entry, thread, first, count);
   for (uint64_t done = 0; done < count;) {
     const uint64_t wanted = host_choice_length(launch->choice, count), left = count - done;
     const uint64_t length = wanted < left ? wanted : left;

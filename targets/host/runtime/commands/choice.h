@@ -21,7 +21,8 @@ typedef enum host_version_e {
   host_version_open = host_version_count,
 } host_version_e;
 
-/** Timed runs of each version: the middle one of so many is not that of a run that was disturbed. */
+/** Timed runs of each version: the middle one of so many is not that of a run that was disturbed. Runs of more than
+ * some ten milliseconds need three. */
 #define HOST_CHOICE_SAMPLES 9u
 
 /** Part of a kernel, for each of its codes (host_kernel_code_t). Zeros but for `settled`, which begins as
@@ -36,7 +37,7 @@ typedef struct host_choice_t {
   struct {
     /** Samples begun and stored. */
     _Atomic uint32_t begun, stored;
-    /** Ticks of a work-item in units of HOST_COST_UNIT (kernel.h). */
+    /** Ticks of a work-item in units of HOST_COST_UNIT (kernel.h); 0 where no sample is stored yet. */
     _Atomic uint64_t costs[HOST_CHOICE_SAMPLES];
   } versions[host_version_count];
 } host_choice_t;
@@ -56,7 +57,8 @@ uint64_t host_choice_length(const host_choice_t *choice, uint64_t groups);
  * Thread safe. */
 bool host_choice_learn(host_choice_t *choice, host_version_e version, uint64_t ticks, uint64_t items);
 
-/** host_guard_run with the kernel's version of choice, in several runs while that is not known. */
+/** host_guard_run with the kernel's version of choice, in several runs while that is not known. Work-groups of one
+ * work-item that share local memory are never run as vectors, and not timed. */
 bool host_launch_run(const struct host_launch_t *launch, struct host_thread_t *thread, uint64_t first, uint64_t count);
 
 #endif
