@@ -40,12 +40,11 @@ constexpr double rare_probability = 1.0 / 2000;
 
 /* Between these ratios of vector cost to scalar cost the estimate does not tell which version is faster. */
 constexpr double min_uncertain_ratio = 0.75, max_uncertain_ratio = 1.5;
-/* The cost of gathers depends on the distance of the elements and on the CPU. Where they make up more than
- * `min_gather_share` of the vector cost, the lower bound is smaller. */
-constexpr double min_uncertain_ratio_of_gathers = 0.5, min_gather_share = 0.3;
-/* Work-items that go through a loop independently of each other take a branch by a probability of which nothing is
- * known, and vectors run its block as soon as one lane does. The same for such blocks. */
-constexpr double min_uncertain_ratio_of_divergence = 0.25, min_divergent_share = 0.3;
+/* The cost of gathers depends on the distance of the elements and on the CPU. Work-items that go through a loop
+ * independently of each other take a branch by a probability of which nothing is known, and vectors run its block as
+ * soon as one lane does. Where both make up more than `min_unknown_share` of the vector cost, the lower bound is
+ * smaller. */
+constexpr double min_uncertain_ratio_of_unknowns = 0.25, min_unknown_share = 0.3;
 
 /* How often a block runs in each version, relative to another block. */
 struct Frequency {
@@ -382,12 +381,9 @@ ItemCost cost_in_small_tile(ItemCost cost, unsigned width) {
 }
 
 bool is_uncertain(const ItemCost &cost) {
-  const bool is_gathering = cost.gathered > min_gather_share * cost.vector;
-  if (cost.has_full_vectors && !is_gathering) return false;
-  const bool is_divergent = cost.divergent > min_divergent_share * cost.vector;
-  const double min_ratio = is_divergent   ? min_uncertain_ratio_of_divergence
-                           : is_gathering ? min_uncertain_ratio_of_gathers
-                                          : min_uncertain_ratio;
+  if (cost.has_full_vectors && cost.gathered <= min_unknown_share * cost.vector) return false;
+  const bool is_unknown = cost.gathered + cost.divergent > min_unknown_share * cost.vector;
+  const double min_ratio = is_unknown ? min_uncertain_ratio_of_unknowns : min_uncertain_ratio;
   return cost.vector > min_ratio * cost.scalar && cost.vector < max_uncertain_ratio * cost.scalar;
 }
 

@@ -57,8 +57,8 @@ uint64_t host_choice_length(const host_choice_t *choice, uint64_t groups);
  * Thread safe. */
 bool host_choice_learn(host_choice_t *choice, host_version_e version, uint64_t ticks, uint64_t items);
 
-/** host_guard_run with the kernel's version of choice, in several runs while that is not known. Work-groups of one
- * work-item that share local memory are never run as vectors, and not timed. */
+/** host_guard_run with the kernel's version of choice, in several runs while that is not known. Launches with
+ * too few work-items for a quarter of a vector are never run as vectors, and not timed. */
 bool host_launch_run(const struct host_launch_t *launch, struct host_thread_t *thread, uint64_t first, uint64_t count);
 
 #endif
