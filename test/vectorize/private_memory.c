@@ -134,6 +134,30 @@ ITEM(addresses_that_leave_an_irreducible_loop, {
   out[g] += *p + s;
 })
 
+/* By some of the work-items, of which the others keep what they have. */
+ITEM(arrays_that_are_filled_and_copied, {
+  uint a[24] = {0};
+  uint b[100];
+  ushort c[7] = {1, 2, 3, 4, 5, 6, 7};
+  for (uint i = 0; i < 100; i++) b[i] = 0x5a5a5a5a;
+  for (uint round = 0; round < 6; round++) {
+    a[in[(g + round) & 63] % 24] += g;
+    b[in[(n + round) & 63] % 100] += round;
+    c[in[(g * 3 + round) & 63] % 7] += (ushort)n;
+    if ((in[(g + round * 5) & 63] & 3) == 1)
+      for (uint i = 0; i < 24; i++) a[i] = 0;
+    if ((in[(g + round * 7) & 63] & 3) == 2)
+      for (uint i = 0; i < 100; i++) b[i] = 0;
+    if ((in[(g + round * 11) & 63] & 3) == 3)
+      for (uint i = 0; i < 24; i++) b[50 + i] = a[i];
+  }
+  uint s = 0;
+  for (uint i = 0; i < 24; i++) s = s * 3 + a[i];
+  for (uint i = 0; i < 100; i++) s = s * 5 + b[i];
+  for (uint i = 0; i < 7; i++) s = s * 7 + c[i];
+  out[g] = s;
+})
+
 DEFINE_RUN_ITEM
 
 int main(void) {
@@ -146,6 +170,7 @@ int main(void) {
       ITEM_TEST(volatile_variables),
       ITEM_TEST(addresses_that_leave_a_loop),
       ITEM_TEST(addresses_that_leave_an_irreducible_loop),
+      ITEM_TEST(arrays_that_are_filled_and_copied),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

@@ -29,6 +29,7 @@
 #include "compiler/passes/local_atomics.hpp"
 #include "compiler/passes/or_to_add.hpp"
 #include "compiler/passes/pipeline.hpp"
+#include "compiler/passes/private_mem_intrinsics.hpp"
 #include "compiler/passes/private_memmoves.hpp"
 #include "compiler/passes/private_volatile.hpp"
 #include "compiler/passes/remarks.hpp"
@@ -280,7 +281,10 @@ void quern::add_scalar_optimization(ModulePassManager &manager, PassContext &con
   add_simplification(manager);
   cleanup.addPass(createModuleToFunctionPassAdaptor(SROAPass(SROAOptions::PreserveCFG)));
   manager.addPass(IfChangedPassAdaptor(std::move(copying), std::move(cleanup)));
-  manager.addPass(createModuleToFunctionPassAdaptor(DivideByConstantsPass()));
+  FunctionPassManager finish;
+  finish.addPass(DivideByConstantsPass());
+  finish.addPass(ExpandPrivateMemIntrinsicsPass());
+  manager.addPass(createModuleToFunctionPassAdaptor(std::move(finish)));
 }
 
 void quern::add_final_optimization(ModulePassManager &manager, PassContext &context) {

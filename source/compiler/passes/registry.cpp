@@ -41,6 +41,7 @@
 #include "compiler/passes/or_to_add.hpp"
 #include "compiler/passes/private_arguments.hpp"
 #include "compiler/passes/private_arrays.hpp"
+#include "compiler/passes/private_mem_intrinsics.hpp"
 #include "compiler/passes/private_memmoves.hpp"
 #include "compiler/passes/private_volatile.hpp"
 #include "compiler/passes/rematerialize_loads.hpp"
