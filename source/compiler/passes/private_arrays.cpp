@@ -3,7 +3,6 @@
  * Full unrolling of loops over private arrays. */
 #include "compiler/passes/private_arrays.hpp"
 
-#include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
@@ -29,14 +28,16 @@ using Loops = SmallPtrSet<const Loop *, 8>;
 /* What each loop of a function becomes if it is unrolled. */
 class UnrolledSizes {
  public:
-  UnrolledSizes(const LoopInfo &loops, ScalarEvolution &SE) {
-    for (const Loop *loop : loops.getTopLevelLoops()) find(*loop, SE);
+  UnrolledSizes(const LoopInfo &loops, ScalarEvolution &SE) : loops_(loops), SE_(SE) {
+    for (const Loop *loop : loops.getTopLevelLoops()) find(*loop);
   }
   bool can_unroll(const Loop &loop) const { return can_unroll_.contains(&loop); }
 
  private:
-  uint64_t find(const Loop &loop, ScalarEvolution &SE);
+  uint64_t find(const Loop &loop);
 
+  const LoopInfo &loops_;
+  ScalarEvolution &SE_;
   Loops can_unroll_;
 };
 
@@ -80,16 +81,14 @@ static bool may_be_copied(const BasicBlock &block) {
 }
 
 /* The instructions of a loop where those inside of it that can be unrolled are. */
-uint64_t UnrolledSizes::find(const Loop &loop, ScalarEvolution &SE) {
+uint64_t UnrolledSizes::find(const Loop &loop) {
   uint64_t size = 0;
-  bool copied = true;
-  for (const Loop *inner : loop) size += find(*inner, SE);
-  for (const BasicBlock *block : loop.blocks()) {
-    copied &= may_be_copied(*block);
-    if (none_of(loop, [&](const Loop *inner) { return inner->contains(block); })) size += block->size();
-  }
-  const uint64_t count = SE.getSmallConstantTripCount(&loop);
-  if (count == 0 || count > largest_unrolled / size || !copied || has_hint(loop)) return size;
+  for (const Loop *inner : loop) size += find(*inner);
+  for (const BasicBlock *block : loop.blocks())
+    if (loops_.getLoopFor(block) == &loop) size += block->size();
+  const uint64_t count = SE_.getSmallConstantTripCount(&loop);
+  if (count == 0 || count > largest_unrolled / size || has_hint(loop)) return size;
+  if (!all_of(loop.blocks(), [](const BasicBlock *block) { return may_be_copied(*block); })) return size;
   can_unroll_.insert(&loop);
   return size * count;
 }

@@ -66,7 +66,7 @@ bool VariableUses::visit(const Value &address) {
     if (auto *store = dyn_cast<StoreInst>(user))
       return store->isSimple() && use.getOperandNo() == StoreInst::getPointerOperandIndex() &&
              visit_access(*store->getValueOperand()->getType());
-    return isa<GetElementPtrInst>(user) && !user->getType()->isVectorTy() && visit(*user);
+    return isa<GetElementPtrInst, AddrSpaceCastInst>(user) && !user->getType()->isVectorTy() && visit(*user);
   });
 }
 

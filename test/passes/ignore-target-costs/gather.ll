@@ -19,7 +19,11 @@ items:
   %q = getelementptr inbounds float, ptr addrspace(1) %in, i64 %index
   %x = load float, ptr addrspace(1) %q
   %r = getelementptr inbounds float, ptr addrspace(1) %out, i64 %item
-  store float %x, ptr addrspace(1) %r
+  %a = fadd float %x, 1.0
+  %b = fmul float %a, %a
+  %c = fsub float %b, 3.0
+  %d = fmul float %c, %x
+  store float %d, ptr addrspace(1) %r
   br label %next
 next:
   %item.next = add nuw nsw i64 %item, 1

@@ -25,7 +25,8 @@ static constexpr double min_version_saving = 0.3;
 /* Work-items add to global memory in an order that differs from run to run, and with it the bits of the sums. */
 static bool is_unordered_addition(const Instruction &instruction) {
   auto *atomic = dyn_cast<AtomicRMWInst>(&instruction);
-  return atomic && atomic->isFloatingPointOperation() && atomic->getPointerAddressSpace() == global_space;
+  if (!atomic || atomic->getPointerAddressSpace() != global_space) return false;
+  return atomic->getOperation() == AtomicRMWInst::FAdd || atomic->getOperation() == AtomicRMWInst::FSub;
 }
 
 /* Operations that the vector and the scalar variant may round differently: what their flags permit to reassociate, to
