@@ -3,6 +3,7 @@
  * Full unrolling of loops over private arrays. */
 #include "compiler/passes/private_arrays.hpp"
 
+#include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
@@ -20,6 +21,9 @@ namespace {
 /* Instructions of an unrolled loop, before any simplification: as AMDGPU's amdgpu-unroll-threshold-private. */
 constexpr uint64_t largest_unrolled = 2700;
 
+/* The same of all loops of a function. */
+constexpr uint64_t largest_sum = 16 * 1024;
+
 /* Bytes. SROA divides a variable into elements that are accessed at constant offsets; a larger one is a table. */
 constexpr uint64_t largest_array = 1024;
 
@@ -31,14 +35,17 @@ class UnrolledSizes {
   UnrolledSizes(const LoopInfo &loops, ScalarEvolution &SE) : loops_(loops), SE_(SE) {
     for (const Loop *loop : loops.getTopLevelLoops()) find(*loop);
   }
-  bool can_unroll(const Loop &loop) const { return can_unroll_.contains(&loop); }
+  bool can_unroll(const Loop &loop) const { return sizes_.contains(&loop); }
+  /** Instructions of all these loops, which can be unrolled. */
+  uint64_t sum(const Loops &loops) const;
 
  private:
   uint64_t find(const Loop &loop);
 
   const LoopInfo &loops_;
   ScalarEvolution &SE_;
-  Loops can_unroll_;
+  /** Of loops that can be unrolled: instructions of all iterations. */
+  DenseMap<const Loop *, uint64_t> sizes_;
 };
 
 /* Collects the accesses of an array. */
@@ -89,8 +96,14 @@ uint64_t UnrolledSizes::find(const Loop &loop) {
   const uint64_t count = SE_.getSmallConstantTripCount(&loop);
   if (count == 0 || count > largest_unrolled / size || has_hint(loop)) return size;
   if (!all_of(loop.blocks(), [](const BasicBlock *block) { return may_be_copied(*block); })) return size;
-  can_unroll_.insert(&loop);
-  return size * count;
+  return sizes_[&loop] = size * count;
+}
+
+uint64_t UnrolledSizes::sum(const Loops &loops) const {
+  uint64_t sum = 0;
+  for (const Loop *loop : loops)
+    if (!loop->getParentLoop() || !loops.contains(loop->getParentLoop())) sum += sizes_.lookup(loop);
+  return sum;
 }
 
 bool ArrayAccesses::add_address(Value *address) {
@@ -152,6 +165,7 @@ PreservedAnalyses FavorPrivateArraysPass::run(Function &function, FunctionAnalys
   Loops unrolled;
   for (Instruction &instruction : make_filter_range(entry, is_array))
     ArrayAccesses(cast<AllocaInst>(instruction), SE, sizes).find(unrolled);
+  if (sizes.sum(unrolled) > largest_sum) return PreservedAnalyses::all();
   for (Loop *loop : loop_info.getLoopsInPreorder())
     if (unrolled.contains(loop)) addStringMetadataToLoop(loop, "llvm.loop.unroll.full");
   return PreservedAnalyses::all();
