@@ -40,9 +40,10 @@ class VariableUses {
   SmallSetVector<MemIntrinsic *, 4> intrinsics_;
 };
 
+/* Not pointers, which a copy as integers would take their provenance from. */
 bool VariableUses::visit_access(const Type &type) {
   const Type &scalar = *type.getScalarType();
-  if (!scalar.isIntOrPtrTy() && !scalar.isFloatingPointTy()) return false;
+  if (!scalar.isIntegerTy() && !scalar.isFloatingPointTy()) return false;
   const uint64_t bits = layout_.getTypeSizeInBits(const_cast<Type *>(&scalar));
   if (bits % 8 || (element_ && element_ != bits / 8)) return false;
   element_ = bits / 8;

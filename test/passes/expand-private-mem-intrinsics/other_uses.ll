@@ -1,9 +1,9 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; SPDX-FileCopyrightText: The Quern authors
 ; Variables that could not be interleaved stay as they are: elements of two sizes, an address that is stored, a length
-; that is not known, a volatile fill, and a part of an element.
+; that is not known, a volatile fill, a part of an element, and pointers.
 ; RUN: %quernc --passes='function(expand-private-mem-intrinsics)' %s | FileCheck %s
-; CHECK-COUNT-5: call void @llvm.memset
+; CHECK-COUNT-6: call void @llvm.memset
 ; CHECK-NOT: call void @llvm.memset.p0.i64(
 
 define i16 @sizes(i64 %i) {
@@ -47,6 +47,14 @@ define i32 @part(i64 %i) {
   %p = getelementptr inbounds i32, ptr %array, i64 %i
   %x = load i32, ptr %p, align 4
   ret i32 %x
+}
+
+define ptr @pointers(i64 %i) {
+  %array = alloca [4 x ptr], align 8
+  call void @llvm.memset.p0.i64(ptr align 8 %array, i8 0, i64 32, i1 false)
+  %p = getelementptr inbounds ptr, ptr %array, i64 %i
+  %x = load ptr, ptr %p, align 8
+  ret ptr %x
 }
 
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
