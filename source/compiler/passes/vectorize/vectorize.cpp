@@ -22,6 +22,9 @@ namespace quern {
 /* The share of the general cost that a version must save to be profitable. */
 static constexpr double min_version_saving = 0.3;
 
+/* Blocks of a function that may have a scalar variant: a larger one is not compiled twice. */
+static constexpr size_t max_measured_blocks = 512;
+
 /* Work-items add to global memory in an order that differs from run to run, and with it the bits of the sums. */
 static bool is_unordered_addition(const Instruction &instruction) {
   auto *atomic = dyn_cast<AtomicRMWInst>(&instruction);
@@ -145,7 +148,8 @@ unsigned FunctionVectorizer::unroll_and_jam(ItemLoop &loop, unsigned width) {
 
 /* True when both variants may be kept: all item loops are known, and results do not depend on the choice. */
 bool FunctionVectorizer::may_stay_undecided() const {
-  return !lost_loops_ && !function_.hasFnAttribute(VectorizeItemsPass::undecided) && may_be_chosen_by_time(function_);
+  return !lost_loops_ && !function_.hasFnAttribute(VectorizeItemsPass::undecided) &&
+         function_.size() <= max_measured_blocks && may_be_chosen_by_time(function_);
 }
 
 /* Of a function with several item loops: whether the estimate of those that get vectors is uncertain, and they matter.
