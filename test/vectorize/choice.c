@@ -39,6 +39,27 @@ static void fill(unsigned *begin, unsigned *column, float *value, float *vector,
   begin[ROWS] = count;
 }
 
+static bool has_both_forms(cl_program program) {
+  char *log = test_build_log(program);
+  const bool has = strstr(log, "whichever is measured faster") != NULL;
+  free(log);
+  return has;
+}
+
+/* Launches over and over; `checked` bytes of the result are those expected. `out_text`: what was said meanwhile. */
+static void launch_all(cl_kernel kernel, size_t count, const size_t *local, cl_mem buffer, void *out, size_t size,
+                       const void *expected, size_t checked, char *out_text, size_t text_size) {
+  test_capture_t capture;
+  test_capture_begin(&capture, STDERR_FILENO);
+  for (int launch = 0; launch < LAUNCHES; launch++) {
+    ASSERT_CL(clEnqueueFillBuffer(dut.queue, buffer, "\xff", 1, 0, size, 0, NULL, NULL));
+    ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &count, local, 0, NULL, NULL));
+    test_read(buffer, size, out);
+    assert_memory_equal(out, expected, checked);
+  }
+  test_capture_end(&capture, out_text, text_size);
+}
+
 /* Runs `rows_times_vector` for some rows; whether both forms exist. `out_text`: what was said meanwhile. */
 static bool run_rows(size_t rows, char *out_text, size_t size) {
   static unsigned begin[ROWS + 1], column[ROWS * MOST];
@@ -48,23 +69,13 @@ static bool run_rows(size_t rows, char *out_text, size_t size) {
   cl_program program = test_program(source, "-cl-std=CL3.0");
   cl_kernel kernel = clCreateKernel(program, "rows_times_vector", &error);
   ASSERT_CL(error);
-  char *log = test_build_log(program);
-  bool is_guess = strstr(log, "whichever is measured faster") != NULL;
-  free(log);
+  const bool is_guess = has_both_forms(program);
   if (expects_guess) assert_true(is_guess);
   cl_mem buffers[] = {test_buffer(sizeof begin, begin), test_buffer(sizeof column, column),
                       test_buffer(sizeof value, value), test_buffer(sizeof vector, vector),
                       test_buffer(sizeof out, NULL)};
   for (cl_uint i = 0; i < 5; i++) ASSERT_CL(clSetKernelArg(kernel, i, sizeof(cl_mem), &buffers[i]));
-  test_capture_t capture;
-  test_capture_begin(&capture, STDERR_FILENO);
-  for (int launch = 0; launch < LAUNCHES; launch++) {
-    ASSERT_CL(clEnqueueFillBuffer(dut.queue, buffers[4], "\xff", 1, 0, sizeof out, 0, NULL, NULL));
-    ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &rows, NULL, 0, NULL, NULL));
-    test_read(buffers[4], sizeof out, out);
-    assert_memory_equal(out, expected, rows * sizeof *out);
-  }
-  test_capture_end(&capture, out_text, size);
+  launch_all(kernel, rows, NULL, buffers[4], out, sizeof out, expected, rows * sizeof *out, out_text, size);
   for (int i = 0; i < 5; i++) ASSERT_CL(clReleaseMemObject(buffers[i]));
   ASSERT_CL(clReleaseKernel(kernel));
   ASSERT_CL(clReleaseProgram(program));
@@ -117,22 +128,12 @@ static bool run_parts(size_t local, char *out_text, size_t size) {
   cl_program program = test_program(parts_source, "-cl-std=CL3.0");
   cl_kernel kernel = clCreateKernel(program, "parts", &error);
   ASSERT_CL(error);
-  char *log = test_build_log(program);
-  const bool is_guess = strstr(log, "whichever is measured faster") != NULL;
-  free(log);
+  const bool is_guess = has_both_forms(program);
   if (expects_guess) assert_true(is_guess);
   cl_mem buffers[] = {test_buffer(sizeof in, in), test_buffer(sizeof out, NULL)};
   for (cl_uint i = 0; i < 2; i++) ASSERT_CL(clSetKernelArg(kernel, i, sizeof(cl_mem), &buffers[i]));
   ASSERT_CL(clSetKernelArg(kernel, 2, local * sizeof(cl_ulong), NULL));
-  test_capture_t capture;
-  test_capture_begin(&capture, STDERR_FILENO);
-  for (int launch = 0; launch < LAUNCHES; launch++) {
-    ASSERT_CL(clEnqueueFillBuffer(dut.queue, buffers[1], "\xff", 1, 0, sizeof out, 0, NULL, NULL));
-    ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &count, &local, 0, NULL, NULL));
-    test_read(buffers[1], sizeof out, out);
-    assert_memory_equal(out, expected, sizeof out);
-  }
-  test_capture_end(&capture, out_text, size);
+  launch_all(kernel, count, &local, buffers[1], out, sizeof out, expected, sizeof out, out_text, size);
   for (int i = 0; i < 2; i++) ASSERT_CL(clReleaseMemObject(buffers[i]));
   ASSERT_CL(clReleaseKernel(kernel));
   ASSERT_CL(clReleaseProgram(program));
@@ -158,9 +159,7 @@ static void lone_items_have_one_form(void **state) {
 static void relaxed_math_has_one_form(void **state) {
   (void)state;
   cl_program program = test_program(source, "-cl-std=CL3.0 -cl-fast-relaxed-math");
-  char *log = test_build_log(program);
-  assert_null(strstr(log, "whichever is measured faster"));
-  free(log);
+  assert_false(has_both_forms(program));
   ASSERT_CL(clReleaseProgram(program));
 }
 

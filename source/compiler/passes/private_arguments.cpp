@@ -11,6 +11,8 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 
+#include "compiler/passes/private_variables.hpp"
+
 using namespace llvm;
 
 namespace quern {
@@ -20,15 +22,9 @@ namespace {
 /* Instructions of a callee, with those of the calls that are inlined into it, before any simplification. */
 constexpr unsigned largest_callee = 2000;
 
-/* Bytes. SROA divides a variable into elements that are accessed at constant offsets; a larger one is a table. */
-constexpr uint64_t largest_variable = 1024;
-
 bool is_private_variable(const Value &pointer, const DataLayout &layout) {
   const Value *object = getUnderlyingObject(&pointer);
-  if (auto *variable = dyn_cast<AllocaInst>(object)) {
-    std::optional<TypeSize> size = variable->getAllocationSize(layout);
-    return size && !size->isScalable() && *size <= largest_variable;
-  }
+  if (auto *variable = dyn_cast<AllocaInst>(object)) return is_promotable_size(*variable);
   /* Of a function that may itself be inlined to where the variable is. */
   return isa<Argument>(object) && object->getType()->getPointerAddressSpace() == layout.getAllocaAddrSpace();
 }

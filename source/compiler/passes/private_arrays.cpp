@@ -12,6 +12,8 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 
+#include "compiler/passes/private_variables.hpp"
+
 using namespace llvm;
 
 namespace quern {
@@ -23,9 +25,6 @@ constexpr uint64_t largest_unrolled = 2700;
 
 /* The same of all loops of a function. */
 constexpr uint64_t largest_sum = 16 * 1024;
-
-/* Bytes. SROA divides a variable into elements that are accessed at constant offsets; a larger one is a table. */
-constexpr uint64_t largest_array = 1024;
 
 using Loops = SmallPtrSet<const Loop *, 8>;
 
@@ -147,23 +146,19 @@ bool ArrayAccesses::find(Loops &loops) {
   return true;
 }
 
-static bool is_small_array(const Instruction &instruction, const DataLayout &layout) {
+static bool is_small_array(const Instruction &instruction) {
   auto *variable = dyn_cast<AllocaInst>(&instruction);
-  if (!variable) return false;
-  std::optional<TypeSize> size = variable->getAllocationSize(layout);
-  return size && !size->isScalable() && *size <= largest_array;
+  return variable && is_promotable_size(*variable);
 }
 
 PreservedAnalyses FavorPrivateArraysPass::run(Function &function, FunctionAnalysisManager &analyses) {
-  const DataLayout &layout = function.getDataLayout();
-  const auto is_array = [&](const Instruction &instruction) { return is_small_array(instruction, layout); };
   BasicBlock &entry = function.getEntryBlock();
   const LoopInfo &loop_info = analyses.getResult<LoopAnalysis>(function);
-  if (loop_info.empty() || none_of(entry, is_array)) return PreservedAnalyses::all();
+  if (loop_info.empty() || none_of(entry, is_small_array)) return PreservedAnalyses::all();
   ScalarEvolution &SE = analyses.getResult<ScalarEvolutionAnalysis>(function);
   const UnrolledSizes sizes(loop_info, SE);
   Loops unrolled;
-  for (Instruction &instruction : make_filter_range(entry, is_array))
+  for (Instruction &instruction : make_filter_range(entry, is_small_array))
     ArrayAccesses(cast<AllocaInst>(instruction), SE, sizes).find(unrolled);
   if (sizes.sum(unrolled) > largest_sum) return PreservedAnalyses::all();
   for (Loop *loop : loop_info.getLoopsInPreorder())

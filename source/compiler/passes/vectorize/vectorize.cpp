@@ -156,7 +156,8 @@ bool FunctionVectorizer::may_stay_undecided() const {
  * What the scalar variant competes with is what the cost model chooses for each of them. Tiles of two dimensions are
  * the program's choice, and may have fewer work-items along x than a vector has lanes. */
 bool FunctionVectorizer::is_undecided_in_sum(const Plans &plans) {
-  ItemCost sum, sum_in_tiles;
+  ItemCost sum;
+  double vector_in_tiles = 0;
   bool has_uncertain = false;
   for (const auto &planned : plans) {
     const VectorPlan &plan = planned->plan;
@@ -166,14 +167,13 @@ bool FunctionVectorizer::is_undecided_in_sum(const Plans &plans) {
     has_uncertain |= plan.has_vectors && (is_uncertain(plan.cost) || is_uncertain(in_tiles));
     sum.scalar += plan.cost.scalar;
     sum.vector += plan.chosen_cost();
-    sum_in_tiles.vector += plan.has_vectors ? in_tiles.vector : plan.chosen_cost();
+    vector_in_tiles += plan.has_vectors ? in_tiles.vector : plan.chosen_cost();
     if (!plan.has_vectors) continue;
     sum.gathered += plan.cost.gathered;
     sum.divergent += plan.cost.divergent;
   }
-  const double in_tiles = sum_in_tiles.vector;
-  sum_in_tiles = sum;
-  sum_in_tiles.vector = in_tiles;
+  ItemCost sum_in_tiles = sum;
+  sum_in_tiles.vector = vector_in_tiles;
   return has_uncertain && (is_uncertain(sum) || is_uncertain(sum_in_tiles));
 }
 
