@@ -64,6 +64,8 @@ typedef enum compiler_known_kind_e {
   compiler_known_sampler,
   /** Every work-group of the launch has this size: the last ones too. */
   compiler_known_local_size,
+  /** The bytes behind a local pointer. Of use where the local size is 1 x 1 x 1. */
+  compiler_known_local_memory,
 } compiler_known_kind_e;
 
 /** What is known at a launch: of an argument, or of the work-groups. */
@@ -76,6 +78,7 @@ typedef struct compiler_known_argument_t {
   mux_sampler_t sampler;
   /** None is 0; 1 in unused dimensions. */
   uint32_t local_size[3];
+  uint64_t local_memory;
 } compiler_known_argument_t;
 
 /** A header for `#include`, by the name that source uses (clCompileProgram). */

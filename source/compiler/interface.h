@@ -9,7 +9,7 @@
 #include "compiler/info/include_file.h"
 
 /** Raised with any change to this table or to a struct that crosses it; another version is refused. */
-#define COMPILER_INTERFACE_VERSION 7u
+#define COMPILER_INTERFACE_VERSION 8u
 
 /** What the compiler asks of the process that builds: it opens no file of its own, and prints nothing. The functions
  * outlive it; they are called from the thread that compiles, `print` and `dump` from its helpers too. */

@@ -129,9 +129,27 @@ static void merges_groups_that_read_once(void **state) {
   assert_true(recorded[0] >= 4);
 }
 
+#define REQUIRED(x, body) \
+  "kernel __attribute__((reqd_work_group_size(" #x ", 1, 1))) void k(global uint *out) {" body "}"
+
 static void keeps_required_sizes(void **state) {
   (void)state;
-  assert_kept("kernel __attribute__((reqd_work_group_size(1, 1, 1))) void k(global uint *out) { out[" INDEX "] = 1; }");
+  run(REQUIRED(2, "out[" INDEX "] = 1;"), "-cl-std=CL3.0", (const size_t[]){2, 1});
+  assert_int_equal(recorded[0], 2);
+  assert_int_equal(recorded[1], 1);
+}
+
+/* A required size of 1 is none that a kernel notices: local memory is private, and nobody waits at a barrier. */
+static void merges_groups_of_one_work_item(void **state) {
+  (void)state;
+  run(REQUIRED(1,
+               "local uint x[2]; x[0] = get_local_id(0) + get_group_id(0); barrier(CLK_LOCAL_MEM_FENCE);"
+               "x[1] = get_group_id(1) * get_num_groups(0); out[x[0] + x[1]] = work_group_reduce_add(x[0] * 7);"),
+      "-cl-std=CL3.0", one);
+  assert_true(recorded[0] >= 4);
+  cl_uint out[4096];
+  assert_int_equal(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL), CL_SUCCESS);
+  for (cl_uint i = 0; i < 4096; i++) assert_int_equal(out[i], i % 64 * 7);
 }
 
 int main(void) {
@@ -144,6 +162,7 @@ int main(void) {
       cmocka_unit_test(keeps_groups_that_may_wait),
       cmocka_unit_test(merges_groups_that_read_once),
       cmocka_unit_test(keeps_required_sizes),
+      cmocka_unit_test(merges_groups_of_one_work_item),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

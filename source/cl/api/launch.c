@@ -122,7 +122,7 @@ static void tell_local_size(const launch_t *launch, uint32_t out_size[3]) {
 
 void launch_choose_code(launch_t *launch) {
   const kernel_device_t *on = launch->on;
-  launch->code = (variant_code_t){on->executable, on->mux_kernel};
+  launch->code = (variant_code_t){on->executable, on->mux_kernel, on->limits};
   if (!on->variants || launch->is_empty) return;
   variant_launch_t wanted = {
       .device = on->device,
@@ -147,7 +147,7 @@ cl_int launch_for_each_object(const launch_t *launch, cl_int (*function)(void *d
 /** The local size that runs. Where a kernel cannot tell one division into work-groups from another, no groups run that
  * are too small for a vector: many programs ask for a local size of 1 on CPUs. The application's size is reported. */
 static void choose_run_size(const launch_t *launch, size_t out_local[3]) {
-  const local_size_limits_t *limits = &launch->on->limits;
+  const local_size_limits_t *limits = &launch->code.limits;
   memcpy(out_local, launch->local, sizeof launch->local);
   if (!launch->code.mux_kernel->ignores_work_groups || launch->local[0] >= limits->width) return;
   local_size_choose(limits, launch->global, launch->on->executable->uniform_work_groups, out_local);

@@ -69,23 +69,6 @@ bool kernel_is_common(cl_program program, const program_kernel_info_t *info) {
   return true;
 }
 
-static size_t work_width(mux_kernel_t kernel, mux_device_info_t info) {
-  mux_wfv_status_e status;
-  size_t x = 1, y, z;
-  mux_result_t result = muxQueryWFVInfoForLocalSize(kernel, info->max_work_group_size_x, 1, 1, &status, &x, &y, &z);
-  return result == mux_success && status == mux_wfv_status_success && x ? x : 1;
-}
-
-static local_size_limits_t limits_of(mux_kernel_t kernel, mux_device_info_t info) {
-  return (local_size_limits_t){
-      .maximum = {info->max_work_group_size_x, info->max_work_group_size_y, info->max_work_group_size_z},
-      .maximum_total = info->max_concurrent_work_items,
-      .preferred = kernel->preferred_local_size_x ? kernel->preferred_local_size_x : 1,
-      .width = work_width(kernel, info),
-      .compute_units = info->compute_units ? info->compute_units : 1,
-  };
-}
-
 /** Adds the kernel for one device. CL_INVALID_KERNEL_NAME when the executable has none of that name. */
 static cl_int add_device(cl_kernel kernel, cl_device_id device, executable_t *executable, const char *name) {
   int64_t index = executable_find_kernel(executable, name);
@@ -102,7 +85,7 @@ static cl_int add_device(cl_kernel kernel, cl_device_id device, executable_t *ex
   added->device = device;
   added->executable = executable;
   added->variants = executable_get_variants(executable, (uint32_t)index);
-  added->limits = limits_of(added->mux_kernel, device->info);
+  added->limits = local_size_limits(added->mux_kernel, device->info);
   if (!kernel->info) kernel->info = info;
   kernel->device_count++;
   return CL_SUCCESS;

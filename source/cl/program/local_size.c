@@ -5,6 +5,23 @@
 
 #include <string.h>
 
+static size_t work_width(mux_kernel_t kernel, mux_device_info_t info) {
+  mux_wfv_status_e status;
+  size_t x = 1, y, z;
+  mux_result_t result = muxQueryWFVInfoForLocalSize(kernel, info->max_work_group_size_x, 1, 1, &status, &x, &y, &z);
+  return result == mux_success && status == mux_wfv_status_success && x ? x : 1;
+}
+
+local_size_limits_t local_size_limits(mux_kernel_t kernel, mux_device_info_t info) {
+  return (local_size_limits_t){
+      .maximum = {info->max_work_group_size_x, info->max_work_group_size_y, info->max_work_group_size_z},
+      .maximum_total = info->max_concurrent_work_items,
+      .preferred = kernel->preferred_local_size_x ? kernel->preferred_local_size_x : 1,
+      .width = work_width(kernel, info),
+      .compute_units = info->compute_units ? info->compute_units : 1,
+  };
+}
+
 /** Groups per compute unit that even out work of unequal length: as many as must be, and as many as may as well be,
  * from which on groups grow, up to a multiple of the preferred size. Each group costs some time. */
 enum { groups_per_unit = 4, enough_groups_per_unit = 64, most_preferred = 8 };

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "mux/mux.h"
+
 typedef struct local_size_limits_t {
   /** Work-items of a group, in each dimension and in all. */
   size_t maximum[3];
@@ -19,6 +21,9 @@ typedef struct local_size_limits_t {
   /** Groups that run at once. */
   size_t compute_units;
 } local_size_limits_t;
+
+/** Those of a kernel on its device. */
+local_size_limits_t local_size_limits(mux_kernel_t kernel, mux_device_info_t info);
 
 /** Chooses a size for `global` (nothing zero): rows of whole vectors in x, enough groups to keep all compute units
  * busy, dividing the global size where that costs nothing, and always when `uniform`. Remembers the last answer per

@@ -148,6 +148,7 @@ static void add_known(text_t *text, const compiler_known_argument_t *known) {
     case compiler_known_local_size:
       text_appendf(text, "local %" PRIu32 " %" PRIu32 " %" PRIu32 " ", size[0], size[1], size[2]);
       break;
+    case compiler_known_local_memory: text_appendf(text, "bytes %" PRIu64 " ", known->local_memory); break;
   }
 }
 

@@ -26,30 +26,47 @@ enum {
   /** A known local size saves less of each work-item, and these cost less: the same kernel in more launches. */
   worth_items_of_size = 1 << 26,
   worth_launches_of_size = 16,
+  /** Work-groups of one work-item become vectors: that saves more than each known format. */
+  worth_items_of_single = 1 << 14,
+  worth_launches_of_single = 2,
 };
 
 /* ------------------------------------------------------------ finding */
 
-static bool is_known(const program_arg_info_t *argument) {
+static bool is_single(const uint32_t local_size[3]) {
+  return local_size[0] == 1 && local_size[1] == 1 && local_size[2] == 1;
+}
+
+static bool has_format(const program_arg_info_t *argument) {
   return argument->kind == program_arg_image || argument->kind == program_arg_sampler;
+}
+
+/* Local memory is private in groups of one work-item, and then its size must be known. */
+static bool is_known(const variant_launch_t *launch, uint32_t index) {
+  const program_arg_info_t *argument = &launch->info->args[index];
+  return has_format(argument) || (argument->kind == program_arg_local && is_single(launch->local_size));
 }
 
 static bool knows_something(const variant_launch_t *launch) {
   bool found = launch->local_size[0] != 0;
-  for (uint32_t i = 0; !found && i < launch->info->arg_count; i++) found = is_known(&launch->info->args[i]);
+  for (uint32_t i = 0; !found && i < launch->info->arg_count; i++) found = is_known(launch, i);
   return found;
 }
 
 static compiler_known_argument_t known_of(const variant_launch_t *launch, uint32_t index) {
   const mux_descriptor_info_t *descriptor = &launch->descriptors[index];
-  compiler_known_argument_t known = {.kind = compiler_known_image, .index = index};
-  if (launch->info->args[index].kind == program_arg_sampler) {
-    known.kind = compiler_known_sampler;
-    known.sampler = descriptor->sampler_descriptor.sampler;
-  } else {
-    known.format = descriptor->image_descriptor.image->format;
+  switch (launch->info->args[index].kind) {
+    case program_arg_sampler:
+      return (compiler_known_argument_t){
+          .kind = compiler_known_sampler, .index = index, .sampler = descriptor->sampler_descriptor.sampler};
+    case program_arg_local:
+      return (compiler_known_argument_t){.kind = compiler_known_local_memory,
+                                         .index = index,
+                                         .local_memory = descriptor->shared_local_buffer_descriptor.size};
+    default:
+      return (compiler_known_argument_t){
+          .kind = compiler_known_image, .index = index, .format = descriptor->image_descriptor.image->format};
   }
-  return known;
 }
 
 static bool same_lod(float a, float b) { return !(a < b) && !(a > b); }
@@ -61,7 +78,7 @@ static bool same_sampler(const mux_sampler_t *a, const mux_sampler_t *b) {
 }
 
 static bool same_known(const compiler_known_argument_t *a, const compiler_known_argument_t *b) {
-  return a->format == b->format && same_sampler(&a->sampler, &b->sampler);
+  return a->format == b->format && a->local_memory == b->local_memory && same_sampler(&a->sampler, &b->sampler);
 }
 
 static bool is_for(const variant_t *variant, const variant_launch_t *launch) {
@@ -95,7 +112,7 @@ static variant_t *variant_new(const variant_launch_t *launch) {
   variant->of = launch->executable;
   variant->info = launch->info;
   for (uint32_t i = 0; i < arg_count; i++) {
-    if (is_known(&launch->info->args[i])) variant->known[variant->known_count++] = known_of(launch, i);
+    if (is_known(launch, i)) variant->known[variant->known_count++] = known_of(launch, i);
   }
   if (launch->local_size[0]) know_local_size(variant, launch);
   return variant;
@@ -122,15 +139,25 @@ static variant_t *variant_find(variants_t *variants, const variant_launch_t *lau
 
 /* ------------------------------------------------------------ choosing */
 
+/* How much must be launched before a variant is worth making. */
+typedef struct worth_t {
+  uint32_t launches;
+  uint64_t items;
+} worth_t;
+
+static worth_t worth_of(const variant_t *variant) {
+  if (is_single(variant->local_size)) return (worth_t){worth_launches_of_single, worth_items_of_single};
+  bool of_size = variant->known[0].kind == compiler_known_local_size;
+  return of_size ? (worth_t){worth_launches_of_size, worth_items_of_size} : (worth_t){worth_launches, worth_items};
+}
+
 /* True for the one launch that finds the variant worth making. */
 static bool is_worth(variant_t *variant, uint64_t items) {
   uint32_t launches = atomic_fetch_add_explicit(&variant->launches, 1, memory_order_relaxed) + 1;
   uint64_t all = atomic_fetch_add_explicit(&variant->items, items, memory_order_relaxed) + items;
   bool at_once = options_get()->specialize > 1;
-  bool of_size = variant->known[0].kind == compiler_known_local_size;
-  uint32_t enough_launches = of_size ? worth_launches_of_size : worth_launches;
-  uint64_t enough_items = of_size ? worth_items_of_size : worth_items;
-  if (!at_once && (launches < enough_launches || all < enough_items)) return false;
+  const worth_t worth = worth_of(variant);
+  if (!at_once && (launches < worth.launches || all < worth.items)) return false;
   uint32_t expected = variant_state_counting;
   return atomic_compare_exchange_strong_explicit(&variant->state, &expected, variant_state_queued, memory_order_acq_rel,
                                                  memory_order_relaxed);
@@ -157,8 +184,10 @@ static size_t sub_group_size(mux_kernel_t kernel) {
 }
 
 /* What a kernel, or the application, can see of the code but its speed: the sub-groups, and how much local memory is
- * left for arguments. */
+ * left for arguments. Code that can run in groups of any size has no sub-groups, and local memory may have become
+ * private. */
 static bool is_alike(mux_kernel_t variant, mux_kernel_t general) {
+  if (variant->ignores_work_groups) return variant->local_memory_size <= general->local_memory_size;
   return sub_group_size(variant) == sub_group_size(general) && variant->local_memory_size == general->local_memory_size;
 }
 
@@ -168,9 +197,12 @@ static bool find_code(const variant_t *variant, executable_t *executable, varian
   int64_t general_index = executable_find_kernel(variant->of, variant->info->name);
   if (index < 0 || executable->info->kernels[index].arg_count != variant->info->arg_count) return false;
   out_code->executable = executable;
-  return executable_get_kernel(executable, (uint32_t)index, &out_code->mux_kernel) == CL_SUCCESS &&
-         executable_get_kernel(variant->of, (uint32_t)general_index, &general) == CL_SUCCESS &&
-         is_alike(out_code->mux_kernel, general);
+  if (executable_get_kernel(executable, (uint32_t)index, &out_code->mux_kernel) != CL_SUCCESS ||
+      executable_get_kernel(variant->of, (uint32_t)general_index, &general) != CL_SUCCESS) {
+    return false;
+  }
+  out_code->limits = local_size_limits(out_code->mux_kernel, variant->device->info);
+  return is_alike(out_code->mux_kernel, general);
 }
 
 static void compile(const variant_t *variant, program_result_t *out_result) {
@@ -195,6 +227,9 @@ static void report_known(text_t *text, const compiler_known_argument_t *known) {
       text_appendf(text, " %" PRIu32 ":sampler(%d,%d,%d)", known->index, (int)sampler->address_mode,
                    (int)sampler->filter_mode, sampler->normalize_coords);
       if (sampler->mip_filter_mode == mux_filter_mode_linear) text_append(text, " between levels");
+      break;
+    case compiler_known_local_memory:
+      text_appendf(text, " %" PRIu32 ":%" PRIu64 " bytes", known->index, known->local_memory);
       break;
     case compiler_known_local_size:
       text_appendf(text, " local size %" PRIu32 "x%" PRIu32 "x%" PRIu32, size[0], size[1], size[2]);

@@ -8,16 +8,18 @@
 #include <stdatomic.h>
 
 #include "cl/object/object.h"
+#include "cl/program/local_size.h"
 #include "compiler/compiler.h"
 #include "compiler/program_info.h"
 #include "mux/mux.h"
 
 struct executable_t;
 
-/** What a launch runs. The executable must be held until it is complete. */
+/** What a launch runs, and the sizes of work-groups for it. The executable must be held until it is complete. */
 typedef struct variant_code_t {
   struct executable_t *executable;
   mux_kernel_t mux_kernel;
+  local_size_limits_t limits;
 } variant_code_t;
 
 typedef enum variant_state_e {

@@ -9,12 +9,9 @@
 
 #include <llvm-c/Types.h>
 
-/** For programs before passes_prepare. Whether kernels may gain when their local size is a constant: the program has
- * barriers, and asks for the local size. Halving loops of tree reductions and loops over tiles do. */
-bool local_size_matters(LLVMModuleRef module);
-
 /** For programs before passes_prepare, of one kernel: puts constants in the place of the local size, and requires it of
- * launches (reqd_work_group_size). All work-groups must have this size. False when the kernel never asks. */
+ * launches (reqd_work_group_size). All work-groups must have this size. False when the kernel never asks, unless
+ * the size is 1. */
 bool local_size_know(LLVMModuleRef module, const char *kernel, const uint32_t size[3]);
 
 #endif

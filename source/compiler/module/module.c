@@ -228,6 +228,8 @@ static bool know(compiler_module_t module, const char *kernel, const compiler_kn
     case compiler_known_sampler:
       return passes_know_sampler(module->ir, kernel, known->index, codegen->sampler_bits(&known->sampler));
     case compiler_known_local_size: return local_size_know(module->ir, kernel, known->local_size) || !is_only;
+    case compiler_known_local_memory:
+      return passes_know_local_memory(module->ir, kernel, known->index, known->local_memory);
     case compiler_known_image: break;
   }
   return codegen->describe_format(known->format, &image) && passes_know_image(module->ir, kernel, known->index, &image);
@@ -248,7 +250,7 @@ static compiler_result_t module_specialize(compiler_module_t module, const char 
 static void keep_portable(compiler_module_t module) {
   text_free(&module->blob);
   if (module->is_special || !module->flags.optimize) return;
-  if (!passes_have_images(module->ir) && !local_size_matters(module->ir)) return;
+  if (!passes_have_images(module->ir) && !passes_have_local_memory(module->ir)) return;
   if (!object_write(module->ir, &module->flags, compiler_module_object, &module->blob)) text_free(&module->blob);
 }
 

@@ -13,6 +13,7 @@
 #include "compiler/passes/printf.hpp"
 #include "compiler/passes/registry.hpp"
 #include "compiler/passes/required_module_pass.hpp"
+#include "compiler/passes/single_item_groups.hpp"
 #include "compiler/passes/specialize.hpp"
 
 namespace quern {
@@ -28,6 +29,8 @@ class MakeDivisionsDefinedPass : public RequiredModulePass<MakeDivisionsDefinedP
 class UnifyPrintfPass : public RequiredModulePass<UnifyPrintfPass, unify_printf> {};
 class ExpandLocalVariableUsesPass : public RequiredModulePass<ExpandLocalVariableUsesPass, expand_local_variable_uses> {
 };
+class MakeLocalMemoryPrivatePass : public RequiredModulePass<MakeLocalMemoryPrivatePass, make_local_memory_private> {};
+
 /** A step from kernels to work-groups, which may refuse the program: the result is in the context. */
 template <class Derived>
 class StepPass : public llvm::PassInfoMixin<Derived> {

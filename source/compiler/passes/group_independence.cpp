@@ -37,13 +37,23 @@ bool may_wait_for_groups(Function &function) {
          });
 }
 
+bool has_single_items(const kernel_work_t &kernel) {
+  return all_of(kernel.reqd_local_size, [](uint32_t size) { return size == 1; });
+}
+
+/* Local memory of single work-items is private, and the parameter that pointed to it unused. */
+bool is_used(const kernel_work_t &kernel, size_t parameter) {
+  return !unwrap<Function>(kernel.function)->getArg(unsigned(parameter))->use_empty();
+}
+
 }  // namespace
 
 bool ignores_groups(const kernel_work_t &kernel) {
-  if (kernel.uses_sub_groups || kernel.reqd_sub_group_size || kernel.reqd_local_size[0]) return false;
+  if (kernel.uses_sub_groups || kernel.reqd_sub_group_size) return false;
+  if (kernel.reqd_local_size[0] && !has_single_items(kernel)) return false;
   if (kernel.local_size || kernel.collective_size) return false;
   for (size_t i = 0; i < kernel.parameter_count; i++) {
-    if (kernel.parameters[i].kind == program_arg_local) return false;
+    if (kernel.parameters[i].kind == program_arg_local && is_used(kernel, i)) return false;
   }
   Function &function = *unwrap<Function>(kernel.function);
   return none_of(instructions(function), may_ask_for_group) && !may_wait_for_groups(function);

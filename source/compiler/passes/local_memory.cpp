@@ -9,6 +9,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/ReplaceConstant.h>
+#include <llvm/Support/MathExtras.h>
 
 #include "compiler/passes/address_spaces.hpp"
 
@@ -48,6 +49,13 @@ static SetVector<GlobalVariable *> used_variables(Function &function) {
   return used;
 }
 
+static void replace_variable(GlobalVariable &variable, Value &address, const Function &function) {
+  variable.replaceUsesWithIf(&address, [&](Use &use) {
+    auto *user = dyn_cast<Instruction>(use.getUser());
+    return user && user->getFunction() == &function;
+  });
+}
+
 uint64_t place_local_variables(Function &function, Value &local, uint64_t &alignment) {
   const DataLayout &layout = function.getDataLayout();
   IRBuilder<> builder(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
@@ -57,13 +65,29 @@ uint64_t place_local_variables(Function &function, Value &local, uint64_t &align
     alignment = std::max(alignment, required.value());
     offset = alignTo(offset, required);
     Value *address = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), &local, offset, variable->getName());
-    variable->replaceUsesWithIf(address, [&](Use &use) {
-      auto *user = dyn_cast<Instruction>(use.getUser());
-      return user && user->getFunction() == &function;
-    });
+    replace_variable(*variable, *address, function);
     offset += layout.getTypeAllocSize(variable->getValueType());
   }
   return offset;
+}
+
+uint64_t local_variable_bytes(Function &function) {
+  const DataLayout &layout = function.getDataLayout();
+  uint64_t bytes = 0;
+  for (GlobalVariable *variable : used_variables(function)) {
+    bytes = SaturatingAdd<uint64_t>(bytes, layout.getTypeAllocSize(variable->getValueType()));
+  }
+  return bytes;
+}
+
+void make_local_variables_private(Function &function) {
+  const DataLayout &layout = function.getDataLayout();
+  IRBuilder<> builder(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  for (GlobalVariable *variable : used_variables(function)) {
+    AllocaInst *memory = builder.CreateAlloca(variable->getValueType(), nullptr, variable->getName());
+    memory->setAlignment(layout.getPreferredAlign(variable));
+    replace_variable(*variable, *builder.CreateAddrSpaceCast(memory, variable->getType()), function);
+  }
 }
 
 }  // namespace quern

@@ -19,6 +19,12 @@ void expand_local_variable_uses(llvm::Module &module);
  * `alignment` to the alignment that they require of `local`. */
 uint64_t place_local_variables(llvm::Function &function, llvm::Value &local, uint64_t &alignment);
 
+/** The size in bytes of the local variables that `function` uses. */
+uint64_t local_variable_bytes(llvm::Function &function);
+
+/** Replaces every local variable used in `function` by a private one. */
+void make_local_variables_private(llvm::Function &function);
+
 }  // namespace quern
 
 #endif

@@ -174,6 +174,15 @@ COMPILER_MUST_CHECK bool passes_know_image(LLVMModuleRef module, const char *ker
                                            const image_description_t *image);
 COMPILER_MUST_CHECK bool passes_know_sampler(LLVMModuleRef module, const char *kernel, uint32_t index, uint32_t bits);
 
+/** For programs before passes_prepare: tells how many bytes of local memory a launch gives a local pointer parameter of
+ * a kernel. False when the kernel has no such parameter `index`. */
+COMPILER_MUST_CHECK bool passes_know_local_memory(LLVMModuleRef module, const char *kernel, uint32_t index,
+                                                  uint64_t bytes);
+
+/** For programs before passes_prepare: true when there is a variable in local memory, or a kernel has a parameter that
+ * points to some. */
+bool passes_have_local_memory(LLVMModuleRef module);
+
 /** Creates a kernel that calls the constructors of all program-scope objects in order. passes_prepare appends it to the
  * program's own kernels. Returns compiler_error_link_failure, with a line in the log, if an object has a destructor,
  * which would have to run when the program ends. */

@@ -21,6 +21,7 @@
 #include "compiler/passes/opaque_types.hpp"
 #include "compiler/passes/passes.h"
 #include "compiler/passes/printf.hpp"
+#include "compiler/passes/single_item_groups.hpp"
 #include "compiler/passes/specialize.hpp"
 #include "compiler/passes/sub_groups.hpp"
 #include "compiler/passes/work_items.hpp"
@@ -365,6 +366,7 @@ extern "C" compiler_result_t passes_prepare(passes_t *passes, text_t *log) {
   run_inliner(module);
   trap_in_group_functions(module);
   expand_local_variable_uses(module); /* after inlining, which folds these uses into constants again */
+  make_local_memory_private(module);
 
   SmallVector<Function *, 32> kernels;
   Function *constructors = passes->constructors ? unwrap<Function>(passes->constructors) : nullptr;

@@ -12,6 +12,7 @@
 #include <llvm/IR/PassManager.h>
 #include <llvm/Transforms/IPO/GlobalDCE.h>
 
+#include "compiler/passes/address_spaces.hpp"
 #include "compiler/passes/passes.h"
 #include "compiler/passes/preserved.hpp"
 
@@ -33,6 +34,11 @@ constexpr unsigned known_members[] = {offsetof(image_description_t, format), off
 constexpr unsigned known_member_count = sizeof(known_members) / sizeof(*known_members);
 
 bool is_kernel(const Function &function) { return function.getCallingConv() == CallingConv::SPIR_KERNEL; }
+
+bool is_local_pointer(const Argument &parameter) {
+  auto *type = dyn_cast<PointerType>(parameter.getType());
+  return type && type->getAddressSpace() == local_space;
+}
 
 bool is_opaque(const Type *type, StringRef name) {
   auto *target = dyn_cast<TargetExtType>(type);
@@ -152,6 +158,14 @@ extern "C" bool passes_have_images(LLVMModuleRef module) {
     return is_kernel(function) && !function.isDeclaration() &&
            any_of(function.args(), [](const Argument &it) { return is_opaque(it.getType(), "spirv.Image"); });
   });
+}
+
+extern "C" bool passes_have_local_memory(LLVMModuleRef module) {
+  const Module &program = *unwrap(module);
+  return any_of(program.globals(), [](const GlobalVariable &it) { return it.getAddressSpace() == local_space; }) ||
+         any_of(program, [](const Function &function) {
+           return is_kernel(function) && !function.isDeclaration() && any_of(function.args(), is_local_pointer);
+         });
 }
 
 extern "C" bool passes_keep_kernel(LLVMModuleRef handle, const char *name) {

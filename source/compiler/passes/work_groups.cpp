@@ -580,9 +580,16 @@ static VectorDimension vector_dimension(const passes_t &passes, const kernel_wor
   return choose_vector_dimension(*unwrap<Function>(kernel.function), kernel.reqd_local_size, ignores_groups(kernel));
 }
 
+/* A required local size of 1 binds launches, not the runtime, if the kernel cannot tell. The program's information has
+ * been written. */
+static void forget_single_items(kernel_work_t &kernel) {
+  if (ignores_groups(kernel)) std::fill_n(kernel.reqd_local_size, 3, 0);
+}
+
 extern "C" compiler_result_t passes_make_work_groups(passes_t *passes, text_t *log) {
   for (size_t i = 0; i < passes->kernel_count; i++) {
     kernel_work_t &kernel = passes->kernels[i];
+    forget_single_items(kernel);
     /* Instead of small work-groups the runtime would make some that are long in x. */
     const VectorDimension innermost = vector_dimension(*passes, kernel);
     kernel.ignores_groups = innermost != VectorDimension::by_local_size && ignores_groups(kernel);

@@ -239,6 +239,7 @@ static compiler_result_t module_specialize(compiler_module_t module, const char 
     message_put_number(&request.message, known[i].format);
     message_put_bytes(&request.message, &known[i].sampler, sizeof known[i].sampler);
     for (int d = 0; d < 3; d++) message_put_number(&request.message, known[i].local_size[d]);
+    message_put_bytes(&request.message, &known[i].local_memory, sizeof known[i].local_memory);
   }
   text_free(&module->blob);
   return call_simple(module, &request);

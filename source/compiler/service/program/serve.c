@@ -233,6 +233,8 @@ static compiler_result_t specialize(compiler_module_t module, message_reader_t *
     const char *sampler = message_get_bytes(reader, &size);
     if (size == sizeof known[i].sampler) memcpy(&known[i].sampler, sampler, size);
     for (int d = 0; d < 3; d++) known[i].local_size[d] = message_get_number(reader);
+    const char *local_memory = message_get_bytes(reader, &size);
+    if (size == sizeof known[i].local_memory) memcpy(&known[i].local_memory, local_memory, size);
   }
   const compiler_result_t result = service.compiler->module_specialize(module, kernel, known, count);
   free(known);

@@ -3,6 +3,7 @@
  * Classification of atomic operations as read-only, accumulating or idempotent. */
 #include "compiler/passes/vectorize/analysis/idempotence.hpp"
 
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/PatternMatch.h>
 
@@ -31,7 +32,16 @@ static AccessKind classify_atomic(const AtomicRMWInst &atomic) {
   }
 }
 
+/* No other work-item writes private memory. */
+static bool is_private(const Instruction &access) {
+  const Value *pointer = getLoadStorePointerOperand(&access);
+  if (auto *atomic = dyn_cast<AtomicRMWInst>(&access)) pointer = atomic->getPointerOperand();
+  if (auto *exchange = dyn_cast<AtomicCmpXchgInst>(&access)) pointer = exchange->getPointerOperand();
+  return pointer && isa<AllocaInst>(getUnderlyingObject(pointer));
+}
+
 static std::optional<AccessKind> classify_access(const Instruction &instruction) {
+  if (is_private(instruction)) return std::nullopt;
   if (auto *load = dyn_cast<LoadInst>(&instruction)) {
     if (!load->isSimple()) return AccessKind::read_only;
   } else if (auto *exchange = dyn_cast<AtomicCmpXchgInst>(&instruction)) {

@@ -31,8 +31,8 @@ struct AtomicIncrement {
   llvm::APInt amount;
 };
 
-/** Whether `instruction` is a volatile or atomic load, a read-modify-write or a compare-exchange. Calls and stores are
- * none. */
+/** Whether `instruction` is a volatile or atomic load, a read-modify-write or a compare-exchange, of memory that other
+ * work-items may write: not of a private variable. Calls and stores are none. */
 bool is_atomic_or_volatile_read(const llvm::Instruction &instruction);
 
 /** The atomic and volatile reads of a loop, those in called functions included. */
