@@ -9,7 +9,7 @@
 ; CHECK-DAG: %[[Z:.*]] = xor i1 %{{.*}}, true
 ; CHECK: %[[ROW:.*]] = and i1 %[[Y]], %[[Z]]
 ; CHECK: items:
-; CHECK: %[[LEFT:.*]] = xor i1 %outside, true
+; CHECK: %[[LEFT:.*]] = icmp slt i32 %x, %end
 ; CHECK-NEXT: %[[FIRST:.*]] = select i1 %[[ROW]], i1 %[[LEFT]], i1 false
 ; CHECK-NEXT: br i1 %[[FIRST]], label %body, label %next
 ; CHECK-NOT: guard

@@ -28,6 +28,10 @@ bool may_leave_items_out(const ItemLoop &loop) {
 static void collect(const GuardCondition &whole, SmallVectorImpl<GuardCondition> &out) {
   auto [value, is_true, is_after_test] = whole;
   Value *first, *second;
+  if (match(value, m_Not(m_Value(first)))) {
+    collect({first, !is_true, is_after_test}, out);
+    return;
+  }
   const bool is_conjunction = is_true ? match(value, m_LogicalAnd(m_Value(first), m_Value(second)))
                                       : match(value, m_LogicalOr(m_Value(first), m_Value(second)));
   if (!is_conjunction) {

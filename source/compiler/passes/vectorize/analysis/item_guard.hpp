@@ -24,7 +24,8 @@ struct GuardCondition {
   bool is_after_test;
 };
 
-/** The conditions of the branch that ends the header of `loop`, in any nesting of `&&`, in the order of the program.
+/** The conditions of the branch that ends the header of `loop`, in any nesting of `&&` and `!`, in the order of the
+ * program.
  * Empty when it does not lead around the whole body, or iterations may not be left out. */
 llvm::SmallVector<GuardCondition, 8> find_guard(const ItemLoop &loop);
 

@@ -28,6 +28,7 @@ class GuardSplitter {
 
  private:
   bool is_upper_bound(const GuardCondition &condition) const;
+  bool is_conjunction() const;
   Value *positive(const GuardCondition &condition);
   Value *invariant_conditions();
   Value *upper_bound();
@@ -67,13 +68,24 @@ bool GuardSplitter::find() {
       others_.push_back(one);
     }
   }
-  /* ItemBound takes a bound with one invariant condition as it is. */
   const size_t first_part = invariant_.size() + (bound_ ? 1 : 0);
-  return first_part > 2 || (first_part && !others_.empty());
+  if (first_part > 2 || (first_part && !others_.empty())) return true;
+  /* ItemBound takes a bound and one invariant condition as they are. SimplifyCFG makes a disjunction of nested branches
+   * that skip the body. */
+  return first_part == 2 && !is_conjunction();
+}
+
+/* Whether the body runs where all of the operands of an `and` are true. */
+bool GuardSplitter::is_conjunction() const {
+  auto *branch = cast<BranchInst>(loop_.header->getTerminator());
+  return branch->getSuccessor(1) == loop_.latch && match(branch->getCondition(), m_LogicalAnd(m_Value(), m_Value()));
 }
 
 Value *GuardSplitter::positive(const GuardCondition &condition) {
-  return condition.is_true_inside ? condition.value : builder_.CreateNot(condition.value);
+  if (condition.is_true_inside) return condition.value;
+  auto *compare = dyn_cast<ICmpInst>(condition.value);
+  if (!compare) return builder_.CreateNot(condition.value);
+  return builder_.CreateICmp(compare->getInversePredicate(), compare->getOperand(0), compare->getOperand(1));
 }
 
 /* Their conjunction, before the loop; null when there are none. */
