@@ -57,6 +57,12 @@ static const char source[] =
     "  }\n"
     "  barrier(CLK_LOCAL_MEM_FENCE);\n"
     "  out[group] = bins[n / 4 & 3].counts[n & 3] * 1000u + t[n & 15] * 7u + bins[n & 3].total;\n"
+    "}\n"
+    "kernel REQUIRED void waits(global uint *out, uint n, local uint *t) {\n"
+    "  size_t group = get_group_id(0);\n" TABLE
+    "  out[group] = 0;\n"
+    "  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);\n"
+    "  while (atomic_add(out + group, t[group & 15] | 1) < n * 40);\n"
     "}\n";
 
 static uint32_t table(uint32_t n, uint32_t i) { return n * 3 + i; }
@@ -86,6 +92,16 @@ static uint32_t of_atomics(uint32_t group, uint32_t n) {
   return counts[n & 15] * 1000 + last[n & 15] * 7 + totals[n & 3];
 }
 
+/* The loop might wait for another group, so that the groups stay by themselves. */
+static uint32_t of_waits(uint32_t group, uint32_t n) {
+  uint32_t sum = 0, before = 0;
+  do {
+    before = sum;
+    sum += table(n, group & 15) | 1;
+  } while (before < n * 40);
+  return sum;
+}
+
 typedef struct kernel_case_t {
   const char *name;
   cl_uint dimensions;
@@ -93,7 +109,9 @@ typedef struct kernel_case_t {
 } kernel_case_t;
 
 static const kernel_case_t cases[] = {
-    {"variable", 2, of_variable}, {"copy", 1, of_copy}, {"some", 1, of_some}, {"atomics", 1, of_atomics}};
+    {"variable", 2, of_variable}, {"copy", 1, of_copy},   {"some", 1, of_some},
+    {"atomics", 1, of_atomics},   {"waits", 1, of_waits},
+};
 enum { CASES = sizeof cases / sizeof *cases };
 
 static void launch(cl_kernel kernel, const kernel_case_t *it, uint32_t n) {

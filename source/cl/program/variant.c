@@ -26,9 +26,12 @@ enum {
   /** A known local size saves less of each work-item, and these cost less: the same kernel in more launches. */
   worth_items_of_size = 1 << 26,
   worth_launches_of_size = 16,
-  /** Work-groups of one work-item become vectors: that saves more than each known format. */
+  /** Work-groups of one work-item become vectors, or scalar code instead of vectors of which one lane is active: that
+   * saves more than each known format. */
   worth_items_of_single = 1 << 14,
   worth_launches_of_single = 2,
+  /** However few work-items: each may take long. */
+  enough_launches_of_single = 16,
 };
 
 /* ------------------------------------------------------------ finding */
@@ -139,16 +142,14 @@ static variant_t *variant_find(variants_t *variants, const variant_launch_t *lau
 
 /* ------------------------------------------------------------ choosing */
 
-/* How much must be launched before a variant is worth making. */
-typedef struct worth_t {
-  uint32_t launches;
-  uint64_t items;
-} worth_t;
-
-static worth_t worth_of(const variant_t *variant) {
-  if (is_single(variant->local_size)) return (worth_t){worth_launches_of_single, worth_items_of_single};
+static bool is_enough(const variant_t *variant, uint32_t launches, uint64_t items) {
+  if (is_single(variant->local_size)) {
+    return launches >= enough_launches_of_single ||
+           (launches >= worth_launches_of_single && items >= worth_items_of_single);
+  }
   bool of_size = variant->known[0].kind == compiler_known_local_size;
-  return of_size ? (worth_t){worth_launches_of_size, worth_items_of_size} : (worth_t){worth_launches, worth_items};
+  return of_size ? launches >= worth_launches_of_size && items >= worth_items_of_size
+                 : launches >= worth_launches && items >= worth_items;
 }
 
 /* True for the one launch that finds the variant worth making. */
@@ -156,8 +157,7 @@ static bool is_worth(variant_t *variant, uint64_t items) {
   uint32_t launches = atomic_fetch_add_explicit(&variant->launches, 1, memory_order_relaxed) + 1;
   uint64_t all = atomic_fetch_add_explicit(&variant->items, items, memory_order_relaxed) + items;
   bool at_once = options_get()->specialize > 1;
-  const worth_t worth = worth_of(variant);
-  if (!at_once && (launches < worth.launches || all < worth.items)) return false;
+  if (!at_once && !is_enough(variant, launches, all)) return false;
   uint32_t expected = variant_state_counting;
   return atomic_compare_exchange_strong_explicit(&variant->state, &expected, variant_state_queued, memory_order_acq_rel,
                                                  memory_order_relaxed);
@@ -184,10 +184,9 @@ static size_t sub_group_size(mux_kernel_t kernel) {
 }
 
 /* What a kernel, or the application, can see of the code but its speed: the sub-groups, and how much local memory is
- * left for arguments. Code that can run in groups of any size has no sub-groups, and local memory may have become
- * private. */
-static bool is_alike(mux_kernel_t variant, mux_kernel_t general) {
-  if (variant->ignores_work_groups) return variant->local_memory_size <= general->local_memory_size;
+ * left for arguments. Kernels for groups of one work-item have no sub-groups, and may need less local memory. */
+static bool is_alike(mux_kernel_t variant, mux_kernel_t general, bool has_single_items) {
+  if (has_single_items) return variant->local_memory_size <= general->local_memory_size;
   return sub_group_size(variant) == sub_group_size(general) && variant->local_memory_size == general->local_memory_size;
 }
 
@@ -202,7 +201,7 @@ static bool find_code(const variant_t *variant, executable_t *executable, varian
     return false;
   }
   out_code->limits = local_size_limits(out_code->mux_kernel, variant->device->info);
-  return is_alike(out_code->mux_kernel, general);
+  return is_alike(out_code->mux_kernel, general, is_single(variant->local_size));
 }
 
 static void compile(const variant_t *variant, program_result_t *out_result) {

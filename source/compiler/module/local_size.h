@@ -11,7 +11,7 @@
 
 /** For programs before passes_prepare, of one kernel: puts constants in the place of the local size, and requires it of
  * launches (reqd_work_group_size). All work-groups must have this size. False when the kernel never asks, unless
- * the size is 1. */
+ * the size is 1, and then if it calls a sub-group function. */
 bool local_size_know(LLVMModuleRef module, const char *kernel, const uint32_t size[3]);
 
 #endif
