@@ -102,23 +102,53 @@ Value *Widener::combine_components(ArrayRef<Value *> components) {
   return combined;
 }
 
+/* At an offset from one address, or from a vector of them. */
+Value *Widener::address_of_component(Value *addresses, uint64_t offset) {
+  return offset ? builder_.CreateGEP(builder_.getInt8Ty(), addresses, builder_.getInt64(offset)) : addresses;
+}
+
+/* An element of each lane, at an offset from its address. */
+Value *Widener::load_lanes(const LoadInst &load, Type *type, ArrayRef<Value *> addresses, uint64_t offset) {
+  Value *all = PoisonValue::get(widen(type));
+  for (auto [lane, address] : enumerate(addresses)) {
+    Value *from = address_of_component(address, offset);
+    LoadInst *loaded = builder_.CreateAlignedLoad(type, from, commonAlignment(load.getAlign(), offset));
+    copy_access_metadata(loaded, load);
+    all = builder_.CreateInsertElement(all, loaded, lane);
+  }
+  return all;
+}
+
+Value *Widener::gather_component(const LoadInst &load, Type *type, Value *addresses, uint64_t offset) {
+  CallInst *loaded =
+      gather_from(type, address_of_component(addresses, offset), commonAlignment(load.getAlign(), offset));
+  copy_access_metadata(loaded, load);
+  return loaded;
+}
+
 /* Adjacent components that together fill 32 or 64 bits are gathered as one element: the cost of a gather is per
- * element. */
+ * element. Where the target has no gathers, the address of a lane is extracted once for all of its elements. */
 Components Widener::gather(LoadInst &load, ArrayRef<Type *> types) {
-  Value *addresses = only_vector(load.getPointerOperand());
   uint64_t size = data_layout_.getTypeAllocSize(types[0]);
+  const bool is_per_lane = !input_.unit.gathers && types.size() > 1 && types.size() * size <= scratch_size &&
+                           combined_components(unsigned(types.size()), size) < types.size();
+  SmallVector<Value *, 16> lanes;
+  Value *addresses = nullptr;
+  if (is_per_lane) {
+    lanes = lane_addresses(load.getPointerOperand());
+  } else {
+    addresses = only_vector(load.getPointerOperand());
+  }
   bool is_narrow = (size == 1 || (size == 2 && load.getAlign() >= 2)) && input_.unit.gathers;
   Components components;
   for (unsigned i = 0; i < types.size();) {
-    Value *from = i ? builder_.CreateGEP(builder_.getInt8Ty(), addresses, builder_.getInt64(i * size)) : addresses;
-    Align align = commonAlignment(load.getAlign(), i * size);
     unsigned combined = types[0]->isPointerTy() ? 1 : combined_components(unsigned(types.size()) - i, size);
     if (combined == 1 && is_narrow && !types[0]->isPointerTy()) {
-      components.push_back(gather_words(types[i], from));
+      components.push_back(gather_words(types[i], address_of_component(addresses, i * size)));
     } else {
       Type *type = combined > 1 ? builder_.getIntNTy(unsigned(combined * size * 8)) : types[i];
-      CallInst *loaded = gather_from(type, from, align);
-      copy_access_metadata(loaded, load);
+      Value *loaded =
+          is_per_lane ? load_lanes(load, type, lanes, i * size) : gather_component(load, type, addresses, i * size);
       if (combined > 1) {
         split_components(loaded, combined, types[i], components);
       } else {

@@ -359,6 +359,10 @@ class Widener {
   llvm::CallInst *gather_from(llvm::Type *type, llvm::Value *addresses, llvm::Align align);
   llvm::CallInst *scatter_to(llvm::Value *value, llvm::Value *addresses, llvm::Align align);
   Components gather(llvm::LoadInst &load, llvm::ArrayRef<llvm::Type *> types);
+  llvm::Value *address_of_component(llvm::Value *addresses, uint64_t offset);
+  llvm::Value *gather_component(const llvm::LoadInst &load, llvm::Type *type, llvm::Value *addresses, uint64_t offset);
+  llvm::Value *load_lanes(const llvm::LoadInst &load, llvm::Type *type, llvm::ArrayRef<llvm::Value *> addresses,
+                          uint64_t offset);
   llvm::Value *gather_words(llvm::Type *type, llvm::Value *addresses);
   void scatter(llvm::StoreInst &store, const Components &values);
   void split_components(llvm::Value *combined, unsigned count, llvm::Type *type, Components &out);
