@@ -143,7 +143,7 @@ static void run(const kernel_case_t *it, const char *required, test_capture_t *c
   snprintf(options, sizeof options, "-cl-std=CL3.0 -DREQUIRED=%s", required);
   cl_kernel kernel = test_kernel(source, options, it->name);
   cl_mem out = test_buffer(sizeof zeros, zeros);
-  ASSERT_CL(clSetKernelArg(kernel, 0, sizeof out, &out));
+  ASSERT_CL(clSetKernelArg(kernel, 0, sizeof(cl_mem), &out));
   ASSERT_CL(clSetKernelArg(kernel, 2, SPACE, NULL));
   bool wanted = test_is_quern();
   const double end = test_seconds() + 100;
@@ -181,7 +181,7 @@ static void other_memory(void **state) {
   (void)state;
   cl_kernel kernel = test_kernel(source, "-cl-std=CL3.0 -DREQUIRED=", "variable");
   cl_mem out = test_buffer(ITEMS * sizeof(uint32_t), NULL);
-  ASSERT_CL(clSetKernelArg(kernel, 0, sizeof out, &out));
+  ASSERT_CL(clSetKernelArg(kernel, 0, sizeof(cl_mem), &out));
   for (uint32_t n = 0; n < MANY; n++) {
     ASSERT_CL(clSetKernelArg(kernel, 2, n % 2 ? SPACE : SPACE << 8, NULL));
     launch(kernel, &cases[0], n);
