@@ -132,11 +132,13 @@ void LoopWriter::write_main_loop(unsigned step, WriteBody write_body, ExitValue 
   builder.SetInsertPoint(vectors);
   PHINode *first = builder.CreatePHI(builder.getInt64Ty(), 2, "first");
   first->addIncoming(first_item_, insert_block_);
-  write_body(vectors, latch, first);
   builder.SetInsertPoint(latch);
   Value *next = builder.CreateAdd(first, builder.getInt64(step), "", true, true);
   first->addIncoming(next, latch);
   builder.CreateCondBr(builder.CreateICmpULT(next, until), vectors, done);
+  /* The phi is complete: InlineFunction simplifies the body, and an operation on a phi of one value alone is one on that
+   * value (ThreadBinOpOverPHI). */
+  write_body(vectors, latch, first);
 
   builder.SetInsertPoint(done);
   builder.CreateCondBr(builder.CreateICmpEQ(until, loop_.count), loop_.exit, remainder);
