@@ -42,9 +42,8 @@ constexpr double rare_probability = 1.0 / 2000;
 constexpr double min_uncertain_ratio = 0.75, max_uncertain_ratio = 1.5;
 /* The cost of gathers depends on the distance of the elements and on the CPU. Work-items that go through a loop
  * independently of each other take a branch by a probability of which nothing is known, and vectors run its block as
- * soon as one lane does. Where both make up more than `min_unknown_share` of the vector cost, the lower bound is
- * smaller. */
-constexpr double min_uncertain_ratio_of_unknowns = 0.25, min_unknown_share = 0.3;
+ * soon as one lane does. Where both make up more than `min_unknown_share` of the vector cost, the bounds are wider. */
+constexpr double min_uncertain_ratio_of_unknowns = 0.25, max_uncertain_ratio_of_unknowns = 2, min_unknown_share = 0.3;
 
 /* How often a block runs in each version, relative to another block. */
 struct Frequency {
@@ -384,7 +383,8 @@ bool is_uncertain(const ItemCost &cost) {
   if (cost.has_full_vectors && cost.gathered <= min_unknown_share * cost.vector) return false;
   const bool is_unknown = cost.gathered + cost.divergent > min_unknown_share * cost.vector;
   const double min_ratio = is_unknown ? min_uncertain_ratio_of_unknowns : min_uncertain_ratio;
-  return cost.vector > min_ratio * cost.scalar && cost.vector < max_uncertain_ratio * cost.scalar;
+  const double max_ratio = is_unknown ? max_uncertain_ratio_of_unknowns : max_uncertain_ratio;
+  return cost.vector > min_ratio * cost.scalar && cost.vector < max_ratio * cost.scalar;
 }
 
 ItemCost estimate_cost(const ShapeAnalysis &analysis, const PrivateMemory &memory, const AccessGroups *groups,

@@ -10,6 +10,7 @@
 #include "compiler/passes/address_spaces.hpp"
 #include "compiler/passes/sub_groups.hpp"
 #include "compiler/passes/target_costs.hpp"
+#include "compiler/passes/vectorize/analysis/idempotence.hpp"
 #include "compiler/passes/vectorize/decision_report.hpp"
 #include "compiler/passes/vectorize/loop_writer.hpp"
 #include "compiler/passes/vectorize/planner.hpp"
@@ -36,9 +37,6 @@ static bool is_unordered_addition(const Instruction &instruction) {
  * contract or to approximate, and floating-point atomics in local memory, whose order the work-group has. */
 static bool may_round_differently(const Instruction &instruction) {
   if (auto *atomic = dyn_cast<AtomicRMWInst>(&instruction)) return atomic->isFloatingPointOperation();
-  auto *call = dyn_cast<CallBase>(&instruction);
-  const Function *callee = call ? call->getCalledFunction() : nullptr;
-  if (callee && !callee->isDeclaration()) return true; /* its body is not examined */
   if (!isa<FPMathOperator>(instruction)) return false;
   FastMathFlags flags = instruction.getFastMathFlags();
   return flags.allowReassoc() || flags.allowReciprocal() || flags.allowContract() || flags.approxFunc();
@@ -47,8 +45,9 @@ static bool may_round_differently(const Instruction &instruction) {
 /* True when the choice between the vector and the scalar variant may depend on measured time: both give the same bits,
  * or no two runs do anyway. */
 static bool may_be_chosen_by_time(Function &function) {
-  return any_of(instructions(function), is_unordered_addition) ||
-         none_of(instructions(function), may_round_differently);
+  if (any_of(instructions(function), is_unordered_addition)) return true;
+  auto rounds_differently = [](const Function *one) { return any_of(instructions(*one), may_round_differently); };
+  return !rounds_differently(&function) && none_of(find_callees(function), rounds_differently);
 }
 
 namespace {
