@@ -225,9 +225,10 @@ static void devices_are_not_released_too_often(void **state) {
 
 /* ------------------------------------------------------------ work */
 
+/* It asks for the size of its work-group: groups of kernels that cannot tell may run as lanes of one vector. */
 static const char crowd_source[] =
     "kernel void k(volatile global int *inside, volatile global int *most) {\n"
-    "  int now = atomic_inc(inside) + 1;\n"
+    "  int now = atomic_inc(inside) + (int)get_local_size(0);\n"
     "  atomic_max(most, now);\n"
     "  for (volatile int i = 0; i < 20000; i++) {}\n"
     "  atomic_dec(inside);\n"
