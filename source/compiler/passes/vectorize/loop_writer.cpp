@@ -136,8 +136,8 @@ void LoopWriter::write_main_loop(unsigned step, WriteBody write_body, ExitValue 
   Value *next = builder.CreateAdd(first, builder.getInt64(step), "", true, true);
   first->addIncoming(next, latch);
   builder.CreateCondBr(builder.CreateICmpULT(next, until), vectors, done);
-  /* The phi is complete: InlineFunction simplifies the body, and an operation on a phi of one value alone is one on that
-   * value (ThreadBinOpOverPHI). */
+  /* The phi is complete: InlineFunction simplifies the body, and an operation on a phi of one value alone is one on
+   * that value (ThreadBinOpOverPHI). */
   write_body(vectors, latch, first);
 
   builder.SetInsertPoint(done);
