@@ -192,11 +192,47 @@ static void other_memory(void **state) {
   ASSERT_CL(clReleaseKernel(kernel));
 }
 
+/* A variant for the image alone may have other sub-groups, which nobody compares in groups of one work-item. */
+static void sub_groups_stay(void **state) {
+  (void)state;
+  SKIP_UNLESS_QUERN();
+  static const char lanes[] =
+      "kernel void lanes(global uint *out, read_only image2d_t image, local uint *t) {\n"
+      "  t[0] = get_max_sub_group_size();\n"
+      "  out[get_group_id(0)] = t[0] + read_imageui(image, (int2)(0, 0)).x;\n"
+      "}\n";
+  char log[1 << 12];
+  const cl_image_format format = {CL_RGBA, CL_UNSIGNED_INT8};
+  const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 1, .image_height = 1};
+  const size_t global = ITEMS, local = 1;
+  cl_int error;
+  test_capture_t capture;
+  test_capture_begin(&capture, STDERR_FILENO);
+  cl_mem image = clCreateImage(dut.context, CL_MEM_READ_ONLY, &format, &desc, NULL, &error);
+  cl_kernel kernel = test_kernel(lanes, "-cl-std=CL3.0", "lanes");
+  cl_mem out = test_buffer(ITEMS * sizeof(uint32_t), NULL);
+  ASSERT_CL(error);
+  ASSERT_CL(clSetKernelArg(kernel, 0, sizeof(cl_mem), &out));
+  ASSERT_CL(clSetKernelArg(kernel, 1, sizeof(cl_mem), &image));
+  ASSERT_CL(clSetKernelArg(kernel, 2, SPACE, NULL));
+  for (int n = 0; n < MANY; n++) {
+    ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL));
+    ASSERT_CL(clFinish(dut.queue));
+    usleep(50000);
+  }
+  test_capture_end(&capture, log, sizeof log);
+  assert_non_null(strstr(log, "kernel 'lanes' not specialized for"));
+  ASSERT_CL(clReleaseMemObject(image));
+  ASSERT_CL(clReleaseMemObject(out));
+  ASSERT_CL(clReleaseKernel(kernel));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(chosen_at_launch),
       cmocka_unit_test(required_by_kernel),
       cmocka_unit_test(other_memory),
+      cmocka_unit_test(sub_groups_stay),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

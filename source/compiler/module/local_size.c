@@ -45,12 +45,17 @@ static void require(LLVMModuleRef module, LLVMValueRef kernel, const uint32_t si
                         LLVMMDNodeInContext2(context, sizes, 3));
 }
 
-/* The size of sub-groups follows from the vectors, which the variant may do without. */
+static bool is_single(const uint32_t size[3]) { return size[0] == 1 && size[1] == 1 && size[2] == 1; }
+
 static bool asks_for_sub_groups(LLVMModuleRef module) {
   for (LLVMValueRef function = LLVMGetFirstFunction(module); function; function = LLVMGetNextFunction(function)) {
     if (LLVMGetFirstUse(function) && strstr(LLVMGetValueName2(function, &(size_t){0}), "sub_group")) return true;
   }
   return false;
+}
+
+bool local_size_is_allowed(LLVMModuleRef module, const uint32_t size[3]) {
+  return !is_single(size) || !asks_for_sub_groups(module);
 }
 
 bool local_size_know(LLVMModuleRef module, const char *kernel, const uint32_t size[3]) {
@@ -61,10 +66,7 @@ bool local_size_know(LLVMModuleRef module, const char *kernel, const uint32_t si
     if (question && answer_all(question, size)) found = true;
   }
   /* Kernels of such groups change without asking (single_item_groups.hpp). */
-  if (size[0] == 1 && size[1] == 1 && size[2] == 1) {
-    if (asks_for_sub_groups(module)) return false;
-    found = true;
-  }
+  found |= is_single(size);
   if (function && found) require(module, function, size);
   return function && found;
 }

@@ -9,9 +9,13 @@
 
 #include <llvm-c/Types.h>
 
+/** For programs before passes_prepare, of one kernel: whether a kernel for this local size is possible. One for
+ * work-groups of one work-item may do without vectors, from which the size of sub-groups follows: it must not ask. */
+bool local_size_is_allowed(LLVMModuleRef module, const uint32_t size[3]);
+
 /** For programs before passes_prepare, of one kernel: puts constants in the place of the local size, and requires it of
  * launches (reqd_work_group_size). All work-groups must have this size. False when the kernel never asks, unless
- * the size is 1, and then if it calls a sub-group function. */
+ * the size is 1. */
 bool local_size_know(LLVMModuleRef module, const char *kernel, const uint32_t size[3]);
 
 #endif

@@ -227,7 +227,9 @@ static bool know(compiler_module_t module, const char *kernel, const compiler_kn
   switch (known->kind) {
     case compiler_known_sampler:
       return passes_know_sampler(module->ir, kernel, known->index, codegen->sampler_bits(&known->sampler));
-    case compiler_known_local_size: return local_size_know(module->ir, kernel, known->local_size) || !is_only;
+    case compiler_known_local_size:
+      return local_size_is_allowed(module->ir, known->local_size) &&
+             (local_size_know(module->ir, kernel, known->local_size) || !is_only);
     case compiler_known_local_memory:
       return passes_know_local_memory(module->ir, kernel, known->index, known->local_memory);
     case compiler_known_image: break;

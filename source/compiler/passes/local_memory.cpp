@@ -31,6 +31,11 @@ bool uses_local_variable(const Constant *constant) {
   });
 }
 
+bool is_local_pointer(const Argument &parameter) {
+  auto *type = dyn_cast<PointerType>(parameter.getType());
+  return type && type->getAddressSpace() == local_space;
+}
+
 void expand_local_variable_uses(Module &module) {
   SmallVector<Constant *, 16> variables;
   for (GlobalVariable &variable : module.globals()) {

@@ -12,6 +12,9 @@ namespace quern {
 /** Whether `constant` is a local variable or a constant expression that uses one. */
 bool uses_local_variable(const llvm::Constant *constant);
 
+/** Whether the parameter points to local memory. */
+bool is_local_pointer(const llvm::Argument &parameter);
+
 /** Converts constant expressions over local variables to instructions, so that each kernel can have its own offsets. */
 void expand_local_variable_uses(llvm::Module &module);
 

@@ -11,7 +11,6 @@
 #include <llvm/Support/MathExtras.h>
 
 #include "compiler/passes/address_queries.hpp"
-#include "compiler/passes/address_spaces.hpp"
 #include "compiler/passes/local_memory.hpp"
 #include "compiler/passes/passes.h"
 #include "compiler/passes/sub_groups.hpp"
@@ -36,11 +35,6 @@ bool has_single_items(const Function &kernel) {
     if (number_operand(kernel, "reqd_work_group_size", d) != 1) return false;
   }
   return true;
-}
-
-bool is_local_pointer(const Argument &parameter) {
-  auto *type = dyn_cast<PointerType>(parameter.getType());
-  return type && type->getAddressSpace() == local_space;
 }
 
 /* The bytes behind a local pointer argument; false when that is not known. */

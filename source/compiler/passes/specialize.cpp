@@ -13,6 +13,7 @@
 #include <llvm/Transforms/IPO/GlobalDCE.h>
 
 #include "compiler/passes/address_spaces.hpp"
+#include "compiler/passes/local_memory.hpp"
 #include "compiler/passes/passes.h"
 #include "compiler/passes/preserved.hpp"
 
@@ -34,11 +35,6 @@ constexpr unsigned known_members[] = {offsetof(image_description_t, format), off
 constexpr unsigned known_member_count = sizeof(known_members) / sizeof(*known_members);
 
 bool is_kernel(const Function &function) { return function.getCallingConv() == CallingConv::SPIR_KERNEL; }
-
-bool is_local_pointer(const Argument &parameter) {
-  auto *type = dyn_cast<PointerType>(parameter.getType());
-  return type && type->getAddressSpace() == local_space;
-}
 
 bool is_opaque(const Type *type, StringRef name) {
   auto *target = dyn_cast<TargetExtType>(type);
