@@ -128,13 +128,9 @@ static void check(const kernel_case_t *it, cl_mem out, uint32_t n) {
 }
 
 static bool is_special(const test_capture_t *capture, const char *name) {
-  static char log[1 << 16];
   char line[128];
-  ssize_t size = pread(capture->file, log, sizeof log - 1, 0);
-  assert_true(size >= 0);
-  log[size] = 0;
   snprintf(line, sizeof line, "kernel '%s' specialized for 2:%d bytes local size 1x1x1 ", name, SPACE);
-  return strstr(log, line) != NULL;
+  return strstr(test_capture_text(capture), line) != NULL;
 }
 
 static void run(const kernel_case_t *it, const char *required, test_capture_t *capture) {

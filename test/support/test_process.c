@@ -35,6 +35,14 @@ void test_capture_end(test_capture_t *capture, char *text, size_t size) {
   text[length] = '\0';
 }
 
+const char *test_capture_text(const test_capture_t *capture) {
+  static char written[1 << 16];
+  ssize_t size = pread(capture->file, written, sizeof written - 1, 0);
+  assert_true(size >= 0);
+  written[size] = '\0';
+  return written;
+}
+
 static void read_all(int descriptor, char *output, size_t size) {
   size_t length = 0;
   ssize_t got;

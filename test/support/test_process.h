@@ -16,6 +16,9 @@ void test_capture_begin(test_capture_t *capture, int descriptor);
 /** Ends the capture; the text is NUL-terminated and cut to `size`. */
 void test_capture_end(test_capture_t *capture, char *text, size_t size);
 
+/** The first 64 KiB of what was written so far, until the next call. */
+const char *test_capture_text(const test_capture_t *capture);
+
 /** Runs this same program in a new process with the single argument `role`; what it prints on stdout goes to `output`,
  * NUL-terminated and cut to `size`. Returns its exit status, or -1 when it did not exit by itself. */
 int test_run_self(const char *role, char *output, size_t size);
