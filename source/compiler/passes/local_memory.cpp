@@ -12,6 +12,7 @@
 #include <llvm/Support/MathExtras.h>
 
 #include "compiler/passes/address_spaces.hpp"
+#include "compiler/passes/work_items.hpp"
 
 using namespace llvm;
 
@@ -93,6 +94,18 @@ void make_local_variables_private(Function &function) {
     memory->setAlignment(layout.getPreferredAlign(variable));
     replace_variable(*variable, *builder.CreateAddrSpaceCast(memory, variable->getType()), function);
   }
+}
+
+bool replace_collective_memory(Function &function, Value &memory) {
+  bool is_used = false;
+  for (Instruction &instruction : make_early_inc_range(instructions(function))) {
+    auto *call = dyn_cast<CallBase>(&instruction);
+    if (!call || !is_collective_memory(call->getCalledFunction())) continue;
+    call->replaceAllUsesWith(&memory);
+    call->eraseFromParent();
+    is_used = true;
+  }
+  return is_used;
 }
 
 }  // namespace quern

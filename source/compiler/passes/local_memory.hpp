@@ -28,6 +28,12 @@ uint64_t local_variable_bytes(llvm::Function &function);
 /** Replaces every local variable used in `function` by a private one. */
 void make_local_variables_private(llvm::Function &function);
 
+/** Bytes of the memory of work-group collectives for each work-item: two arrays of 8 (collective_memory.clh). */
+inline constexpr uint64_t collective_bytes_per_item = 16;
+
+/** Replaces every call for the memory of work-group collectives by `memory`. Returns whether there is one. */
+bool replace_collective_memory(llvm::Function &function, llvm::Value &memory);
+
 }  // namespace quern
 
 #endif

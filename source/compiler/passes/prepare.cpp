@@ -287,17 +287,9 @@ compiler_result_t describe_parameters(const Function &kernel, kernel_work_t &out
 /* Reserves two arrays of 8 bytes per work-item at the beginning of the barrier context. Other work-items read
  * them after a barrier, so the context pointer is not noalias then. Returns the bytes per work-item. */
 uint64_t place_collective_memory(Function &function, Argument &scratch) {
-  constexpr uint64_t bytes_per_item = 16;
-  bool is_used = false;
-  for (Instruction &instruction : make_early_inc_range(instructions(function))) {
-    auto *call = dyn_cast<CallBase>(&instruction);
-    if (!call || !is_collective_memory(call->getCalledFunction())) continue;
-    call->replaceAllUsesWith(&scratch);
-    call->eraseFromParent();
-    is_used = true;
-  }
-  if (is_used) scratch.removeAttr(Attribute::NoAlias);
-  return is_used ? bytes_per_item : 0;
+  if (!replace_collective_memory(function, scratch)) return 0;
+  scratch.removeAttr(Attribute::NoAlias);
+  return collective_bytes_per_item;
 }
 
 void read_required_size(Function &function, kernel_work_t &kernel) {

@@ -27,9 +27,6 @@ constexpr const char *known_size = "quern-known-local-memory";
  * of the first level. */
 constexpr uint64_t max_private_bytes = 4096;
 
-/* What work-group collectives need for each work-item (collective_memory.clh). */
-constexpr uint64_t collective_bytes = 16;
-
 bool has_single_items(const Function &kernel) {
   for (unsigned d = 0; d < 3; d++) {
     if (number_operand(kernel, "reqd_work_group_size", d) != 1) return false;
@@ -106,20 +103,11 @@ AllocaInst *create_memory(Function &kernel, uint64_t bytes, Align alignment, Str
   return memory;
 }
 
-bool calls_collective_memory(const Instruction &instruction) {
-  auto *call = dyn_cast<CallBase>(&instruction);
-  return call && is_collective_memory(call->getCalledFunction());
-}
-
 /* What is stored behind one call is loaded behind another: all get the same memory. */
-void lower_collective_memory(Function &kernel) {
-  if (none_of(instructions(kernel), calls_collective_memory)) return;
-  AllocaInst *memory = create_memory(kernel, collective_bytes, Align(collective_bytes), "collective");
-  for (Instruction &instruction : make_early_inc_range(instructions(kernel))) {
-    if (!calls_collective_memory(instruction)) continue;
-    instruction.replaceAllUsesWith(memory);
-    instruction.eraseFromParent();
-  }
+void make_collective_memory_private(Function &kernel) {
+  const Align alignment(collective_bytes_per_item);
+  AllocaInst *memory = create_memory(kernel, collective_bytes_per_item, alignment, "collective");
+  if (!replace_collective_memory(kernel, *memory)) memory->eraseFromParent();
 }
 
 void lower_group_functions(Function &kernel) {
@@ -144,7 +132,7 @@ void make_arguments_private(Function &kernel) {
 
 void make_private(Function &kernel) {
   lower_group_functions(kernel);
-  lower_collective_memory(kernel);
+  make_collective_memory_private(kernel);
   make_local_variables_private(kernel);
   make_arguments_private(kernel);
 }
