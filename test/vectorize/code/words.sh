@@ -102,3 +102,16 @@ slices=$(grep -c 'load <4 x i32>, ' "$folder/row.ll" || true)
 # Where they are fast, each column is gathered.
 compile row_gathered <"$folder/row.cl"
 expect_remark row_gathered 0 'inner loops unrolled with wide loads'
+
+# Each work-item reads a slice of its own (Boost.Compute's count for processors): loads lane by lane are as uncertain as
+# gathers, so that there is a scalar variant too, for launches with few work-items.
+compile count_in_slices znver3 <<'KERNEL'
+kernel void count_in_slices(uint size, global uint *counts, global const int *in) {
+  const uint gid = get_global_id(0);
+  uint count = 0;
+  for (uint i = size * gid; i < size * gid + size; i++)
+    if (in[i] == 4) count++;
+  counts[gid] = count;
+}
+KERNEL
+expect_remark count_in_slices 1 'inner loops unrolled with wide loads, or scalar, whichever is measured faster'
