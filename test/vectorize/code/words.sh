@@ -105,13 +105,14 @@ expect_remark row_gathered 0 'inner loops unrolled with wide loads'
 
 # Each work-item reads a slice of its own (Boost.Compute's count for processors): loads lane by lane are as uncertain as
 # gathers, so that there is a scalar variant too, for launches with few work-items.
-compile count_in_slices znver3 <<'KERNEL'
-kernel void count_in_slices(uint size, global uint *counts, global const int *in) {
-  const uint gid = get_global_id(0);
+compile count_in_slices znver3 <<'CL'
+kernel void count_in_slices(ulong size, global ulong *counts, global const int *in) {
+  const uint gid = get_global_id(0), block = size / get_global_size(0), start = block * gid;
+  const uint end = gid == get_global_size(0) - 1 ? size : start + block;
   uint count = 0;
-  for (uint i = size * gid; i < size * gid + size; i++)
+  for (uint i = start; i < end; i++)
     if (in[i] == 4) count++;
   counts[gid] = count;
 }
-KERNEL
+CL
 expect_remark count_in_slices 1 'inner loops unrolled with wide loads, or scalar, whichever is measured faster'

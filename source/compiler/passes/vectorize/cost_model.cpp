@@ -147,7 +147,7 @@ ItemCost Estimate::access(const Instruction &instruction, const Value *address, 
   bool is_load = isa<LoadInst>(instruction);
   if (is_uniform(address) && !memory_.interleaved(address)) return {alone, 1.0 / width_};
   if (const AccessGroup *group = groups_ ? groups_->find(&instruction) : nullptr) {
-    /* As uncertain as a gather: where the lanes' streams are decides what their cache lines cost. */
+    /* It takes time for each element, and for each cache line, as a gather does. */
     if (group->is_per_lane) return {alone, adjacent_element, adjacent_element};
     /* Its share of the access, and shuffles. */
     return {alone, share(accessed) * group->step * count * (1.0 / group->count() + 0.5)};

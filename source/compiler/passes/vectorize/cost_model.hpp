@@ -21,7 +21,8 @@ inline constexpr double inner_trip_count = 8;
 /** The cost of one work-item, in simple instructions: in the scalar variant, and as one lane of the vector variant. */
 struct ItemCost {
   double scalar = 0, vector = 0;
-  /** The part of `vector` that is due to gathers and scatters. */
+  /** The part of `vector` that is due to gathers, scatters and accesses of per-lane groups: it depends on the lanes'
+   * distance in memory. */
   double gathered = 0;
   /** The part of `vector` that is behind divergent branches in divergent loops. */
   double divergent = 0;
