@@ -147,6 +147,9 @@ struct mux_kernel_s {
   /** The kernel computes the same however its ND-range is divided into work-groups: who records it may choose the local
    * size. Targets that do not know say false. */
   bool ignores_work_groups;
+  /** Launches of up to so many work-items run them one by one, although larger launches are vectorized: a local size
+   * of 1 is then as good as any. 0: none, or the target does not know. */
+  size_t scalar_work_items;
   /** The target has other code for launches whose arguments do not overlap: custom buffers should say their
    * allocations. */
   bool uses_allocations;

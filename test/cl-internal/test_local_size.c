@@ -42,6 +42,24 @@ static void every_unit_gets_groups(void **state) {
   assert_chosen(3, 1, 1, true, 3, 1, 1);
 }
 
+/* If they run scalar code. */
+static void few_items_are_shared_out(void **state) {
+  (void)state;
+  local_size_limits_t with_scalar = limits;
+  with_scalar.scalar_items = 4;
+  static const struct {
+    size_t global[3], local[3];
+  } cases[] = {
+      {{3, 1, 1}, {1, 1, 1}}, {{16, 1, 1}, {1, 1, 1}},  {{10, 1, 1}, {1, 1, 1}},  {{4, 4, 1}, {1, 1, 1}},
+      {{1, 1, 4}, {1, 1, 1}}, {{17, 1, 1}, {17, 1, 1}}, {{64, 1, 1}, {16, 1, 1}},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    size_t local[3];
+    local_size_choose(&with_scalar, cases[i].global, true, local);
+    for (int j = 0; j < 3; j++) assert_int_equal(local[j], cases[i].local[j]);
+  }
+}
+
 static void small_rows_are_joined(void **state) {
   (void)state;
   assert_chosen(16, 4096, 1, true, 16, 16, 1);
@@ -89,6 +107,7 @@ int main(void) {
       cmocka_unit_test(large_rows_get_the_preferred_size),
       cmocka_unit_test(groups_grow_when_there_are_many),
       cmocka_unit_test(every_unit_gets_groups),
+      cmocka_unit_test(few_items_are_shared_out),
       cmocka_unit_test(small_rows_are_joined),
       cmocka_unit_test(odd_rows_are_split_where_groups_may_differ),
       cmocka_unit_test(every_choice_is_legal),

@@ -98,6 +98,38 @@ static void few_items_have_one_form(void **state) {
   assert_null(strstr(text, "kernel 'rows_times_vector': work-items"));
 }
 
+/* One for each compute unit: none waits for another to end. */
+static void few_items_are_on_all_compute_units(void **state) {
+  (void)state;
+  static const char shares_source[] =
+      "kernel void shares(global const uint *begin, global const uint *column, global uint *out) {\n"
+      "  size_t row = get_global_id(0);\n"
+      "  uint sum = 0;\n"
+      "  for (uint i = begin[row]; i < begin[row + 1]; i++) sum += column[column[i]];\n"
+      "  out[row] = sum + (uint)get_local_size(0);\n"
+      "}\n";
+  cl_int error;
+  cl_uint units;
+  ASSERT_CL(clGetDeviceInfo(dut.device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL));
+  cl_program program = test_program(shares_source, "-cl-std=CL3.0");
+  cl_kernel kernel = clCreateKernel(program, "shares", &error);
+  ASSERT_CL(error);
+  const bool is_guess = has_both_forms(program);
+  if (expects_guess) assert_true(is_guess);
+  static const unsigned zeros[1025];
+  static unsigned out[1024];
+  const size_t count = units < 1024 ? units : 1024;
+  cl_mem buffers[] = {test_buffer(sizeof zeros, zeros), test_buffer(sizeof zeros, zeros),
+                      test_buffer(sizeof out, NULL)};
+  for (cl_uint i = 0; i < 3; i++) ASSERT_CL(clSetKernelArg(kernel, i, sizeof(cl_mem), &buffers[i]));
+  ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &count, NULL, 0, NULL, NULL));
+  test_read(buffers[2], sizeof out, out);
+  for (size_t i = 0; i < count && is_guess; i++) assert_int_equal(out[i], 1);
+  for (int i = 0; i < 3; i++) ASSERT_CL(clReleaseMemObject(buffers[i]));
+  ASSERT_CL(clReleaseKernel(kernel));
+  ASSERT_CL(clReleaseProgram(program));
+}
+
 /* Vectors of one region do not pay for sure, and the other region waits for it at a barrier: all of the kernel has both
  * forms. */
 static const char parts_source[] =
@@ -165,7 +197,9 @@ static void relaxed_math_has_one_form(void **state) {
 
 int main(int argc, char **argv) {
   expects_guess = argc > 1 && strcmp(argv[1], "guess") == 0;
-  const struct CMUnitTest tests[] = {cmocka_unit_test(both_forms_agree), cmocka_unit_test(few_items_have_one_form),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(both_forms_agree),
+                                     cmocka_unit_test(few_items_have_one_form),
+                                     cmocka_unit_test(few_items_are_on_all_compute_units),
                                      cmocka_unit_test(forms_with_barriers_agree),
                                      cmocka_unit_test(lone_items_have_one_form),
                                      cmocka_unit_test(relaxed_math_has_one_form)};

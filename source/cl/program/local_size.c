@@ -18,6 +18,7 @@ local_size_limits_t local_size_limits(mux_kernel_t kernel, mux_device_info_t inf
       .maximum_total = info->max_concurrent_work_items,
       .preferred = kernel->preferred_local_size_x ? kernel->preferred_local_size_x : 1,
       .width = work_width(kernel, info),
+      .scalar_items = kernel->scalar_work_items,
       .compute_units = info->compute_units ? info->compute_units : 1,
   };
 }
@@ -70,7 +71,19 @@ static size_t choose_row(const local_size_limits_t *limits, size_t global, size_
 /** Rows that kernels may merge, and the vectors that each should have at least. */
 enum { rows_together = 4, vectors_in_row = 4 };
 
+/** Whether every compute unit gets so few work-items that scalar code runs. Many programs launch a work-item for each
+ * compute unit of a CPU, and each goes over a slice of the data: in one work-group, all would run on one unit. */
+static bool has_few_items(const local_size_limits_t *limits, const size_t global[3]) {
+  size_t total = saturating_product(global);
+  size_t per_unit = total / limits->compute_units + (total % limits->compute_units != 0);
+  return per_unit <= limits->scalar_items;
+}
+
 static void choose(const local_size_limits_t *limits, const size_t global[3], bool uniform, size_t local[3]) {
+  if (has_few_items(limits, global)) {
+    for (int i = 0; i < 3; i++) local[i] = 1;
+    return;
+  }
   size_t limit = group_limit(limits, global);
   bool has_rows = global[1] % rows_together == 0 && limit >= rows_together * vectors_in_row * limits->width;
   local[0] = choose_row(limits, global[0], has_rows ? limit / rows_together : limit, uniform);

@@ -18,6 +18,8 @@ typedef struct local_size_limits_t {
   size_t preferred;
   /** Work-items that one vector instruction handles. */
   size_t width;
+  /** Work-items up to which each is handled by itself all the same; 0: none. */
+  size_t scalar_items;
   /** Groups that run at once. */
   size_t compute_units;
 } local_size_limits_t;
@@ -26,8 +28,8 @@ typedef struct local_size_limits_t {
 local_size_limits_t local_size_limits(mux_kernel_t kernel, mux_device_info_t info);
 
 /** Chooses a size for `global` (nothing zero): rows of whole vectors in x, enough groups to keep all compute units
- * busy, dividing the global size where that costs nothing, and always when `uniform`. Remembers the last answer per
- * thread. */
+ * busy, dividing the global size where that costs nothing, and always when `uniform`. 1 where every compute unit gets
+ * no more than `scalar_items`. Remembers the last answer per thread. */
 void local_size_choose(const local_size_limits_t *limits, const size_t global[3], bool uniform, size_t out_local[3]);
 
 #endif

@@ -111,18 +111,19 @@ static bool run_timed(const host_launch_t *launch, struct host_thread_t *thread,
   return true;
 }
 
-/* Whether no vector of the launch has work-items for more than a quarter of its lanes. Work-groups that share no local
+/* Whether no vector of these work-groups has work-items for more than a quarter of its lanes. Those that share no local
  * memory are run as if they were a larger one. */
-static bool has_few_items(const host_launch_t *launch) {
-  const host_ndrange_t *ndrange = launch->run.ndrange;
-  const uint64_t *sizes = launch->local_size ? ndrange->local_size : ndrange->global_size;
-  const uint64_t most = launch->run.kernel->work_width / 4;
-  return sizes[0] <= most && sizes[1] <= most && sizes[2] <= most && sizes[0] * sizes[1] * sizes[2] <= most;
+static bool has_few_items(const host_launch_t *launch, uint64_t count) {
+  const uint64_t items = host_items_per_group(launch->run.ndrange);
+  const uint64_t most = host_kernel_scalar_items(launch->run.kernel, launch->code);
+  const uint64_t together = launch->local_size ? 1 : count;
+  return together <= most && items <= most / together;
 }
 
 bool host_launch_run(const host_launch_t *launch, struct host_thread_t *thread, uint64_t first, uint64_t count) {
   if (!launch->choice) return host_guard_run(&launch->run, launch->code->entry, thread, first, count);
-  if (has_few_items(launch)) return host_guard_run(&launch->run, launch->code->single_entry, thread, first, count);
+  if (has_few_items(launch, count))
+    return host_guard_run(&launch->run, launch->code->single_entry, thread, first, count);
   for (uint64_t done = 0; done < count;) {
     const uint64_t wanted = host_choice_length(launch->choice, count), left = count - done;
     const uint64_t length = wanted < left ? wanted : left;

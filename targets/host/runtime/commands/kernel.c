@@ -45,6 +45,7 @@ mux_result_t host_create_kernel(mux_device_t device, mux_executable_t executable
   kernel->base.local_memory_size = info->local_size;
   kernel->base.max_sub_group_count = most_sub_groups(info);
   kernel->base.ignores_work_groups = info->ignores_groups;
+  kernel->base.scalar_work_items = (size_t)host_kernel_scalar_items(info, &info->general);
   kernel->base.uses_allocations = info->distinct.entry != NULL;
   preferred_local_size_fill(&kernel->base, info);
   kernel->info = info;

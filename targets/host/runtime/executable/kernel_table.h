@@ -37,6 +37,11 @@ typedef struct host_kernel_info_t {
   bool flushes_denormals, ignores_groups;
 } host_kernel_info_t;
 
+/** The most work-items of which scalar code is as fast as vectors: a quarter of the lanes; 0 without such code. */
+static inline uint64_t host_kernel_scalar_items(const host_kernel_info_t *info, const host_kernel_code_t *code) {
+  return code->single_entry ? info->work_width / 4 : 0;
+}
+
 typedef struct host_kernels_t {
   /** Sorted by name. */
   host_kernel_info_t *kernels;
