@@ -8,6 +8,8 @@
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Transforms/Scalar/LoopLoadElimination.h>
+#include <llvm/Transforms/Scalar/LoopPassManager.h>
+#include <llvm/Transforms/Scalar/SimpleLoopUnswitch.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 #include <llvm/Transforms/Vectorize/LoopVectorize.h>
@@ -140,8 +142,10 @@ PreservedAnalyses VectorizeLoopsPass::run(Function &function, FunctionAnalysisMa
       addStringMetadataToLoop(loop, "llvm.loop.vectorize.enable", 0);
   }
   FunctionPassManager passes;
-  passes.addPass(
-      LoopVectorizePass(LoopVectorizeOptions(/*InterleaveOnlyWhenForced=*/true, /*VectorizeOnlyWhenForced=*/false)));
+  /* LLVM does this for loops that are not for GPUs at -O3 alone. A branch of the work-item's own loop, which often asks
+   * for its id, would keep scalar code from having vectors. */
+  passes.addPass(createFunctionToLoopPassAdaptor(SimpleLoopUnswitchPass(/*NonTrivial=*/true), /*UseMemorySSA=*/true));
+  passes.addPass(LoopVectorizePass());
   passes.addPass(LoopLoadEliminationPass());
   passes.addPass(SLPVectorizerPass());
   passes.addPass(VectorCombinePass());

@@ -38,8 +38,8 @@ phis=$(grep -cE ' phi (ptr|i[0-9]+)' "$folder/pointer.scalar.ll" || true)
 [[ $phis == 1 ]] || fail "pointer counts in $phis numbers"
 
 # Neighbours in a tree are 1, 2, 4... apart: for the first of these all that lies between them is loaded and stored, at
-# once and in whole vectors. The gathers and the scatter are for the others. A third vector fills the tile in the scalar
-# variant.
+# once and in whole vectors. The gathers and the scatter are for the others. The other four fill the tile in
+# the scalar variant, whose loop is interleaved.
 compile tree <<'CL'
 kernel void tree(global uint *out, local uint *tile) {
   const uint lane = get_local_id(0), lanes = get_local_size(0);
@@ -56,7 +56,7 @@ CL
 expect_remark tree 1 '3 loop versions for contiguous accesses'
 expect tree 2 masked.gather
 expect tree 1 masked.scatter
-expect_vectors tree 3 '<32 x i32>'
+expect_vectors tree 6 '<32 x i32>'
 # Without gathers and scatters the versions are all that vectors pay for.
 compile tree_apart haswell <"$folder/tree.cl"
 expect_remark tree_apart 1 '3 loop versions for contiguous accesses'
