@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Functions that stay calls, for several lanes at once. */
+#include <stdio.h>
+
 #include "item.h"
 
 ITEM_CALLING(varying_and_uniform_parameters, (__attribute__((noinline)) static uint mix(uint x, uint y, ulong z) {
@@ -192,6 +194,52 @@ ITEM_CALLING(chains_of_calls,
                           CALL_FOUR(t28, t27, t26, t25, t24)),
              { out[g] = t28(in[g]); })
 
+/* Inlined into the kernel for their position, these would be 2 to the 28 functions. */
+static uint position_chain(unsigned level, uint x, uint id, uint size) {
+  if (!level) return x ^ size;
+  if (x & 1) x += position_chain(level - 1, x >> 1, id, size) + id;
+  return x % 77 == 5 ? position_chain(level - 1, x / 7, id, size) : x;
+}
+
+static void chains_that_ask_for_their_position(void **state) {
+  (void)state;
+  enum { levels = 28, count = 1000, local = 8 };
+  static const char begin[] =
+      "#define CALLS_TWICE(NAME, NEXT)\\\n"
+      "  static uint NAME(uint x) {\\\n"
+      "    if (x & 1) x += NEXT(x >> 1) + (uint)get_global_id(0);\\\n"
+      "    return x % 77 == 5 ? NEXT(x / 7) : x;\\\n"
+      "  }\n"
+      "static uint t0(uint x) { return x ^ (uint)get_local_size(0); }\n";
+  static const char end[] =
+      "kernel void chain(global uint *numbers) {\n"
+      "  size_t i = get_global_id(0);\n"
+      "  numbers[i] = t28(numbers[i]);\n"
+      "}\n";
+  static char source[1 << 12];
+  size_t length = (size_t)snprintf(source, sizeof source, "%s", begin);
+  for (int i = 1; i <= levels; i++) {
+    length += (size_t)snprintf(source + length, sizeof source - length, "CALLS_TWICE(t%d, t%d)\n", i, i - 1);
+  }
+  length += (size_t)snprintf(source + length, sizeof source - length, "%s", end);
+  assert_true(length < sizeof source);
+  static uint numbers[count], results[count];
+  for (uint i = 0; i < count; i++) numbers[i] = i * 2654435761u;
+  cl_program program = test_program(source, "");
+  cl_int error;
+  cl_kernel kernel = clCreateKernel(program, "chain", &error);
+  ASSERT_CL(error);
+  cl_mem buffer = test_buffer(sizeof numbers, numbers);
+  ASSERT_CL(clSetKernelArg(kernel, 0, sizeof(cl_mem), &buffer));
+  const size_t global_size = count, local_size = local;
+  ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &global_size, &local_size, 0, NULL, NULL));
+  test_read(buffer, sizeof results, results);
+  for (uint i = 0; i < count; i++) assert_int_equal(results[i], position_chain(levels, numbers[i], i, local));
+  ASSERT_CL(clReleaseMemObject(buffer));
+  ASSERT_CL(clReleaseKernel(kernel));
+  ASSERT_CL(clReleaseProgram(program));
+}
+
 DEFINE_RUN_ITEM
 
 int main(void) {
@@ -207,6 +255,7 @@ int main(void) {
       ITEM_TEST(parameters_that_wrap),
       ITEM_TEST(unused_results_and_early_returns),
       ITEM_TEST(chains_of_calls),
+      cmocka_unit_test(chains_that_ask_for_their_position),
       cmocka_unit_test(remarks_tell),
   };
   return cmocka_run_group_tests(tests, open_with_remarks, test_device_close);

@@ -15,6 +15,7 @@
 #include "compiler/passes/required_module_pass.hpp"
 #include "compiler/passes/single_item_groups.hpp"
 #include "compiler/passes/specialize.hpp"
+#include "compiler/passes/work_item_arguments.hpp"
 
 namespace quern {
 
@@ -24,6 +25,7 @@ inline void keep_exact_divisions(llvm::Module &module) { passes_keep_exact_divis
 class ProtectNamesPass : public RequiredModulePass<ProtectNamesPass, protect_names> {};
 class KeepExactDivisionsPass : public RequiredModulePass<KeepExactDivisionsPass, keep_exact_divisions> {};
 class LowerOpaqueTypesPass : public RequiredModulePass<LowerOpaqueTypesPass, lower_opaque_types> {};
+class WorkItemArgumentsPass : public RequiredModulePass<WorkItemArgumentsPass, add_work_item_arguments> {};
 class FoldKnownSamplersPass : public RequiredModulePass<FoldKnownSamplersPass, fold_known_samplers> {};
 class MakeDivisionsDefinedPass : public RequiredModulePass<MakeDivisionsDefinedPass, make_divisions_defined> {};
 class UnifyPrintfPass : public RequiredModulePass<UnifyPrintfPass, unify_printf> {};

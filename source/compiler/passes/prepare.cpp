@@ -16,6 +16,7 @@
 #include "compiler/passes/address_queries.hpp"
 #include "compiler/passes/byval_arguments.hpp"
 #include "compiler/passes/division.hpp"
+#include "compiler/passes/group_functions.hpp"
 #include "compiler/passes/indirect_calls.hpp"
 #include "compiler/passes/local_memory.hpp"
 #include "compiler/passes/opaque_types.hpp"
@@ -24,35 +25,13 @@
 #include "compiler/passes/single_item_groups.hpp"
 #include "compiler/passes/specialize.hpp"
 #include "compiler/passes/sub_groups.hpp"
+#include "compiler/passes/work_item_arguments.hpp"
 #include "compiler/passes/work_items.hpp"
 
 using namespace llvm;
 using namespace quern;
 
 namespace {
-
-bool is_kernel(const Function &function) {
-  return !function.isDeclaration() && function.getCallingConv() == CallingConv::SPIR_KERNEL;
-}
-
-/* Whether the function itself, not counting its callees, uses operations that only a work-group function can lower. */
-bool needs_work_group(Function &function) {
-  for (Instruction &instruction : instructions(function)) {
-    if (auto *call = dyn_cast<CallBase>(&instruction)) {
-      Function *callee = call->getCalledFunction();
-      if (is_barrier(callee) || is_printf(callee) || is_address_query(callee) || is_collective_memory(callee) ||
-          is_sub_group_function(callee)) {
-        return true;
-      }
-      if (work_item_function(callee) != WorkItem::none) return true;
-    }
-    for (Value *operand : instruction.operands()) {
-      auto *constant = dyn_cast<Constant>(operand);
-      if (constant && uses_local_variable(constant)) return true;
-    }
-  }
-  return false;
-}
 
 void force_inline(Function &function) {
   function.removeFnAttr(Attribute::NoInline);
@@ -123,6 +102,10 @@ compiler_result_t mark_inlined(Module &module, text_t *log) {
   }
   return compiler_success;
 }
+
+/* The most instructions of a module's kernels, not yet optimized, with what is inlined into them for its position.
+ * Beyond, compiling takes minutes: calls that are made lane by lane cost less. */
+constexpr uint64_t most_inlined_instructions = 200000;
 
 void run_inliner(Module &module) {
   PassBuilder builder;
@@ -353,6 +336,7 @@ extern "C" compiler_result_t passes_prepare(passes_t *passes, text_t *log) {
   use_c_convention(module);
   internalize(module);
   compiler_result_t result = call_group_functions_directly(module, needs_work_group, log);
+  if (count_inlined_instructions(module) > most_inlined_instructions) add_work_item_arguments(module);
   if (result == compiler_success) result = mark_inlined(module, log);
   if (result != compiler_success) return result;
   run_inliner(module);
