@@ -117,7 +117,7 @@ static bool has_few_items(const host_launch_t *launch, uint64_t count) {
   const uint64_t items = host_items_per_group(launch->run.ndrange);
   const uint64_t most = host_kernel_scalar_items(launch->run.kernel, launch->code);
   const uint64_t together = launch->local_size ? 1 : count;
-  return together <= most && items <= most / together;
+  return together <= most && items <= most && together * items <= most;
 }
 
 bool host_launch_run(const host_launch_t *launch, struct host_thread_t *thread, uint64_t first, uint64_t count) {
