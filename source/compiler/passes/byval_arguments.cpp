@@ -5,6 +5,8 @@
 
 #include <llvm/IR/IRBuilder.h>
 
+#include "compiler/passes/function_bodies.hpp"
+
 using namespace llvm;
 
 namespace quern {
@@ -26,13 +28,6 @@ void copy_by_value_argument(Argument &parameter, Align max_align) {
     parameter.addAttr(Attribute::getWithAlignment(parameter.getContext(), max_align));
   }
   parameter.addAttr(Attribute::ReadOnly);
-}
-
-static bool is_only_called(const Function &function) {
-  return all_of(function.uses(), [](const Use &use) {
-    auto *call = dyn_cast<CallInst>(use.getUser());
-    return call && call->isCallee(&use);
-  });
 }
 
 bool copy_by_value_arguments(Module &module) {

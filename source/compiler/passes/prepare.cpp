@@ -16,6 +16,7 @@
 #include "compiler/passes/address_queries.hpp"
 #include "compiler/passes/byval_arguments.hpp"
 #include "compiler/passes/division.hpp"
+#include "compiler/passes/function_bodies.hpp"
 #include "compiler/passes/group_functions.hpp"
 #include "compiler/passes/indirect_calls.hpp"
 #include "compiler/passes/local_memory.hpp"
@@ -210,16 +211,11 @@ void add_work_group_attributes(Function &function, unsigned first, const work_gr
 Function *make_work_group_function(Function &kernel, bool uses_printf, const work_group_layout_t &layout) {
   Function *function =
       Function::Create(work_group_type(kernel, uses_printf), GlobalValue::ExternalLinkage, "", kernel.getParent());
-  function->copyAttributesFrom(&kernel);
+  move_body(kernel, *function);
   function->setCallingConv(CallingConv::C);
-  function->copyMetadata(&kernel, 0);
-  function->takeName(&kernel);
-  function->splice(function->begin(), &kernel);
   unsigned count = kernel.arg_size();
   for (unsigned i = 0; i < count; i++) {
     Argument *parameter = function->getArg(i);
-    parameter->takeName(kernel.getArg(i));
-    kernel.getArg(i)->replaceAllUsesWith(parameter);
     if (parameter->hasByValAttr()) {
       copy_by_value_argument(*parameter, Align(PASSES_MEMORY_ALIGNMENT));
       parameter->addAttr(Attribute::NoAlias);

@@ -11,6 +11,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Support/MathExtras.h>
 
+#include "compiler/passes/function_bodies.hpp"
 #include "compiler/passes/group_functions.hpp"
 #include "compiler/passes/work_items.hpp"
 
@@ -38,13 +39,6 @@ void add(Queries &queries, ArrayRef<Query> more) {
 
 Query query_of(const CallBase &call) {
   return {call.getCalledFunction(), call.arg_empty() ? 0 : constant_dimension(call)};
-}
-
-bool is_only_called(const Function &function) {
-  return all_of(function.uses(), [](const Use &use) {
-    auto *call = dyn_cast<CallInst>(use.getUser());
-    return call && call->isCallee(&use) && call->getFunctionType() == call->getCalledFunction()->getFunctionType();
-  });
 }
 
 /* The functions that get arguments, with what they and their callees ask for. */
@@ -110,16 +104,8 @@ class ArgumentAdder {
     auto *type = FunctionType::get(function.getReturnType(), types, /*isVarArg=*/false);
     Function *extended = Function::Create(type, function.getLinkage(), function.getAddressSpace());
     function.getParent()->getFunctionList().insert(function.getIterator(), extended);
-    extended->takeName(&function);
-    extended->copyAttributesFrom(&function);
     extended->setComdat(function.getComdat());
-    extended->copyMetadata(&function, 0);
-    extended->splice(extended->begin(), &function);
-    for (Argument &argument : function.args()) {
-      Argument *same = extended->getArg(argument.getArgNo());
-      same->takeName(&argument);
-      argument.replaceAllUsesWith(same);
-    }
+    move_body(function, *extended);
     for (unsigned i = 0; i < queries.size(); i++) {
       extended->getArg(function.arg_size() + i)->setName(queries[i].function->getName());
       known_[extended].push_back({queries[i], extended->getArg(function.arg_size() + i)});
