@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /** Raised with any change to this file; an executable of another version is refused. */
-#define HOST_ABI_VERSION 12u
+#define HOST_ABI_VERSION 13u
 
 /** Work-items of a work-group, in each dimension and together: kernels rely on it. */
 #define HOST_MAX_WORK_GROUP_SIZE 4096u
@@ -26,6 +26,9 @@ typedef struct host_ndrange_t {
   uint32_t work_dim;
   /** Launches whose results are of at least so many MiB write them past the caches; UINT32_MAX for none. */
   uint32_t streaming_mib;
+  /** The dimension in which consecutive work-groups are neighbours: that of the kernel's lanes. */
+  uint32_t group_dimension;
+  uint32_t reserved;
 } host_ndrange_t;
 
 /** What the executing thread lends to a run of work-groups; reused from one work-group to the next. */
@@ -41,7 +44,7 @@ typedef struct host_group_memory_t {
 
 #define HOST_LOCAL_ALIGNMENT 128u
 
-/** Entry of a kernel: runs work-groups `first` to `first + count - 1`, numbered linearly with x fastest.
+/** Entry of a kernel: runs work-groups `first` to `first + count - 1`, numbered linearly (host_group_first).
  * `args` is the packed argument block described by host_arg_record_t. */
 typedef void (*host_kernel_entry_t)(const void *args, const host_ndrange_t *ndrange, const host_group_memory_t *memory,
                                     uint64_t first, uint64_t count);
@@ -108,6 +111,9 @@ typedef struct host_kernel_record_t {
   uint32_t reqd_local_size[3];
   /** Work-items that one vector instruction handles; 1 when scalar. */
   uint32_t work_width;
+  /** The dimension, 0 to 2, in which these work-items are neighbours, where the work-group has at least `min_lanes` of
+   * them in it; dimension 0 in other work-groups. */
+  uint32_t vector_dimension, min_lanes;
   /** Work-items of its sub-groups but the last: a power of two. */
   uint32_t sub_group_size;
   /** HOST_KERNEL_*. */
@@ -150,7 +156,9 @@ typedef struct host_group_t {
   uint64_t left;
 } host_group_t;
 
-/** Starts a run; called by generated code as `__quern_first_group`. `count` is at least 1. */
+/** Starts a run; called by generated code as `__quern_first_group`. `count` is at least 1. Work-groups are numbered
+ * with x fastest, then y and z; where `group_dimension` is 1 in the order y, x, z, and where it is 2 in the order
+ * z, y, x. */
 void host_group_first(const host_ndrange_t *ndrange, uint64_t first, uint64_t count, host_group_t *group);
 
 /** Goes on to the next work-group of the run, and returns 1; 0 when there is none. `__quern_next_group`. */

@@ -66,6 +66,25 @@ static void small_rows_are_joined(void **state) {
   assert_chosen(4, 8, 4096, true, 4, 8, 16);
 }
 
+/* Vectors along y or z: y or z is the dimension of rows, unless it is smaller than a vector. */
+static void rows_lie_along_the_dimension_of_vectors(void **state) {
+  (void)state;
+  static const struct {
+    size_t dimension, global[3], local[3];
+  } cases[] = {
+      {1, {1080, 1920, 1}, {4, 480, 1}},  {1, {31, 1920, 1}, {1, 240, 1}},   {1, {1 << 16, 8, 1}, {512, 4, 1}},
+      {2, {64, 1080, 1920}, {1, 4, 480}}, {2, {1 << 16, 1, 1}, {256, 1, 1}},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    local_size_limits_t along = limits;
+    along.maximum[2] = 4096;
+    along.dimension = cases[i].dimension;
+    size_t local[3];
+    local_size_choose(&along, cases[i].global, true, local);
+    for (int j = 0; j < 3; j++) assert_int_equal(local[j], cases[i].local[j]);
+  }
+}
+
 static void odd_rows_are_split_where_groups_may_differ(void **state) {
   (void)state;
   assert_chosen(1000003, 1, 1, false, 2048, 1, 1);
@@ -109,6 +128,7 @@ int main(void) {
       cmocka_unit_test(every_unit_gets_groups),
       cmocka_unit_test(few_items_are_shared_out),
       cmocka_unit_test(small_rows_are_joined),
+      cmocka_unit_test(rows_lie_along_the_dimension_of_vectors),
       cmocka_unit_test(odd_rows_are_split_where_groups_may_differ),
       cmocka_unit_test(every_choice_is_legal),
       cmocka_unit_test(enormous_sizes_do_not_overflow),

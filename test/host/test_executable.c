@@ -253,6 +253,7 @@ static void other_versions_and_bad_tables_are_refused(void **state) {
   REFUSED_WITH(record->args_size, 8);
   REFUSED_WITH(record->reqd_local_size[1], 3);
   REFUSED_WITH(record->work_width, 0);
+  REFUSED_WITH(record->vector_dimension, 3);
   REFUSED_WITH(record->sub_group_size, 0);
   REFUSED_WITH(record->sub_group_size, 3);
   REFUSED_WITH(record->sub_group_size, 2 * HOST_MAX_SUB_GROUP_SIZE);

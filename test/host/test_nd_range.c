@@ -110,7 +110,7 @@ static void arguments_and_geometry_arrive(void **state) {
   assert_memory_equal(out->wide, wide, 32);
   const uint32_t streaming_mib = host_device(test.device)->streaming_mib;
   assert_true(streaming_mib > 0);
-  const host_ndrange_t expected = {{10, 6, 5}, {1, 2, 3}, {4, 3, 2}, {3, 2, 3}, 3, streaming_mib};
+  const host_ndrange_t expected = {{10, 6, 5}, {1, 2, 3}, {4, 3, 2}, {3, 2, 3}, 3, streaming_mib, 0, 0};
   assert_memory_equal(&out->ndrange, &expected, sizeof expected);
   command_buffer_destroy(&test, commands);
   buffer_destroy(&test, &buffer);

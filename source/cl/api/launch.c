@@ -149,7 +149,8 @@ cl_int launch_for_each_object(const launch_t *launch, cl_int (*function)(void *d
 static void choose_run_size(const launch_t *launch, size_t out_local[3]) {
   const local_size_limits_t *limits = &launch->code.limits;
   memcpy(out_local, launch->local, sizeof launch->local);
-  if (!launch->code.mux_kernel->ignores_work_groups || launch->local[0] >= limits->width) return;
+  if (!launch->code.mux_kernel->ignores_work_groups) return;
+  if (launch->local[local_size_dimension(limits, launch->global)] >= limits->width) return;
   local_size_choose(limits, launch->global, launch->on->executable->uniform_work_groups, out_local);
 }
 

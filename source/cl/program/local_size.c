@@ -5,19 +5,29 @@
 
 #include <string.h>
 
-static size_t work_width(mux_kernel_t kernel, mux_device_info_t info) {
+/** Work-items that share a vector along `dimension` where work-groups are large. */
+static size_t work_width(mux_kernel_t kernel, mux_device_info_t info, size_t dimension) {
   mux_wfv_status_e status;
-  size_t x = 1, y, z;
-  mux_result_t result = muxQueryWFVInfoForLocalSize(kernel, info->max_work_group_size_x, 1, 1, &status, &x, &y, &z);
-  return result == mux_success && status == mux_wfv_status_success && x ? x : 1;
+  size_t width[3];
+  mux_result_t result =
+      muxQueryWFVInfoForLocalSize(kernel, info->max_work_group_size_x, info->max_work_group_size_y,
+                                  info->max_work_group_size_z, &status, &width[0], &width[1], &width[2]);
+  return result == mux_success && status == mux_wfv_status_success && width[dimension] ? width[dimension] : 1;
 }
 
 local_size_limits_t local_size_limits(mux_kernel_t kernel, mux_device_info_t info) {
+  const size_t preferred[3] = {kernel->preferred_local_size_x, kernel->preferred_local_size_y,
+                               kernel->preferred_local_size_z};
+  size_t dimension = 0;
+  for (size_t i = 1; i < 3; i++) {
+    if (preferred[i] > preferred[dimension]) dimension = i;
+  }
   return (local_size_limits_t){
       .maximum = {info->max_work_group_size_x, info->max_work_group_size_y, info->max_work_group_size_z},
       .maximum_total = info->max_concurrent_work_items,
-      .preferred = kernel->preferred_local_size_x ? kernel->preferred_local_size_x : 1,
-      .width = work_width(kernel, info),
+      .dimension = dimension,
+      .preferred = preferred[dimension] ? preferred[dimension] : 1,
+      .width = work_width(kernel, info, dimension),
       .scalar_items = kernel->scalar_work_items,
       .compute_units = info->compute_units ? info->compute_units : 1,
   };
@@ -55,8 +65,8 @@ static size_t group_limit(const local_size_limits_t *limits, const size_t global
   return minimum(limit, limits->maximum_total);
 }
 
-static size_t choose_row(const local_size_limits_t *limits, size_t global, size_t limit, bool uniform) {
-  limit = minimum(limit, limits->maximum[0]);
+static size_t choose_row(const local_size_limits_t *limits, size_t maximum, size_t global, size_t limit, bool uniform) {
+  limit = minimum(limit, maximum);
   if (global <= limit) return global;
   size_t width = minimum(limits->width, limit);
   size_t row = largest_divisor(global, limit, width);
@@ -64,8 +74,12 @@ static size_t choose_row(const local_size_limits_t *limits, size_t global, size_
   if (!uniform) return limit - limit % width; /* the last group of a row is smaller */
   row = largest_divisor(global, limit, 1);
   /* Rather one group for all than groups too small for a vector. */
-  bool fits = global <= limits->maximum[0] && global <= limits->maximum_total;
+  bool fits = global <= maximum && global <= limits->maximum_total;
   return row < width && fits ? global : row;
+}
+
+size_t local_size_dimension(const local_size_limits_t *limits, const size_t global[3]) {
+  return global[limits->dimension] >= limits->width ? limits->dimension : 0;
 }
 
 /** Rows that kernels may merge, and the vectors that each should have at least. */
@@ -84,14 +98,18 @@ static void choose(const local_size_limits_t *limits, const size_t global[3], bo
     for (int i = 0; i < 3; i++) local[i] = 1;
     return;
   }
+  /* Rows lie along the first of these. Targets loop over the others from the second outwards. */
+  static const size_t orders[3][3] = {{0, 1, 2}, {1, 0, 2}, {2, 1, 0}};
+  const size_t *order = orders[local_size_dimension(limits, global)], row = order[0];
   size_t limit = group_limit(limits, global);
-  bool has_rows = global[1] % rows_together == 0 && limit >= rows_together * vectors_in_row * limits->width;
-  local[0] = choose_row(limits, global[0], has_rows ? limit / rows_together : limit, uniform);
+  bool has_rows = global[order[1]] % rows_together == 0 && limit >= rows_together * vectors_in_row * limits->width;
+  local[row] = choose_row(limits, limits->maximum[row], global[row], has_rows ? limit / rows_together : limit, uniform);
   for (int i = 1; i < 3; i++) {
-    limit = limit / local[i - 1];
-    size_t most = minimum(minimum(limit, limits->maximum[i]), global[i]);
-    size_t whole = i == 1 && has_rows && most >= rows_together ? largest_divisor(global[i], most, rows_together) : 0;
-    local[i] = whole ? whole : most > 1 ? largest_divisor(global[i], most, 1) : 1;
+    const size_t d = order[i];
+    limit = limit / local[order[i - 1]];
+    size_t most = minimum(minimum(limit, limits->maximum[d]), global[d]);
+    size_t whole = i == 1 && has_rows && most >= rows_together ? largest_divisor(global[d], most, rows_together) : 0;
+    local[d] = whole ? whole : most > 1 ? largest_divisor(global[d], most, 1) : 1;
   }
 }
 

@@ -67,6 +67,9 @@ typedef struct kernel_work_t {
    * asks for no position in a group, nor for the groups' number or size, and does not wait for other groups. Set by
    * passes_make_work_groups. */
   bool ignores_groups;
+  /** The dimension whose work-items become lanes, in work-groups that have at least `min_lanes` of them in it; in the
+   * others it is dimension 0. Set by passes_make_work_groups. */
+  uint32_t vector_dimension, min_lanes;
   /** The kernel calls sub-group functions. */
   bool uses_sub_groups;
   /** intel_reqd_sub_group_size, or 0. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Compares what accesses would cost if the work-items of dimension 0 were lanes, and if those of dimension 1 were. */
+ * Compares what accesses would cost if the work-items of each dimension were lanes. */
 #include "compiler/passes/vector_dimension.hpp"
 
 #include <optional>
@@ -26,10 +26,11 @@ constexpr unsigned contiguous_cost = 1, near_cost = 2, far_cost = 6;
 constexpr int64_t max_near_elements = 4;
 /* The assumed trip count of a loop, and the depth of the innermost loops that count as such. */
 constexpr unsigned trip_count = 8, max_loop_depth = 3;
-/* Lanes along y must cost so many times less. */
+/* Lanes along another dimension than 0 must cost so many times less. */
 constexpr uint64_t min_gain = 2;
 /* Most operations between an address and an id. */
 constexpr unsigned max_depth = 24;
+constexpr unsigned dimensions = 3;
 
 /* The constant by which a value grows from work-item to work-item along one dimension. Casts of integers are taken not
  * to wrap. Empty when the value depends on the id and is not affine. */
@@ -149,13 +150,23 @@ unsigned access_cost(DimensionStride::Stride stride, int64_t size) {
 /* True for memory that work-items share. */
 bool is_shared(const Value *address) { return !isa<AllocaInst>(getUnderlyingObject(address)); }
 
-/* Whether the accesses are contiguous along y rather than along x. Inner loops count more. */
-bool is_contiguous_along_y(Function &kernel) {
+/* What the accesses of a kernel cost, by the dimension whose work-items are lanes. Inner loops count more. */
+struct AccessCosts {
+  explicit AccessCosts(Function &kernel);
+
+  /** Whether lanes along `dimension` are much better than lanes along dimension 0. */
+  bool is_better(unsigned dimension) const {
+    return has_contiguous[dimension] && cost[dimension] * min_gain <= cost[0];
+  }
+
+  uint64_t cost[dimensions] = {};
+  bool has_contiguous[dimensions] = {};
+};
+
+AccessCosts::AccessCosts(Function &kernel) {
   const DominatorTree dominators(kernel);
   const LoopInfo loops(dominators);
-  DimensionStride along_x(0, dominators), along_y(1, dominators);
-  uint64_t cost_x = 0, cost_y = 0;
-  bool has_contiguous = false;
+  DimensionStride strides[dimensions] = {{0, dominators}, {1, dominators}, {2, dominators}};
   for (const Instruction &instruction : instructions(kernel)) {
     const Value *address = getLoadStorePointerOperand(&instruction);
     if (!address || !is_shared(address)) continue;
@@ -164,12 +175,12 @@ bool is_contiguous_along_y(Function &kernel) {
     uint64_t weight = 1;
     const unsigned depth = std::min(loops.getLoopDepth(instruction.getParent()), max_loop_depth);
     for (unsigned i = 0; i < depth; i++) weight *= trip_count;
-    const DimensionStride::Stride stride = along_y.of(address);
-    has_contiguous |= stride == size;
-    cost_x += weight * access_cost(along_x.of(address), size);
-    cost_y += weight * access_cost(stride, size);
+    for (unsigned d = 0; d < dimensions; d++) {
+      const DimensionStride::Stride stride = strides[d].of(address);
+      has_contiguous[d] |= stride == size;
+      cost[d] += weight * access_cost(stride, size);
+    }
   }
-  return has_contiguous && cost_y * min_gain <= cost_x;
 }
 
 /* An id whose dimension is not constant may be the one in any. */
@@ -181,11 +192,16 @@ bool may_read_id(const Function &kernel, int dimension) {
 
 VectorDimension choose_vector_dimension(Function &kernel, const uint32_t *reqd_local_size, bool ignores_groups) {
   const bool is_known = reqd_local_size[0];
-  if (!may_read_id(kernel, 1) || (is_known && reqd_local_size[1] < min_lanes_along_y)) return VectorDimension::x;
-  if (!may_read_id(kernel, 0)) return VectorDimension::y;
-  if (is_known && reqd_local_size[0] == 1 && !ignores_groups) return VectorDimension::y;
-  if (!is_contiguous_along_y(kernel)) return VectorDimension::x;
-  return is_known ? VectorDimension::y : VectorDimension::by_local_size;
+  SmallVector<unsigned, 2> candidates;
+  for (unsigned d : {1U, 2U}) {
+    if (may_read_id(kernel, int(d)) && !(is_known && reqd_local_size[d] < min_lanes)) candidates.push_back(d);
+  }
+  if (candidates.empty()) return {};
+  const AccessCosts costs(kernel);
+  const unsigned best = *min_element(candidates, [&](unsigned a, unsigned b) { return costs.cost[a] < costs.cost[b]; });
+  const bool is_single = is_known && reqd_local_size[0] == 1 && !ignores_groups;
+  if (is_single || !may_read_id(kernel, 0)) return {best, false};
+  return costs.is_better(best) ? VectorDimension{best, !is_known} : VectorDimension{};
 }
 
 }  // namespace quern

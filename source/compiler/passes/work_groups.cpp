@@ -38,6 +38,10 @@ using namespace quern;
 namespace {
 
 constexpr unsigned dimensions = 3;
+/* The dimensions of the nested loops from the innermost one outwards, by the dimension of the innermost one. The last
+ * id is mostly the last index of an array. */
+constexpr unsigned loop_orders[dimensions][dimensions] = {{0, 1, 2}, {1, 0, 2}, {2, 1, 0}};
+constexpr const char *nest_names[dimensions] = {"along_x", "along_y", "along_z"};
 
 /* The loop nest over the work-items around one region. */
 struct ItemLoops {
@@ -47,10 +51,10 @@ struct ItemLoops {
   BasicBlock *exit;
   Value *local_id[dimensions];
   /** Linear local id of the first work-item of the innermost loop, and induction variable of that loop. The sum is the
-   * work-item's linear local id; where y is the innermost loop, x and y have changed places in it. */
+   * work-item's linear local id, in which dimensions have changed places as the loops have (loop_orders). */
   Value *first_linear_id, *induction_phi;
-  /** The dimension of the y loop around the innermost loop: 0 where y is the innermost loop. */
-  unsigned outer_dimension = 1;
+  /** The dimension of the y loop, which is the loop around the innermost one. */
+  unsigned outer_dimension = loop_orders[0][1];
 };
 
 /* The most rounds of cut_at_uniform_branches(). */
@@ -58,7 +62,7 @@ constexpr unsigned max_cutting_rounds = 8;
 
 class WorkGroupBuilder {
  public:
-  /** `innermost`: the dimension of the innermost loops. */
+  /** `innermost`: the dimension of the innermost loops. Must be 0 for kernels with sub-groups. */
   WorkGroupBuilder(kernel_work_t &kernel, const work_group_layout_t &layout, VectorDimension innermost)
       : kernel_(kernel),
         function_(*unwrap<Function>(kernel.function)),
@@ -79,7 +83,7 @@ class WorkGroupBuilder {
   void load_sizes();
   Value *can_use_nested_loops(IRBuilder<> &builder);
   Value *is_inside_images();
-  ItemLoops make_loops(BasicBlock *preheader, bool are_along_y = false);
+  ItemLoops make_loops(BasicBlock *preheader, unsigned innermost = 0);
   ItemLoops make_linear_loop(BasicBlock *preheader);
   void add_loops(const Regions &regions, BasicBlock *region_entry);
   SmallVector<BasicBlock *, 32> copy_blocks(const BlockSet &region, ValueToValueMapTy &map);
@@ -114,8 +118,9 @@ class WorkGroupBuilder {
   DenseMap<BasicBlock *, BasicBlock *> entries_;
   /** Null when each region has nested loops only. Else i1: whether to run them, rather than the linear loop. */
   Value *use_nested_loops_ = nullptr;
-  /** Null when the innermost loops are over x. Else i1: whether to run those over y. */
-  Value *use_loops_along_y_ = nullptr;
+  /** Null when regions have one nest of loops. Else i1: whether to run the nest whose innermost loop is over the vector
+   * dimension, rather than that over x. */
+  Value *use_vector_dimension_ = nullptr;
   /** Null when all bounds checks are left. Else i1: whether the group does without those that are marked. */
   Value *is_inside_images_ = nullptr;
   BasicBlock *exit_ = nullptr;
@@ -182,19 +187,20 @@ void WorkGroupBuilder::load_sizes() {
     trip_count_[2] = nullptr;
   }
   use_nested_loops_ = can_use_nested_loops(builder);
-  if (innermost_ == VectorDimension::by_local_size) {
-    use_loops_along_y_ = builder.CreateICmpUGE(parameter(work_group_size_y), builder.getInt64(min_lanes_along_y));
+  if (innermost_.is_by_local_size) {
+    Value *size = parameter(work_group_size_x + innermost_.dimension);
+    use_vector_dimension_ = builder.CreateICmpUGE(size, builder.getInt64(min_lanes));
   }
 }
 
-/* Creates for (z) for (y) for (x) body. Each loop has at least one iteration, since a work-group is never empty. When
- * the kernel does not use y or z, the two outer loops are one loop: less code, and faster to compile. `are_along_y`:
- * for (z) for (x) for (y) body. */
-ItemLoops WorkGroupBuilder::make_loops(BasicBlock *preheader, bool are_along_y) {
-  assert((!are_along_y || trip_count_[2]) && "the kernel uses y");
+/* Creates for (z) for (y) for (x) body, or the order that has dimension `innermost` as its innermost loop. Each loop
+ * has at least one iteration, since a work-group is never empty. When the kernel does not use y or z, the two outer
+ * loops are one loop: less code, and faster to compile. */
+ItemLoops WorkGroupBuilder::make_loops(BasicBlock *preheader, unsigned innermost) {
+  assert((!innermost || trip_count_[2]) && "the kernel uses y or z");
   ItemLoops loops = {};
-  const unsigned inner = are_along_y, outer = !are_along_y, dimension_of[dimensions] = {inner, outer, 2};
-  loops.outer_dimension = outer;
+  const unsigned (&dimension_of)[dimensions] = loop_orders[innermost];
+  loops.outer_dimension = dimension_of[1];
   auto block = [&](const char *name) { return BasicBlock::Create(context_, name, &function_); };
   loops.preheader = preheader;
   BasicBlock *outer_block = loops.preheader;
@@ -212,7 +218,7 @@ ItemLoops WorkGroupBuilder::make_loops(BasicBlock *preheader, bool are_along_y) 
     outer_block = header;
   }
   loops.body = outer_block;
-  loops.latch = latches[inner];
+  loops.latch = latches[innermost];
   loops.exit = block("region.exit");
   for (int level = 0; level < levels; level++) {
     const unsigned d = dimension_of[level];
@@ -225,10 +231,12 @@ ItemLoops WorkGroupBuilder::make_loops(BasicBlock *preheader, bool are_along_y) 
   if (levels == 2) loops.local_id[2] = ConstantInt::get(int64_, 0);
   if (variables_.is_empty() && !kernel_.uses_sub_groups) return loops;
   IRBuilder<> builder(loops.body);
-  Value *yz_id = builder.CreateMul(loops.local_id[2], parameter(work_group_size_x + outer), "", true, true);
-  yz_id = builder.CreateAdd(yz_id, loops.local_id[outer]);
-  loops.first_linear_id = builder.CreateMul(yz_id, parameter(work_group_size_x + inner), "first_linear_id", true, true);
-  loops.induction_phi = induction_phis[inner];
+  const unsigned middle = dimension_of[1], outermost = dimension_of[2];
+  Value *outer_id = builder.CreateMul(loops.local_id[outermost], parameter(work_group_size_x + middle), "", true, true);
+  outer_id = builder.CreateAdd(outer_id, loops.local_id[middle]);
+  loops.first_linear_id =
+      builder.CreateMul(outer_id, parameter(work_group_size_x + innermost), "first_linear_id", true, true);
+  loops.induction_phi = induction_phis[innermost];
   return loops;
 }
 
@@ -489,13 +497,15 @@ void WorkGroupBuilder::add_loops(const Regions &regions, BasicBlock *region_entr
     BasicBlock *linear = BasicBlock::Create(context_, "linear", &function_);
     IRBuilder<>(begin).CreateCondBr(use_nested_loops_, nested, linear);
     copy_region(regions, region_entry, make_linear_loop(linear));
-  } else if (use_loops_along_y_) {
-    BasicBlock *begin = std::exchange(nested, BasicBlock::Create(context_, "along_x", &function_));
-    BasicBlock *along_y = BasicBlock::Create(context_, "along_y", &function_);
-    IRBuilder<>(begin).CreateCondBr(use_loops_along_y_, along_y, nested);
-    copy_region(regions, region_entry, make_loops(along_y, /*are_along_y=*/true));
+  } else if (use_vector_dimension_) {
+    BasicBlock *begin = std::exchange(nested, BasicBlock::Create(context_, nest_names[0], &function_));
+    BasicBlock *along = BasicBlock::Create(context_, nest_names[innermost_.dimension], &function_);
+    IRBuilder<>(begin).CreateCondBr(use_vector_dimension_, along, nested);
+    copy_region(regions, region_entry, make_loops(along, innermost_.dimension));
+    copy_region(regions, region_entry, make_loops(nested));
+    return;
   }
-  copy_region(regions, region_entry, make_loops(nested, innermost_ == VectorDimension::y));
+  copy_region(regions, region_entry, make_loops(nested, innermost_.dimension));
 }
 
 /* Drops attributes that scalar passes inferred for the work-group's parameters while the function did not use them.
@@ -575,9 +585,8 @@ static void interchange_loops(const passes_t &passes, const kernel_work_t &kerne
 
 /* Sub-groups lie along x. Without vectors either order will do. */
 static VectorDimension vector_dimension(const passes_t &passes, const kernel_work_t &kernel) {
-  if (!passes.optimize || !options_get()->vectorize || kernel.uses_sub_groups || kernel.reqd_sub_group_size)
-    return VectorDimension::x;
-  return choose_vector_dimension(*unwrap<Function>(kernel.function), kernel.reqd_local_size, ignores_groups(kernel));
+  if (!passes.optimize || !options_get()->vectorize || kernel.uses_sub_groups || kernel.reqd_sub_group_size) return {};
+  return choose_vector_dimension(*unwrap<Function>(kernel.function), kernel.reqd_local_size, kernel.ignores_groups);
 }
 
 /* A required local size of 1 binds launches, not the runtime, if the kernel cannot tell. The program's information has
@@ -590,9 +599,10 @@ extern "C" compiler_result_t passes_make_work_groups(passes_t *passes, text_t *l
   for (size_t i = 0; i < passes->kernel_count; i++) {
     kernel_work_t &kernel = passes->kernels[i];
     forget_single_items(kernel);
-    /* Instead of small work-groups the runtime would make some that are long in x. */
+    kernel.ignores_groups = ignores_groups(kernel);
     const VectorDimension innermost = vector_dimension(*passes, kernel);
-    kernel.ignores_groups = innermost != VectorDimension::by_local_size && ignores_groups(kernel);
+    kernel.vector_dimension = innermost.dimension;
+    kernel.min_lanes = innermost.is_by_local_size ? min_lanes : 0;
     interchange_loops(*passes, kernel);
     if (!WorkGroupBuilder(kernel, passes->target.layout, innermost).run(log)) return compiler_error_link_failure;
     kernel.private_size = kernel.scratch_per_item + stack_size(*unwrap<Function>(kernel.function));

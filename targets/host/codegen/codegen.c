@@ -66,6 +66,8 @@ void host_table_append(text_t *table, const kernel_work_t *kernel, const host_ar
                                  .local_size = kernel->local_size,
                                  .scratch_per_item = kernel->scratch_per_item,
                                  .work_width = kernel->width,
+                                 .vector_dimension = kernel->vector_dimension,
+                                 .min_lanes = kernel->min_lanes,
                                  .sub_group_size = kernel->sub_group_size,
                                  .flags = record_flags(kernel),
                                  .memory_alignment = memory_alignment(kernel),

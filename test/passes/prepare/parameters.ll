@@ -4,7 +4,7 @@
 ; RUN: %quernc --passes=prepare %s | FileCheck %s
 
 ; CHECK: define void @copy(ptr addrspace(1) %out,
-; CHECK-SAME: ptr noalias noundef readonly dereferenceable(104) %
+; CHECK-SAME: ptr noalias noundef readonly dereferenceable(112) %
 ; CHECK-SAME: ptr addrspace(3) noundef %
 ; CHECK-SAME: i64 noundef %{{[0-9]+}}) {
 ; CHECK-NOT: spir_kernel

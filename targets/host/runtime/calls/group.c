@@ -4,6 +4,10 @@
 #include "host/abi.h"
 #include "host/runtime/faults/guard.h"
 
+/* By group_dimension: dimensions from the fastest on. Consecutive work-groups shall use consecutive memory, as their
+ * lanes do. */
+static const unsigned char orders[3][3] = {{0, 1, 2}, {1, 0, 2}, {2, 1, 0}};
+
 /* The last work-group of a dimension has what is left. */
 static uint64_t actual_size(const host_ndrange_t *ndrange, unsigned dimension, uint64_t id) {
   uint64_t local = ndrange->local_size[dimension];
@@ -13,7 +17,8 @@ static uint64_t actual_size(const host_ndrange_t *ndrange, unsigned dimension, u
 
 void host_group_first(const host_ndrange_t *ndrange, uint64_t first, uint64_t count, host_group_t *group) {
   uint64_t rest = first;
-  for (unsigned d = 0; d < 3; d++) {
+  for (unsigned i = 0; i < 3; i++) {
+    const unsigned d = orders[ndrange->group_dimension][i];
     group->id[d] = rest % ndrange->num_groups[d];
     rest /= ndrange->num_groups[d];
     group->size[d] = actual_size(ndrange, d, group->id[d]);
@@ -25,7 +30,8 @@ void host_group_first(const host_ndrange_t *ndrange, uint64_t first, uint64_t co
 
 uint32_t host_group_next(const host_ndrange_t *ndrange, host_group_t *group) {
   if (--group->left == 0) return 0;
-  for (unsigned d = 0; d < 3; d++) {
+  for (unsigned i = 0; i < 3; i++) {
+    const unsigned d = orders[ndrange->group_dimension][i];
     if (++group->id[d] == ndrange->num_groups[d]) group->id[d] = 0;
     group->size[d] = actual_size(ndrange, d, group->id[d]);
     if (group->id[d] != 0) break;

@@ -17,7 +17,8 @@
 
 /* ---------------------------------------------------------------- geometry */
 
-static void ndrange_fill(host_ndrange_t *ndrange, const mux_ndrange_options_t *options, mux_device_t device) {
+static void ndrange_fill(host_ndrange_t *ndrange, const host_kernel_info_t *info, const mux_ndrange_options_t *options,
+                         mux_device_t device) {
   *ndrange =
       (host_ndrange_t){.work_dim = (uint32_t)options->dimensions, .streaming_mib = host_device(device)->streaming_mib};
   for (size_t i = 0; i < 3; ++i) {
@@ -28,6 +29,7 @@ static void ndrange_fill(host_ndrange_t *ndrange, const mux_ndrange_options_t *o
     ndrange->num_groups[i] = ndrange->global_size[i] / ndrange->local_size[i];
     if (ndrange->global_size[i] % ndrange->local_size[i]) ++ndrange->num_groups[i];
   }
+  ndrange->group_dimension = host_kernel_lane_dimension(info, options->local_size);
 }
 
 static bool groups_count(const host_ndrange_t *ndrange, uint64_t *groups) {
@@ -93,7 +95,7 @@ mux_result_t host_command_nd_range(mux_command_buffer_t handle, mux_kernel_t ker
   const host_kernel_info_t *info = host_kernel(kernel)->info;
   host_ndrange_t ndrange;
   if (!host_command_buffer_is(command_buffer, host_command_buffer_recording)) return mux_error_invalid_value;
-  ndrange_fill(&ndrange, &options, handle->device);
+  ndrange_fill(&ndrange, info, &options, handle->device);
   if (!local_size_fits(info, &ndrange)) return mux_error_invalid_value;
   host_command_nd_range_t *command = command_new(command_buffer, info);
   if (!command) return mux_error_out_of_memory;

@@ -13,18 +13,16 @@
 #define PREFERRED_LOCAL_SIZE 128u
 #define VECTORS_PER_WORK_GROUP 8u
 
-/* The size that the kernel requires, or a row of several vectors. */
+/* The size that the kernel requires, or several vectors along the dimension of its lanes. */
 static void preferred_local_size_fill(struct mux_kernel_s *kernel, const host_kernel_info_t *info) {
-  if (info->reqd_local_size[0]) {
-    kernel->preferred_local_size_x = info->reqd_local_size[0];
-    kernel->preferred_local_size_y = info->reqd_local_size[1];
-    kernel->preferred_local_size_z = info->reqd_local_size[2];
-    return;
-  }
-  size_t row = (size_t)info->work_width * VECTORS_PER_WORK_GROUP;
-  kernel->preferred_local_size_x = row > PREFERRED_LOCAL_SIZE ? row : PREFERRED_LOCAL_SIZE;
-  kernel->preferred_local_size_y = 1;
-  kernel->preferred_local_size_z = 1;
+  const size_t vectors = (size_t)info->work_width * VECTORS_PER_WORK_GROUP;
+  size_t size[3] = {1, 1, 1};
+  size[info->vector_dimension] = vectors > PREFERRED_LOCAL_SIZE ? vectors : PREFERRED_LOCAL_SIZE;
+  if (info->reqd_local_size[0])
+    for (int i = 0; i < 3; ++i) size[i] = info->reqd_local_size[i];
+  kernel->preferred_local_size_x = size[0];
+  kernel->preferred_local_size_y = size[1];
+  kernel->preferred_local_size_z = size[2];
 }
 
 static uint32_t most_sub_groups(const host_kernel_info_t *info) {
@@ -92,12 +90,14 @@ mux_result_t host_query_wfv_info_for_local_size(mux_kernel_t kernel, size_t loca
                                                 size_t local_size_z, mux_wfv_status_e *out_wfv_status,
                                                 size_t *out_work_width_x, size_t *out_work_width_y,
                                                 size_t *out_work_width_z) {
-  (void)local_size_y, (void)local_size_z;
-  const size_t widest = host_kernel(kernel)->info->work_width;
-  const size_t width = local_size_x < widest ? local_size_x : widest;
-  *out_wfv_status = width > 1 ? mux_wfv_status_success : mux_wfv_status_none;
-  *out_work_width_x = width;
-  *out_work_width_y = 1;
-  *out_work_width_z = 1;
+  const host_kernel_info_t *info = host_kernel(kernel)->info;
+  const size_t local_size[3] = {local_size_x, local_size_y, local_size_z};
+  const uint32_t dimension = host_kernel_lane_dimension(info, local_size);
+  size_t width[3] = {1, 1, 1};
+  width[dimension] = local_size[dimension] < info->work_width ? local_size[dimension] : info->work_width;
+  *out_wfv_status = width[dimension] > 1 ? mux_wfv_status_success : mux_wfv_status_none;
+  *out_work_width_x = width[0];
+  *out_work_width_y = width[1];
+  *out_work_width_z = width[2];
   return mux_success;
 }

@@ -37,6 +37,7 @@ static mux_result_t record_check(const host_kernel_record_t *record, uint64_t le
     return table_refuse("damaged sub-group size");
   if (!record->work_width || !reqd_local_size_is_valid(record->reqd_local_size))
     return table_refuse("damaged work width or local size");
+  if (record->vector_dimension > 2) return table_refuse("damaged vector dimension");
   if (!is_power_of_two(record->memory_alignment)) return table_refuse("damaged alignment");
   const uint32_t known_flags = HOST_KERNEL_FLUSHES_DENORMALS | HOST_KERNEL_IGNORES_GROUPS;
   if (record->flags & ~known_flags) return table_refuse("unknown flags");
@@ -61,6 +62,8 @@ static mux_result_t record_read(const char *bytes, uint64_t left, host_kernel_in
   info->stack_size = record.stack_size;
   memcpy(info->reqd_local_size, record.reqd_local_size, sizeof info->reqd_local_size);
   info->work_width = record.work_width;
+  info->vector_dimension = record.vector_dimension;
+  info->min_lanes = record.min_lanes;
   info->sub_group_size = record.sub_group_size;
   info->flushes_denormals = record.flags & HOST_KERNEL_FLUSHES_DENORMALS;
   info->ignores_groups = record.flags & HOST_KERNEL_IGNORES_GROUPS;

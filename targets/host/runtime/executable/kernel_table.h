@@ -34,12 +34,18 @@ typedef struct host_kernel_info_t {
   uint64_t local_size, scratch_fixed, scratch_per_item, memory_alignment, stack_size;
   uint32_t reqd_local_size[3];
   uint32_t work_width, sub_group_size;
+  uint32_t vector_dimension, min_lanes;
   bool flushes_denormals, ignores_groups;
 } host_kernel_info_t;
 
 /** The most work-items of which scalar code is as fast as vectors: a quarter of the lanes; 0 without such code. */
 static inline uint64_t host_kernel_scalar_items(const host_kernel_info_t *info, const host_kernel_code_t *code) {
   return code->single_entry ? info->work_width / 4 : 0;
+}
+
+/** The dimension whose work-items are lanes in work-groups of that size. */
+static inline uint32_t host_kernel_lane_dimension(const host_kernel_info_t *info, const size_t local_size[3]) {
+  return local_size[info->vector_dimension] >= info->min_lanes ? info->vector_dimension : 0;
 }
 
 typedef struct host_kernels_t {
