@@ -174,6 +174,36 @@ static void a_buffer_that_a_command_holds_is_not_released_twice(void **state) {
   ASSERT_CL(clReleaseEvent(gate));
 }
 
+/* By programs that have lost count. Loaders jump through the first word of the object before it can be checked. */
+static void what_is_gone_is_not_released_again(void **state) {
+  (void)state;
+  SKIP_UNLESS_QUERN();
+  cl_int error;
+  cl_context context = test_other_context();
+  cl_command_queue queue = test_other_queue(dut.context);
+  cl_mem buffer = test_buffer(16, NULL);
+  cl_sampler sampler = clCreateSampler(dut.context, CL_TRUE, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST, &error);
+  ASSERT_CL(error);
+  cl_program program = test_program("kernel void k(global int *p) { *p = 1; }", NULL);
+  cl_kernel kernel = clCreateKernel(program, "k", &error);
+  ASSERT_CL(error);
+  cl_event event = user_event(dut.context);
+  ASSERT_CL(clReleaseKernel(kernel));
+  ASSERT_CL(clReleaseProgram(program));
+  ASSERT_CL(clReleaseEvent(event));
+  ASSERT_CL(clReleaseSampler(sampler));
+  ASSERT_CL(clReleaseMemObject(buffer));
+  ASSERT_CL(clReleaseCommandQueue(queue));
+  ASSERT_CL(clReleaseContext(context));
+  ASSERT_CL_ERROR(clReleaseKernel(kernel), CL_INVALID_KERNEL);
+  ASSERT_CL_ERROR(clReleaseProgram(program), CL_INVALID_PROGRAM);
+  ASSERT_CL_ERROR(clReleaseEvent(event), CL_INVALID_EVENT);
+  ASSERT_CL_ERROR(clReleaseSampler(sampler), CL_INVALID_SAMPLER);
+  ASSERT_CL_ERROR(clReleaseMemObject(buffer), CL_INVALID_MEM_OBJECT);
+  ASSERT_CL_ERROR(clReleaseCommandQueue(queue), CL_INVALID_COMMAND_QUEUE);
+  ASSERT_CL_ERROR(clReleaseContext(context), CL_INVALID_CONTEXT);
+}
+
 /* 5.11, clReleaseEvent: who waits for a user event that is released before it is set waits on. */
 
 typedef struct wait_t {
@@ -271,6 +301,7 @@ int main(void) {
       cmocka_unit_test(a_queue_lives_while_an_event_holds_it),
       cmocka_unit_test(a_buffer_lives_while_a_part_of_it_does),
       cmocka_unit_test(a_buffer_that_a_command_holds_is_not_released_twice),
+      cmocka_unit_test(what_is_gone_is_not_released_again),
       cmocka_unit_test(who_waits_for_a_released_user_event_waits_on),
       cmocka_unit_test(calls_survive_the_last_release_in_a_callback),
       cmocka_unit_test(objects_may_be_released_before_what_they_came_from),

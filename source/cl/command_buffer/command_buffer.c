@@ -24,7 +24,7 @@ static void destroy(object_t *object) {
   pthread_mutex_destroy(&command_buffer->mutex);
   free(command_buffer->properties);
   object_drop(OBJECT(command_buffer->queue));
-  free(command_buffer);
+  object_free(OBJECT(command_buffer), object_kind_command_buffer);
 }
 
 /** A copy of a zero-terminated list of pairs; `*out_count` includes the zero. False when out of memory. */

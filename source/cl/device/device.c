@@ -26,7 +26,7 @@ void device_free(cl_device_id device) {
   free((char *)device->target.features);
   free(device->partition_type);
   free(device->mux_queues);
-  free(device);
+  object_free(OBJECT(device), object_kind_device);
 }
 
 static char *text_take(text_t *text) {

@@ -96,7 +96,7 @@ static void destroy(object_t *object) {
   cl_context context = memory->context;
   pthread_mutex_destroy(&memory->mutex);
   free(memory->properties);
-  free(memory);
+  object_free(OBJECT(memory), object_kind_memory);
   if (parent) object_drop(OBJECT(parent));
   object_drop(OBJECT(context));
 }

@@ -11,7 +11,7 @@ bool sampler_is_valid(cl_sampler sampler) { return object_is(sampler, object_kin
 static void destroy(object_t *object) {
   cl_sampler sampler = (cl_sampler)(void *)object;
   cl_context context = sampler->context;
-  free(sampler);
+  object_free(OBJECT(sampler), object_kind_sampler);
   object_drop(OBJECT(context));
 }
 

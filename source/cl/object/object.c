@@ -3,6 +3,7 @@
  * Counts and handle checks of OpenCL objects, and the copying out of query answers. */
 #include "cl/object/object.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -63,6 +64,22 @@ bool object_try_hold(object_t *object) {
   } while (!atomic_compare_exchange_weak_explicit(&object->internal_count, &count, count + 1, memory_order_relaxed,
                                                   memory_order_relaxed));
   return true;
+}
+
+/* Few enough that new events find their memory in the cache. */
+enum { kept_per_kind = 64, kind_count = 32 };
+
+/** The objects of a kind that were destroyed last. */
+typedef struct destroyed_t {
+  _Atomic uint32_t next;
+  object_t *_Atomic objects[kept_per_kind];
+} destroyed_t;
+
+void object_free(object_t *object, object_kind_e kind) {
+  static destroyed_t destroyed[kind_count];
+  destroyed_t *own = &destroyed[(uint32_t)kind % kind_count];
+  const uint32_t place = atomic_fetch_add_explicit(&own->next, 1, memory_order_relaxed) % kept_per_kind;
+  free(atomic_exchange_explicit(&own->objects[place], object, memory_order_acq_rel));
 }
 
 void object_drop(object_t *object) {

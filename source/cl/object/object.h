@@ -70,7 +70,7 @@ void object_adopt_dispatch_data(object_t *object);
 /** True when `handle` is not null and its head says that it is a living object of this kind. It lives while the
  * application or another object refers to it: a context until its objects are gone (4.4, clReleaseContext), a program
  * until its kernels are (5.8.2, clReleaseProgram), a buffer until its sub-buffers are; queries give such handles out.
- * Best effort: reading a freed handle is undefined, but mostly says no. */
+ * Best effort: reading a freed handle is undefined, but says no as long as object_free() keeps it. */
 bool object_is(const void *handle, object_kind_e kind);
 
 /** Application-side counts. Retain refuses an object that is being destroyed, and a count that would overflow (false).
@@ -82,6 +82,10 @@ bool object_release_external(object_t *object);
 /** Driver-side counts. */
 void object_hold(object_t *object);
 void object_drop(object_t *object);
+/** Frees the memory of an object that is destroyed, when some more of its kind have been: programs release objects once
+ * too often, mostly at their end, and loaders jump through an object's first word before it can be checked. Thread
+ * safe. */
+void object_free(object_t *object, object_kind_e kind);
 /** Holds an object that is found through a list which does not hold it; false when it is being destroyed. */
 bool object_try_hold(object_t *object);
 

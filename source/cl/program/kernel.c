@@ -15,7 +15,7 @@ static void destroy(object_t *object) {
   free(kernel->devices);
   free(kernel->descriptors);
   free(kernel->arguments);
-  free(kernel);
+  object_free(OBJECT(kernel), object_kind_kernel);
   pthread_mutex_lock(&program->mutex);
   program->kernel_count--;
   pthread_mutex_unlock(&program->mutex);

@@ -28,7 +28,7 @@ static void destroy(object_t *object) {
   free(program->source);
   free(program->il);
   free(program->specializations);
-  free(program);
+  object_free(OBJECT(program), object_kind_program);
   object_drop(OBJECT(context));
 }
 

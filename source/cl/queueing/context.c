@@ -52,7 +52,7 @@ static void destroy(object_t *object) {
   pthread_mutex_destroy(&context->mutex);
   free(context->devices);
   free(context->properties);
-  free(context);
+  object_free(OBJECT(context), object_kind_context);
 }
 
 static bool copy_properties(cl_context context, const cl_context_properties *properties) {

@@ -31,7 +31,7 @@ static void destroy(object_t *object) {
     orphan_waiters(event);
     object_drop(OBJECT(event->context));
   }
-  free(event);
+  object_free(OBJECT(event), object_kind_event);
 }
 
 bool event_is_valid(cl_event event) { return object_is(event, object_kind_event); }

@@ -35,7 +35,7 @@ static void destroy(object_t *object) {
   device_leave_queue(queue->mux_queue);
   free(queue->property_list);
   object_drop(OBJECT(queue->context));
-  free(queue);
+  object_free(OBJECT(queue), object_kind_queue);
 }
 
 static bool copy_properties(cl_command_queue queue, const cl_queue_properties *list) {

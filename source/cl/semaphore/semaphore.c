@@ -65,7 +65,7 @@ static void destroy(object_t *object) {
   pthread_mutex_destroy(&semaphore->mutex);
   free(semaphore->properties);
   object_drop(OBJECT(semaphore->context));
-  free(semaphore);
+  object_free(OBJECT(semaphore), object_kind_semaphore);
 }
 
 static cl_semaphore_khr allocate(cl_context context, const semaphore_properties_t *properties) {
