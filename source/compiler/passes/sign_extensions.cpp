@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Recovery of sign extensions of sums from sums of shifted values. */
+ * Recovery of sign extensions from what InstCombine makes of them. */
 #include "compiler/passes/sign_extensions.hpp"
 
 #include <cassert>
 
+#include <llvm/Analysis/DomConditionCache.h>
+#include <llvm/Analysis/SimplifyQuery.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/PatternMatch.h>
+#include <llvm/Support/KnownBits.h>
 #include <llvm/Transforms/Utils/Local.h>
 
 #include "compiler/passes/preserved.hpp"
@@ -92,11 +97,41 @@ static bool negate(Instruction &instruction) {
   return true;
 }
 
-PreservedAnalyses RecoverSignExtensionsPass::run(Function &function, FunctionAnalysisManager &) {
+/* The conditions of branches, for what they say about values behind them. */
+static DomConditionCache find_conditions(Function &function) {
+  DomConditionCache conditions;
+  for (BasicBlock &block : function) {
+    if (auto *branch = dyn_cast<BranchInst>(block.getTerminator()); branch && branch->isConditional())
+      conditions.registerBranch(branch);
+  }
+  return conditions;
+}
+
+/* and %x, 2^32-1 or and %x, 2^31-1 to ashr (shl %x, 32), 32 where bit 31 is clear, as behind a test that an index is
+ * not negative. */
+static bool extend_sign(Instruction &instruction, const SimplifyQuery &query) {
+  Value *value;
+  const APInt *mask;
+  if (!instruction.getType()->isIntegerTy(64) || !match(&instruction, m_And(m_Value(value), m_APInt(mask))) ||
+      !(mask->isMask(index_bits) || mask->isMask(index_bits - 1)))
+    return false;
+  const KnownBits bits = computeKnownBits(value, query.getWithInstruction(&instruction));
+  if (!bits.Zero[index_bits - 1]) return false;
+  IRBuilder<> builder(&instruction);
+  Value *extended = builder.CreateAShr(builder.CreateShl(value, index_bits), index_bits);
+  extended->takeName(&instruction);
+  instruction.replaceAllUsesWith(extended);
+  return true;
+}
+
+PreservedAnalyses RecoverSignExtensionsPass::run(Function &function, FunctionAnalysisManager &analyses) {
   bool changed = false;
+  DomConditionCache conditions = find_conditions(function);
+  SimplifyQuery query(function.getDataLayout(), &analyses.getResult<DominatorTreeAnalysis>(function));
+  query.DC = &conditions;
   SmallVector<WeakTrackingVH, 16> replaced;
   for (Instruction &instruction : instructions(function)) {
-    changed |= negate(instruction) || factor_shift(instruction, replaced);
+    changed |= negate(instruction) || factor_shift(instruction, replaced) || extend_sign(instruction, query);
   }
   RecursivelyDeleteTriviallyDeadInstructionsPermissive(replaced);
   return preserve_blocks(changed);
