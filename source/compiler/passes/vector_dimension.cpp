@@ -11,10 +11,12 @@
 #include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/PatternMatch.h>
 
 #include "compiler/passes/work_items.hpp"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace quern {
 
@@ -109,7 +111,15 @@ DimensionStride::Stride DimensionStride::of_address(const GetElementPtrInst &add
   return sum;
 }
 
+/* `(value << 32) >> 28` is what InstCombine makes of a product with 16 of the sign-extended lower half. */
 DimensionStride::Stride DimensionStride::of_operation(const BinaryOperator &operation, unsigned depth) {
+  Value *value;
+  uint64_t up, down;
+  if (match(&operation, m_Shr(m_Shl(m_Value(value), m_ConstantInt(up)), m_ConstantInt(down))) && up < 64 &&
+      down <= up) {
+    const Stride stride = of(value, depth);
+    return stride ? Stride(int64_t(uint64_t(*stride) << (up - down))) : std::nullopt;
+  }
   const Stride left = of(operation.getOperand(0), depth), right = of(operation.getOperand(1), depth);
   if (!left || !right) return std::nullopt;
   if (*left == 0 && *right == 0) return 0;
