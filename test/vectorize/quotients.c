@@ -36,6 +36,9 @@ CASE(nested, cl_int, (i & 63) / 16 * 5 + i % 4, (i & ~63) + (i & 63) / 8 * 8 + i
 CASE(reversed, cl_int, i / 16 * 16 + (15 - i % 16), (i & ~3) + (3 - (i & 3)))
 CASE(strides, cl_int, (3 * i + 1) / 64 + (2 * i) % 32, i)
 CASE(unsigned_blocks, cl_uint, i % 64u * 2 + (i >> 4) % 8u, i % 512u)
+/* InstCombine clears the low bits that are zero anyway: & 62. */
+CASE(pairs, cl_uint, (2u * i >> 6) % 8u * 80u + 2u * i % 64u, (i >> 5) % 16u * 64u + (2u * i + 1u) % 64u)
+CASE(quads, cl_int, i / 8 * 4 + (4 * i) % 32 + (4 * i + 3) % 32, i)
 CASE(wide_blocks, cl_ulong, i % 256 / 16 * 20 + i % 16, i % 512)
 CASE(wide_signed, cl_long, i / 32 * 40 + i % 32, i / 16 * 16 + i % 16)
 
@@ -104,8 +107,9 @@ static void all_places(void **state) {
 #define TEST(NAME) {#NAME, all_places, NULL, NULL, (void *)(uintptr_t)&NAME}
 
 int main(void) {
-  const struct CMUnitTest tests[] = {TEST(padded_blocks),   TEST(blocks),      TEST(long_blocks), TEST(shifted),
-                                     TEST(starts),          TEST(nested),      TEST(reversed),    TEST(strides),
-                                     TEST(unsigned_blocks), TEST(wide_blocks), TEST(wide_signed)};
+  const struct CMUnitTest tests[] = {TEST(padded_blocks),   TEST(blocks), TEST(long_blocks), TEST(shifted),
+                                     TEST(starts),          TEST(nested), TEST(reversed),    TEST(strides),
+                                     TEST(unsigned_blocks), TEST(pairs),  TEST(quads),       TEST(wide_blocks),
+                                     TEST(wide_signed)};
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

@@ -88,9 +88,12 @@ int64_t checked_stride(const Instruction &check, const ShapeAnalysis &analysis) 
 }
 
 unsigned known_mask_bits(const Instruction &check, const ShapeAnalysis &analysis) {
-  if (const unsigned bits = match_block_bits(check)) return bits;
+  const unsigned bits = match_block_bits(check);
   auto *mask = check.getOpcode() == Instruction::And ? dyn_cast<ConstantInt>(check.getOperand(1)) : nullptr;
-  if (mask) return mask->getValue().countr_one();
+  /* Bits that are the same in all lanes may be cleared. */
+  const bool is_index = mask && (!bits || checked_stride(check, analysis) % (int64_t(1) << bits) == 0);
+  if (is_index) return mask->getValue().getActiveBits();
+  if (bits) return bits;
   if (check.getOpcode() != Instruction::Or) return 0;
   return known_trailing_zeros(check.getOperand(analysis.is_uniform(check.getOperand(0)) ? 0 : 1));
 }
@@ -232,13 +235,12 @@ Shape ShapeAnalysis::StrideSolver::transfer_mask(BinaryOperator &operation) {
   if (cleared_low_bits >= 24 || !isInt<32>(left.stride)) return varying;
   if (left.stride % (int64_t(1) << cleared_low_bits)) return transfer_block(operation, 0);
   const bool is_extension = constant->getValue().getActiveBits() >= min_extension_bits;
-  if (cleared_low_bits == 0 && (!is_extension || !can_add_runtime_check(operation, *operation.getOperand(0)))) {
-    analysis_.no_wrap_checks_[&operation].insert(&operation);
-  } else if (can_add_runtime_check(operation, *operation.getOperand(0))) {
+  if (is_extension && can_add_runtime_check(operation, *operation.getOperand(0))) {
     add_runtime_check(operation, false, left.stride);
-  } else {
-    return varying;
+    return left;
   }
+  if (is_extension && cleared_low_bits) return varying;
+  analysis_.no_wrap_checks_[&operation].insert(&operation);
   return left;
 }
 
