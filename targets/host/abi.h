@@ -26,7 +26,7 @@ typedef struct host_ndrange_t {
   uint32_t work_dim;
   /** Launches whose results are of at least so many MiB write them past the caches; UINT32_MAX for none. */
   uint32_t streaming_mib;
-  /** The dimension in which consecutive work-groups are neighbours: that of the kernel's lanes. */
+  /** The dimension in which consecutive work-groups are neighbours. */
   uint32_t group_dimension;
   uint32_t reserved;
 } host_ndrange_t;
@@ -92,6 +92,8 @@ typedef struct host_kernel_table_t {
 #define HOST_KERNEL_FLUSHES_DENORMALS 1u
 /** It computes the same however the ND-range is divided into work-groups. */
 #define HOST_KERNEL_IGNORES_GROUPS 2u
+/** Consecutive work-groups shall be neighbours in the dimension of the lanes. */
+#define HOST_KERNEL_GROUPS_FOLLOW_LANES 4u
 
 /** Followed by arg_count host_arg_record_t, then the name, then zeros up to record_size. */
 typedef struct host_kernel_record_t {

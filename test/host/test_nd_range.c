@@ -360,8 +360,38 @@ static void a_clone_counts_all_local_arguments(void **state) {
   kernel_destroy(&test, kernel);
 }
 
+/* A run may begin at any work-group; the next one is the neighbour in the dimension of the lanes. */
+static void groups_follow_each_other_in_the_dimension_of_lanes(void **state) {
+  (void)state;
+  static const unsigned orders[3][3] = {{0, 1, 2}, {1, 0, 2}, {2, 1, 0}};
+  for (uint32_t dimension = 0; dimension < 3; ++dimension) {
+    const unsigned *order = orders[dimension];
+    host_ndrange_t ndrange = {
+        .global_size = {10, 6, 5}, .local_size = {4, 3, 2}, .num_groups = {3, 2, 3}, .group_dimension = dimension};
+    host_group_t run;
+    host_group_first(&ndrange, 0, 18, &run);
+    for (uint64_t i = 0; i < 18; ++i) {
+      host_group_t group;
+      host_group_first(&ndrange, i, 1, &group);
+      uint64_t rest = i;
+      for (int level = 0; level < 3; ++level) {
+        const unsigned d = order[level];
+        const uint64_t id = rest % ndrange.num_groups[d];
+        rest /= ndrange.num_groups[d];
+        assert_int_equal(group.id[d], id);
+        assert_int_equal(run.id[d], id);
+        const uint64_t left = ndrange.global_size[d] - id * ndrange.local_size[d];
+        assert_int_equal(run.size[d], left < ndrange.local_size[d] ? left : ndrange.local_size[d]);
+      }
+      assert_int_equal(host_group_next(&ndrange, &group), 0);
+      assert_int_equal(host_group_next(&ndrange, &run), i < 17);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(groups_follow_each_other_in_the_dimension_of_lanes),
       cmocka_unit_test(every_group_runs_once),
       cmocka_unit_test(groups_of_uneven_cost_run_once),
       cmocka_unit_test(vector_add_with_a_last_smaller_group),

@@ -70,6 +70,9 @@ typedef struct kernel_work_t {
   /** The dimension whose work-items become lanes, in work-groups that have at least `min_lanes` of them in it; in the
    * others it is dimension 0. Set by passes_make_work_groups. */
   uint32_t vector_dimension, min_lanes;
+  /** Work-groups that follow each other in that dimension use consecutive memory, as their lanes do. Not known where
+   * the kernel makes indices of group ids by itself. Set by passes_make_work_groups. */
+  bool groups_follow_lanes;
   /** The kernel calls sub-group functions. */
   bool uses_sub_groups;
   /** intel_reqd_sub_group_size, or 0. */

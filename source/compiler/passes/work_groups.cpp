@@ -589,6 +589,11 @@ static VectorDimension vector_dimension(const passes_t &passes, const kernel_wor
   return choose_vector_dimension(*unwrap<Function>(kernel.function), kernel.reqd_local_size, kernel.ignores_groups);
 }
 
+static bool reads_group_id(Function &function) {
+  return any_of(instructions(function),
+                [](const Instruction &one) { return work_item_call(&one) == WorkItem::group_id; });
+}
+
 /* A required local size of 1 binds launches, not the runtime, if the kernel cannot tell. The program's information has
  * been written. */
 static void forget_single_items(kernel_work_t &kernel) {
@@ -602,6 +607,7 @@ extern "C" compiler_result_t passes_make_work_groups(passes_t *passes, text_t *l
     kernel.ignores_groups = ignores_groups(kernel);
     const VectorDimension innermost = vector_dimension(*passes, kernel);
     kernel.vector_dimension = innermost.dimension;
+    kernel.groups_follow_lanes = !reads_group_id(*unwrap<Function>(kernel.function));
     kernel.min_lanes = innermost.is_by_local_size ? min_lanes : 0;
     interchange_loops(*passes, kernel);
     if (!WorkGroupBuilder(kernel, passes->target.layout, innermost).run(log)) return compiler_error_link_failure;

@@ -29,7 +29,7 @@ static void ndrange_fill(host_ndrange_t *ndrange, const host_kernel_info_t *info
     ndrange->num_groups[i] = ndrange->global_size[i] / ndrange->local_size[i];
     if (ndrange->global_size[i] % ndrange->local_size[i]) ++ndrange->num_groups[i];
   }
-  ndrange->group_dimension = host_kernel_lane_dimension(info, options->local_size);
+  if (info->groups_follow_lanes) ndrange->group_dimension = host_kernel_lane_dimension(info, options->local_size);
 }
 
 static bool groups_count(const host_ndrange_t *ndrange, uint64_t *groups) {
