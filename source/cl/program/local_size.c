@@ -102,7 +102,7 @@ static void choose(const local_size_limits_t *limits, const size_t global[3], bo
   static const size_t orders[3][3] = {{0, 1, 2}, {1, 0, 2}, {2, 1, 0}};
   const size_t *order = orders[local_size_dimension(limits, global)], row = order[0];
   size_t limit = group_limit(limits, global);
-  bool has_rows = global[order[1]] % rows_together == 0 && limit >= rows_together * vectors_in_row * limits->width;
+  bool has_rows = global[order[1]] % rows_together == 0 && limit >= limits->width * rows_together * vectors_in_row;
   local[row] = choose_row(limits, limits->maximum[row], global[row], has_rows ? limit / rows_together : limit, uniform);
   for (int i = 1; i < 3; i++) {
     const size_t d = order[i];
