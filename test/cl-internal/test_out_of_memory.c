@@ -33,11 +33,13 @@ enum { STEP = 1 };
 
 /* ---------------------------------------------------------------- in a process that has begun */
 
-/** Gives back what the driver keeps for later: batches, with their command buffers, semaphores and fences. */
+/** Gives back what the driver keeps for later: batches, with their command buffers, semaphores and fences, and objects
+ * that are destroyed. */
 static void batches_give_back(void) {
   cl_device_id device = scenario_device();
   while (!batch_pool_is_idle(device)) usleep(100);
   batch_pool_destroy(device);
+  object_free_kept();
 }
 
 static atomic_bool gate_is_open;

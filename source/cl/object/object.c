@@ -75,11 +75,22 @@ typedef struct destroyed_t {
   object_t *_Atomic objects[kept_per_kind];
 } destroyed_t;
 
+static destroyed_t destroyed[kind_count];
+
+static void replace(object_t *_Atomic *place, object_t *object) {
+  free(atomic_exchange_explicit(place, object, memory_order_acq_rel));
+}
+
 void object_free(object_t *object, object_kind_e kind) {
-  static destroyed_t destroyed[kind_count];
   destroyed_t *own = &destroyed[(uint32_t)kind % kind_count];
   const uint32_t place = atomic_fetch_add_explicit(&own->next, 1, memory_order_relaxed) % kept_per_kind;
-  free(atomic_exchange_explicit(&own->objects[place], object, memory_order_acq_rel));
+  replace(&own->objects[place], object);
+}
+
+void object_free_kept(void) {
+  for (int kind = 0; kind < kind_count; kind++) {
+    for (int i = 0; i < kept_per_kind; i++) replace(&destroyed[kind].objects[i], NULL);
+  }
 }
 
 void object_drop(object_t *object) {

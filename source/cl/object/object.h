@@ -86,6 +86,8 @@ void object_drop(object_t *object);
  * too often, mostly at their end, and loaders jump through an object's first word before it can be checked. Thread
  * safe. */
 void object_free(object_t *object, object_kind_e kind);
+/** Frees what object_free() still keeps; for who counts memory. Thread safe. */
+void object_free_kept(void);
 /** Holds an object that is found through a list which does not hold it; false when it is being destroyed. */
 bool object_try_hold(object_t *object);
 
