@@ -109,7 +109,8 @@ static DomConditionCache find_conditions(Function &function) {
 
 /* and %x, 2^32-1 or and %x, 2^31-1 to ashr (shl %x, 32), 32 where bit 31 is clear, as behind a test that an index is
  * not negative. */
-static bool extend_sign(Instruction &instruction, const SimplifyQuery &query) {
+static bool extend_sign(Instruction &instruction, const SimplifyQuery &query,
+                        SmallVectorImpl<WeakTrackingVH> &replaced) {
   Value *value;
   const APInt *mask;
   if (!instruction.getType()->isIntegerTy(64) || !match(&instruction, m_And(m_Value(value), m_APInt(mask))) ||
@@ -121,6 +122,7 @@ static bool extend_sign(Instruction &instruction, const SimplifyQuery &query) {
   Value *extended = builder.CreateAShr(builder.CreateShl(value, index_bits), index_bits);
   extended->takeName(&instruction);
   instruction.replaceAllUsesWith(extended);
+  replaced.push_back(&instruction);
   return true;
 }
 
@@ -131,7 +133,7 @@ PreservedAnalyses RecoverSignExtensionsPass::run(Function &function, FunctionAna
   query.DC = &conditions;
   SmallVector<WeakTrackingVH, 16> replaced;
   for (Instruction &instruction : instructions(function)) {
-    changed |= negate(instruction) || factor_shift(instruction, replaced) || extend_sign(instruction, query);
+    changed |= negate(instruction) || factor_shift(instruction, replaced) || extend_sign(instruction, query, replaced);
   }
   RecursivelyDeleteTriviallyDeadInstructionsPermissive(replaced);
   return preserve_blocks(changed);
