@@ -502,10 +502,8 @@ void WorkGroupBuilder::add_loops(const Regions &regions, BasicBlock *region_entr
     BasicBlock *along = BasicBlock::Create(context_, nest_names[innermost_.dimension], &function_);
     IRBuilder<>(begin).CreateCondBr(use_vector_dimension_, along, nested);
     copy_region(regions, region_entry, make_loops(along, innermost_.dimension));
-    copy_region(regions, region_entry, make_loops(nested));
-    return;
   }
-  copy_region(regions, region_entry, make_loops(nested, innermost_.dimension));
+  copy_region(regions, region_entry, make_loops(nested, use_vector_dimension_ ? 0 : innermost_.dimension));
 }
 
 /* Drops attributes that scalar passes inferred for the work-group's parameters while the function did not use them.
