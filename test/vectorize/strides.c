@@ -39,6 +39,20 @@ ITEM(extended_sums, {
   out[g] = s;
 })
 
+/* Differences of unsigned indices, behind conditions that exclude wrapping, and where they wrap. */
+ITEM(unsigned_differences, {
+  uint s = 1, last = 0;
+  if (g > 0) s = in[g - 1];
+  if (g >= n) s += in[g - n] * 3;
+  if (g > 4)
+    s ^= in[g - 5] * 7;
+  else
+    s += (uint)((ulong)(g - 5) >> 3);
+  if (g - 9u < 700u) s += in[g - 9] * 5;
+  if (g >= 3 && g - 3 >= (n & 31)) last = g - 3 - (n & 31);
+  out[g] = s + in[last] * 11;
+})
+
 /* The sum of work-item 32 is negative. */
 ITEM(extended_sums_wrap, {
   long sum = (long)(int)(g + 0x7fffffe0u);
@@ -303,12 +317,12 @@ DEFINE_RUN_ITEM
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      ITEM_TEST(narrow_indices_wrap),   ITEM_TEST(signed_ids),         ITEM_TEST(extended_sums),
-      ITEM_TEST(extended_sums_wrap),    ITEM_TEST(stores_wrap),        ITEM_TEST(range_within_a_vector),
-      cmocka_unit_test(ids_wrap),       ITEM_TEST(kept_within_bounds), ITEM_TEST(places_in_blocks),
-      ITEM_TEST(side_by_side),          ITEM_TEST(restricted),         ITEM_TEST(stored_within_bounds),
-      ITEM_TEST(high_halves),           ITEM_TEST(rows_within_bounds), ITEM_TEST(rows_as_rings),
-      cmocka_unit_test(masks_of_masks),
+      ITEM_TEST(narrow_indices_wrap),   ITEM_TEST(signed_ids),           ITEM_TEST(extended_sums),
+      ITEM_TEST(extended_sums_wrap),    ITEM_TEST(stores_wrap),          ITEM_TEST(range_within_a_vector),
+      cmocka_unit_test(ids_wrap),       ITEM_TEST(kept_within_bounds),   ITEM_TEST(places_in_blocks),
+      ITEM_TEST(side_by_side),          ITEM_TEST(restricted),           ITEM_TEST(stored_within_bounds),
+      ITEM_TEST(high_halves),           ITEM_TEST(rows_within_bounds),   ITEM_TEST(rows_as_rings),
+      cmocka_unit_test(masks_of_masks), ITEM_TEST(unsigned_differences),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

@@ -6,6 +6,8 @@
 #include <cassert>
 
 #include <llvm/Analysis/DomConditionCache.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/Analysis/SimplifyQuery.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Dominators.h>
@@ -126,14 +128,57 @@ static bool extend_sign(Instruction &instruction, const SimplifyQuery &query,
   return true;
 }
 
+/* The bits of an index in 64 bits. */
+static constexpr uint64_t index_mask = maskTrailingOnes<uint64_t>(index_bits);
+
+/* The minuend and the subtrahend of `value`, a difference modulo 2^32. Null for another operation. */
+static std::pair<Value *, Value *> find_difference(Value *value) {
+  Value *left, *right;
+  const APInt *constant;
+  if (match(value, m_Sub(m_Value(left), m_Value(right)))) return {left, right};
+  if (!match(value, m_Add(m_Value(left), m_APInt(constant)))) return {};
+  const APInt subtrahend = -constant->trunc(index_bits);
+  if (!subtrahend.isStrictlyPositive()) return {};
+  return {left, ConstantInt::get(value->getType(), subtrahend.zext(constant->getBitWidth()))};
+}
+
+/* and (sub %x, %y), 2^32-1 to sub (and %x, 2^32-1), (and %y, 2^32-1), and the same for zext, where %x is not less than
+ * %y, as behind `if (x > 0)` for x - 1. Over work-items the difference has unit stride where %x has. */
+static bool extend_difference(Instruction &instruction, ScalarEvolution &evolution,
+                              SmallVectorImpl<WeakTrackingVH> &replaced) {
+  Value *value = nullptr;
+  Type *narrow = Type::getIntNTy(instruction.getContext(), index_bits), *type = instruction.getType();
+  const bool is_extension = match(&instruction, m_ZExt(m_Value(value))) && value->getType() == narrow;
+  if (!type->isIntegerTy(64) ||
+      (!is_extension && !match(&instruction, m_And(m_Value(value), m_SpecificInt(index_mask)))))
+    return false;
+  auto [minuend, subtrahend] = find_difference(value);
+  if (!minuend) return false;
+  const SCEV *left = evolution.getTruncateOrNoop(evolution.getSCEV(minuend), narrow),
+             *right = evolution.getTruncateOrNoop(evolution.getSCEV(subtrahend), narrow);
+  if (!evolution.isBasicBlockEntryGuardedByCond(instruction.getParent(), ICmpInst::ICMP_UGE, left, right)) return false;
+  IRBuilder<> builder(&instruction);
+  auto extend = [&](Value *operand) {
+    return is_extension ? builder.CreateZExt(operand, type) : builder.CreateAnd(operand, index_mask);
+  };
+  minuend = extend(minuend), subtrahend = extend(subtrahend);
+  Value *difference = builder.CreateSub(minuend, subtrahend, "", true, true);
+  difference->takeName(&instruction);
+  instruction.replaceAllUsesWith(difference);
+  replaced.push_back(&instruction);
+  return true;
+}
+
 PreservedAnalyses RecoverSignExtensionsPass::run(Function &function, FunctionAnalysisManager &analyses) {
   bool changed = false;
   DomConditionCache conditions = find_conditions(function);
   SimplifyQuery query(function.getDataLayout(), &analyses.getResult<DominatorTreeAnalysis>(function));
   query.DC = &conditions;
+  auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
   SmallVector<WeakTrackingVH, 16> replaced;
   for (Instruction &instruction : instructions(function)) {
-    changed |= negate(instruction) || factor_shift(instruction, replaced) || extend_sign(instruction, query, replaced);
+    changed |= negate(instruction) || factor_shift(instruction, replaced) ||
+               extend_sign(instruction, query, replaced) || extend_difference(instruction, evolution, replaced);
   }
   RecursivelyDeleteTriviallyDeadInstructionsPermissive(replaced);
   return preserve_blocks(changed);

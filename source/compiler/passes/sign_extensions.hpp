@@ -12,7 +12,8 @@ namespace quern {
  * sign extension of the sum, scaled by the size of an element, becomes `ashr (add (shl %id, 32), 1 << 32), 30`, which
  * hides that the index has unit stride over work-items. The pass factors the shift out of the sum again:
  * `ashr (shl (add %id, 1), 32), 30`. It also makes `sub -1, %x` of `xor %x, -1` in sums, and sign extensions of zero
- * extensions (`and %x, 0xffffffff`) behind a test that the index is not negative. Runs right before
+ * extensions (`and %x, 0xffffffff`) behind a test that the index is not negative. A zero extension of a difference that
+ * does not wrap, as of `x - 1` behind `if (x > 0)`, becomes a difference of zero extensions. Runs right before
  * vectorization. */
 class RecoverSignExtensionsPass : public llvm::PassInfoMixin<RecoverSignExtensionsPass> {
  public:
