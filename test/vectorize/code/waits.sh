@@ -239,6 +239,8 @@ kernel void doubling_generic(global uint *out, global const uint *in) {
   out[get_global_id(0)] = *sum;
 }
 CL
-[[ $(grep -cE '(load|store) volatile' "$folder/doubling.ll") == 0 ]] || fail "local memory is volatile in doubling"
+# The scalar loop, for an index that wraps, has the five accesses of the source; lanes one by one would have 16 times
+# that.
+(($(grep -cE '(load|store) volatile' "$folder/doubling.ll") <= 5)) || fail "local memory is volatile in doubling"
 expect doubling 2 'masked.load.v16i32.p3'
 expect doubling 2 'masked.load.v16i32.p4'

@@ -316,13 +316,35 @@ void LoopWriter::write_short_trip() {
   insert_block_ = long_trip;
 }
 
+/* Whether the scalar loop is worth keeping for a runtime check that fails. An unsigned index is often negative for the
+ * first work-items, which a condition excludes: `if (x > 0) a[x - 1]`. A signed one wraps in no real program. The
+ * scalar loop of a jammed loop is that of one iteration of the y loop. */
+bool LoopWriter::keeps_scalar_loop() const {
+  if (!trip_counts_.checks_pass || plan_.tail != TailPolicy::masked || plan_.is_sub_group || analyses_.y_loop)
+    return false;
+  return any_of(analyses_.shapes->runtime_checks(), [](const RuntimeCheck &check) { return !check.is_signed; });
+}
+
+/* Runs all work-items in the scalar loop if a runtime check fails: in a vector loop only lane 0 would be active.
+ *   if (!checks_pass) goto the scalar loop */
+void LoopWriter::write_failed_checks() {
+  BasicBlock *passed = add_block("passed");
+  IRBuilder<> builder(insert_block_);
+  builder.CreateCondBr(trip_counts_.checks_pass, passed, loop_.header,
+                       MDBuilder(function_.getContext()).createLikelyBranchWeights());
+  int index = loop_.counter->getBasicBlockIndex(loop_.preheader);
+  loop_.counter->setIncomingBlock(unsigned(index), insert_block_);
+  insert_block_ = passed;
+  trip_counts_.checks_pass = nullptr;
+}
+
 /* The chain of loops that replaces the item loop. Each one runs work-items that fill its vectors, and the next one runs
  * the others.
  *
  * With masks, and for sub-groups, the masked loop is the last of the chain. The scalar loop becomes dead code, or runs
- * short trip counts. An unmasked loop comes before the masked one only if it is interleaved, or if the target emulates
- * masks: else a mask costs little at run time, and a further copy of the body much compile time. Without masks, the
- * scalar loop is the last. */
+ * short trip counts, or all work-items where a runtime check fails. An unmasked loop comes before the masked one only
+ * if it is interleaved, or if the target emulates masks: else a mask costs little at run time, and a further copy of
+ * the body much compile time. Without masks, the scalar loop is the last. */
 void LoopWriter::write_loop(const WidenInput &input, bool unmasked) {
   insert_block_ = loop_.preheader;
   insert_block_->getTerminator()->eraseFromParent();
@@ -330,18 +352,20 @@ void LoopWriter::write_loop(const WidenInput &input, bool unmasked) {
   IRBuilder<> builder(insert_block_);
   find_trip_counts(builder, plan_.tail != TailPolicy::scalar_remainder);
   first_item_ = builder.getInt64(0);
+  const bool always_masked = plan_.tail == TailPolicy::masked_interleaved;
+  const bool short_trip = has_versions_ || always_masked;
+  const bool has_scalar_loop = short_trip || keeps_scalar_loop();
+  if (has_scalar_loop && !short_trip) write_failed_checks();
   /* Interleaving is a wider vector type, which the backend splits into registers. */
   WidenInput interleaved = input;
   interleaved.width *= plan_.interleave_count;
-  const bool always_masked = plan_.tail == TailPolicy::masked_interleaved;
   if (plan_.nontemporal) write_nontemporal(input);
   if (!always_masked && (plan_.avoids_masks || plan_.interleave_count > 1)) write_vectors(interleaved);
   if (plan_.avoids_masks && plan_.interleave_count > 1) write_vectors(input);
   if (plan_.tail != TailPolicy::scalar_remainder) {
-    const bool short_trip = has_versions_ || always_masked;
     if (short_trip) write_short_trip();
     write_masked(always_masked ? interleaved : input);
-    if (!short_trip) loop_.counter->removeIncomingValue(loop_.preheader, false);
+    if (!has_scalar_loop) loop_.counter->removeIncomingValue(loop_.preheader, false);
     return;
   }
   enter_scalar_loop();

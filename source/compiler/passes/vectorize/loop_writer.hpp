@@ -65,6 +65,8 @@ class LoopWriter {
   void write_unmasked(const WidenInput &input, llvm::Value *condition, llvm::Value *end);
   void write_version(const WidenInput &input);
   void write_short_trip();
+  bool keeps_scalar_loop() const;
+  void write_failed_checks();
   /** The latch of an unmasked y loop, and the live-out values for the phis in the exit block of the original. */
   struct YLoopEnd {
     llvm::BasicBlock *block;

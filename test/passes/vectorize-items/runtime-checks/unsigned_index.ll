@@ -1,12 +1,13 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; SPDX-FileCopyrightText: The Quern authors
-; The same for indices that are extended with zeros.
+; The same for indices that are extended with zeros. The scalar loop runs where the check fails.
 ; RUN: %quernc --passes="vectorize-items<width=8>" %s | FileCheck %s
 
 ; CHECK-LABEL: @unsigned_index(
 ; CHECK: zext i32 %{{.*}} to i64
 ; CHECK: %[[HOLDS:.*]] = icmp eq i64
-; CHECK: select i1 %[[HOLDS]], i64 8, i64 1
+; CHECK: br i1 %[[HOLDS]], label %passed, label %items
+; CHECK: add nuw nsw i64 %first, 8
 ; CHECK: @llvm.masked.load.v8f32
 define void @unsigned_index(ptr noalias %in, ptr noalias %out, i32 %offset, i64 %count) {
 entry:
