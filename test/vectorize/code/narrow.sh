@@ -39,3 +39,13 @@ kernel void microcode(global uint *data) {
 }
 CL
 expect_vectors microcode 2 '<8 x i32>'
+
+# Saturation clamps numbers before they are converted: afterwards bytes would be selected by comparisons of words.
+compile saturation haswell <<'CL'
+kernel void saturation(global uchar4 *out, global const float4 *in) {
+  const size_t i = get_global_id(0);
+  out[i] = convert_uchar4_sat(in[i] * 255.0f);
+}
+CL
+grep -q 'select <32 x i1> .*, <32 x float>' "$folder/saturation.ll" || fail "saturation does not clamp"
+grep -q 'select <32 x i1> .*, <32 x i8>' "$folder/saturation.ll" && fail "saturation selects bytes"
