@@ -65,14 +65,59 @@ ITEM(sorted, {
   ((global uchar *)out)[g] = a > t ? a : t;
 })
 
+/* Components of words, converted: of aligned words that are loaded whole, and others. Products that are truncated, and
+ * numbers that are stored as they were loaded. */
+ITEM(components, {
+  global const uchar *from = (global const uchar *)(in + g);
+  global uchar *to = (global uchar *)(out + g);
+  const float red = from[0];
+  const float green = from[1];
+  const float blue = from[2];
+  to[0] = (uchar)(red * 0.25f + green * 0.5f);
+  to[1] = (uchar)(from[1] * from[2] + n);
+  to[2] = (uchar)(blue * 0.75f);
+  to[3] = from[3];
+})
+
+ITEM(signed_components, {
+  global const char *from = (global const char *)in + 4 * g + n % 3;
+  global const short *pair = (global const short *)(in + g + n);
+  global short *to = (global short *)(out + 2 * g);
+  to[0] = (short)(from[0] * from[3] + pair[1]);
+  to[1] = (short)(from[1] * (int)n - from[3]);
+  to[2] = (short)(pair[0] * pair[1] >> 15);
+  to[3] = (short)(from[0] * 3.0f);
+})
+
+/* One byte of each word, and elements far from each other. */
+ITEM(one_component, {
+  const uchar second = ((global const uchar *)(in + g))[1];
+  const uchar far = ((global const uchar *)in)[g * 11 + 3];
+  const ushort farther = ((global const ushort *)in)[g * n + 1];
+  ((global ushort *)out)[7 * g] = (ushort)(second * 3 + far * 5 + farther);
+  ((global uchar *)out)[14 * g + 5] = far;
+})
+
 DEFINE_RUN_ITEM
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      ITEM_TEST(bytes),   ITEM_TEST(words),          ITEM_TEST(bytes_to_words), ITEM_TEST(words_to_integers),
-      ITEM_TEST(bounded), ITEM_TEST(border),         ITEM_TEST(odd_ones),       ITEM_TEST(wraps),
-      ITEM_TEST(pairs),   ITEM_TEST(first_of_three), ITEM_TEST(window),         ITEM_TEST(own_bytes),
+      ITEM_TEST(bytes),
+      ITEM_TEST(words),
+      ITEM_TEST(bytes_to_words),
+      ITEM_TEST(words_to_integers),
+      ITEM_TEST(bounded),
+      ITEM_TEST(border),
+      ITEM_TEST(odd_ones),
+      ITEM_TEST(wraps),
+      ITEM_TEST(pairs),
+      ITEM_TEST(first_of_three),
+      ITEM_TEST(window),
+      ITEM_TEST(own_bytes),
       ITEM_TEST(sorted),
+      ITEM_TEST(components),
+      ITEM_TEST(signed_components),
+      ITEM_TEST(one_component),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

@@ -49,3 +49,13 @@ kernel void saturation(global uchar4 *out, global const float4 *in) {
 CL
 grep -q 'select <32 x i1> .*, <32 x float>' "$folder/saturation.ll" || fail "saturation does not clamp"
 grep -q 'select <32 x i1> .*, <32 x i8>' "$folder/saturation.ll" && fail "saturation selects bytes"
+
+# Three of four bytes are loaded with the fourth, and shifted out of words.
+compile luminance haswell <<'CL'
+kernel void luminance(global float *out, global const uchar4 *in) {
+  const size_t i = get_global_id(0);
+  out[i] = in[i].x * 0.25f + in[i].y * 0.5f + in[i].z * 0.25f;
+}
+CL
+grep -q 'lshr <8 x i32>' "$folder/luminance.ll" || fail "luminance does not shift bytes out of words"
+expect luminance 0 'masked.load.v32i8'

@@ -160,7 +160,7 @@ ItemCost Estimate::access(const Instruction &instruction, const Value *address, 
   const bool is_aos = layout_ && layout_->is_aos(&instruction);
   bool is_contiguous = shape.kind == Shape::strided && shape.stride > 0 &&
                        (is_aos || shape.stride <= size * int64_t(widest_vector_step(*accessed->getScalarType()))) &&
-                       (count > 1 || shape.stride <= size * int64_t(max_scalar_stride(uint64_t(size))));
+                       (count > 1 || is_dense(instruction, uint64_t(size), uint64_t(shape.stride)));
   if (is_contiguous || (memory_.interleaved(address) && is_uniform(address))) {
     /* In AoS the components of a lane share one mask bit. */
     const int64_t masked_size = is_aos ? shape.stride : size;

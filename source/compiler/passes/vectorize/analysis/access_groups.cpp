@@ -149,6 +149,20 @@ bool AccessGroups::can_add_member(ArrayRef<Instruction *> members, Instruction *
   return end - lowest <= analysis_.shape(address_of(candidate)).stride;
 }
 
+bool is_whole_loadable(Align align, uint64_t bytes) { return isPowerOf2_64(bytes) && align.value() >= bytes; }
+
+/* Adds the elements that a group of loads may load besides those of its members: those between two members, and all of
+ * a lane that is_whole_loadable(). */
+static void fill_gaps(AccessGroup &group) {
+  const auto size = uint64_t(element_size(group.place()));
+  auto is_whole = [&](const AccessGroup::Member &member) {
+    return is_whole_loadable(commonAlignment(getLoadStoreAlignment(member.access), size * member.slot),
+                             size * group.step);
+  };
+  const unsigned lowest = unsigned(countr_zero(group.slots)), end = unsigned(bit_width(group.slots));
+  group.slots = any_of(group.members, is_whole) ? (1U << group.step) - 1 : (1U << end) - (1U << lowest);
+}
+
 /* Lane 0's elements begin at a multiple of the stride if possible, so that the vector is aligned if the memory is. */
 AccessGroup AccessGroups::make_group(ArrayRef<Instruction *> members) {
   assert(!members.empty() && is_interleave_candidate(members[0], analysis_, memory_) && "not an interleaved group");
@@ -171,12 +185,7 @@ AccessGroup AccessGroups::make_group(ArrayRef<Instruction *> members) {
     group.members.push_back({member, slot, element_count(member)});
     group.slots |= ((1U << element_count(member)) - 1) << slot;
   }
-  if (group.is_own && !is_store(members[0])) {
-    /* One unmasked range from the lowest to the highest element: gaps between them may be loaded. */
-    for (int64_t offset = leading_bytes; offset < leading_bytes + end - lowest; offset += size) {
-      group.slots |= 1U << (offset / size);
-    }
-  }
+  if (!is_store(members[0])) fill_gaps(group);
   return group;
 }
 

@@ -28,9 +28,9 @@ struct AccessGroup {
   llvm::Type *element;
   /** Elements from one lane to the next: the interleave factor. */
   unsigned step;
-  /** One bit for each of the `step` elements of a lane: set if it is loaded or stored. */
+  /** One bit for each of the `step` elements of a lane: set if it is loaded or stored. Gaps may be loaded with them. */
   unsigned slots;
-  /** The memory is accessible to this thread only: gaps between the elements may be loaded and stored as well. */
+  /** The memory is accessible to this thread only: gaps between the elements may be stored as well. */
   bool is_own;
   /** The lanes' memory is not consecutive; each lane has `step` contiguous elements, loaded or stored by an access of
    * its own. In all other groups the lanes' elements follow each other. */
@@ -61,6 +61,11 @@ inline constexpr uint64_t max_access_bytes = 1024;
 
 /** Bytes of each lane in a per-lane group. */
 inline constexpr unsigned per_lane_bytes = 16;
+
+/** Whether all `bytes` of a lane may be loaded if one of them is: they are in one page, as those of a float4 are. Gaps
+ * between accesses that are made may be loaded as well. LLVM's DAG combines have these rules, too
+ * (combineMaskedLoadConstantMask). `align` is that of the first byte. */
+bool is_whole_loadable(llvm::Align align, uint64_t bytes);
 
 /** Whether elements of this type may be in a per-lane group: 32- and 64-bit numbers, of which several fill
  * `per_lane_bytes`. */

@@ -61,7 +61,7 @@ Components Widener::components_here(Value *value) {
   const auto &type = cast<FixedVectorType>(*value->getType());
   const unsigned stride = aos_stride(type), slots = (1U << type.getNumElements()) - 1;
   const unsigned count = slice_elements(*type.getElementType(), stride, slots);
-  Components components = deinterleave(aos_vectors_.lookup(value), stride, slots, count);
+  Components components = deinterleave(aos_vectors_.lookup(value), stride, slots, count, is_converted(*value));
   components.truncate(type.getNumElements());
   return components;
 }
@@ -73,10 +73,11 @@ Components Widener::components_of_aos(Value *value) {
   return components_here(value);
 }
 
-/* The component `index` of all lanes. */
-Value *Widener::extract_component(Value *value, unsigned index) {
-  return builder_.CreateShuffleVector(aos_vectors_.lookup(value),
-                                      strided_indices(aos_stride(*value->getType()), index, width_));
+/* The component `index` of all lanes, for `extract`. */
+Value *Widener::extract_component(const ExtractElementInst &extract, unsigned index) {
+  const unsigned stride = aos_stride(*extract.getVectorOperandType());
+  Value *all = aos_vectors_.lookup(extract.getVectorOperand());
+  return deinterleave(all, stride, 1U << index, 0, is_converted(extract))[index];
 }
 
 /* A scalar of each lane, for all its components. */

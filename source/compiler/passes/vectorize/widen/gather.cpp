@@ -119,6 +119,14 @@ Value *Widener::load_lanes(const LoadInst &load, Type *type, ArrayRef<Value *> a
   return all;
 }
 
+void Widener::store_lanes(const StoreInst &store, Value *value, ArrayRef<Value *> addresses, uint64_t offset) {
+  for (auto [lane, address] : enumerate(addresses)) {
+    Value *element = builder_.CreateExtractElement(value, lane);
+    Value *to = address_of_component(address, offset);
+    copy_access_metadata(builder_.CreateAlignedStore(element, to, commonAlignment(store.getAlign(), offset)), store);
+  }
+}
+
 Value *Widener::gather_component(const LoadInst &load, Type *type, Value *addresses, uint64_t offset) {
   CallInst *loaded =
       gather_from(type, address_of_component(addresses, offset), commonAlignment(load.getAlign(), offset));
@@ -127,23 +135,22 @@ Value *Widener::gather_component(const LoadInst &load, Type *type, Value *addres
 }
 
 /* Adjacent components that together fill 32 or 64 bits are gathered as one element: the cost of a gather is per
- * element. Where the target has no gathers, the address of a lane is extracted once for all of its elements. */
+ * element. Where gathers are slow, affine addresses are computed for each lane. Where the target has no gathers, any
+ * other address of a lane is extracted once for all of its elements. */
 Components Widener::gather(LoadInst &load, ArrayRef<Type *> types) {
   uint64_t size = data_layout_.getTypeAllocSize(types[0]);
-  const bool is_per_lane = !input_.unit.gathers && types.size() > 1 && types.size() * size <= scratch_size &&
-                           combined_components(unsigned(types.size()), size) < types.size();
   SmallVector<Value *, 16> lanes;
-  Value *addresses = nullptr;
-  if (is_per_lane) {
+  if (!input_.unit.prefers_gathers()) lanes = affine_addresses(load.getPointerOperand());
+  if (lanes.empty() && !input_.unit.gathers && types.size() > 1 && types.size() * size <= scratch_size &&
+      combined_components(unsigned(types.size()), size) < types.size())
     lanes = lane_addresses(load.getPointerOperand());
-  } else {
-    addresses = only_vector(load.getPointerOperand());
-  }
+  const bool is_per_lane = !lanes.empty();
+  Value *addresses = is_per_lane ? nullptr : only_vector(load.getPointerOperand());
   bool is_narrow = (size == 1 || (size == 2 && load.getAlign() >= 2)) && input_.unit.gathers;
   Components components;
   for (unsigned i = 0; i < types.size();) {
     unsigned combined = types[0]->isPointerTy() ? 1 : combined_components(unsigned(types.size()) - i, size);
-    if (combined == 1 && is_narrow && !types[0]->isPointerTy()) {
+    if (combined == 1 && is_narrow && !is_per_lane && !types[0]->isPointerTy()) {
       components.push_back(gather_words(types[i], address_of_component(addresses, i * size)));
     } else {
       Type *type = combined > 1 ? builder_.getIntNTy(unsigned(combined * size * 8)) : types[i];
@@ -166,15 +173,20 @@ void Widener::scatter(StoreInst &store, const Components &values) {
                  [&](Instruction *stored) { copy_access_metadata(stored, store); });
     return;
   }
-  Value *addresses = only_vector(store.getPointerOperand());
+  SmallVector<Value *, 16> lanes;
+  if (!input_.unit.scatters) lanes = affine_addresses(store.getPointerOperand());
+  Value *addresses = lanes.empty() ? only_vector(store.getPointerOperand()) : nullptr;
   Type *type = values[0]->getType()->getScalarType();
   uint64_t size = data_layout_.getTypeAllocSize(type);
   for (unsigned i = 0; i < values.size();) {
-    Value *to = i ? builder_.CreateGEP(builder_.getInt8Ty(), addresses, builder_.getInt64(i * size)) : addresses;
     unsigned combined = type->isPointerTy() ? 1 : combined_components(unsigned(values.size()) - i, size);
     Value *value = combined > 1 ? combine_components(ArrayRef(values).slice(i, combined)) : values[i];
-    Align align = commonAlignment(store.getAlign(), i * size);
-    copy_access_metadata(scatter_to(value, to, align), store);
+    if (lanes.empty()) {
+      Align align = commonAlignment(store.getAlign(), i * size);
+      copy_access_metadata(scatter_to(value, address_of_component(addresses, i * size), align), store);
+    } else {
+      store_lanes(store, value, lanes, i * size);
+    }
     i += combined;
   }
 }

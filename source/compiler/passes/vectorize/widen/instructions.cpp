@@ -292,8 +292,7 @@ bool Widener::write_element_access(Instruction &instruction) {
              one && is_aos(one->getVectorOperand()) && isa<ConstantInt>(one->getIndexOperand())) {
     const uint64_t index = cast<ConstantInt>(one->getIndexOperand())->getZExtValue();
     const bool is_inside = index < cast<FixedVectorType>(one->getVectorOperandType())->getNumElements();
-    result = {is_inside ? extract_component(one->getVectorOperand(), unsigned(index))
-                        : PoisonValue::get(widen(one->getType()))};
+    result = {is_inside ? extract_component(*one, unsigned(index)) : PoisonValue::get(widen(one->getType()))};
   } else if (auto *shuffle = dyn_cast<ShuffleVectorInst>(&instruction)) {
     Components all = vectors(shuffle->getOperand(0));
     const Components second = vectors(shuffle->getOperand(1));

@@ -32,13 +32,12 @@ Value *Widener::group_start(const AccessGroup &group, Align &align) {
   return before ? builder_.CreateGEP(builder_.getInt8Ty(), first, builder_.getInt64(-before)) : first;
 }
 
-/* In memory known to this thread alone (is_own), gaps between the first and the last member may be accessed too. That
- * holds between two lanes as within one. */
+/* Gaps between the first and the last member may be loaded, and stored with what was loaded. That holds between two
+ * lanes as within one. */
 Widener::WideAccess Widener::wide_access(const AccessGroup &group) {
   Type *element = group.element;
   const bool is_whole = isa<LoadInst>(group.place()) || group.gaps;
-  if (mask_ || !group.is_own || !is_whole || group.has_all_slots())
-    return wide_access(element, group.step, group.slots);
+  if (mask_ || !is_whole || group.has_all_slots()) return wide_access(element, group.step, group.slots);
   const unsigned count = group.step * width_;
   SmallVector<Constant *, 64> in_use;
   for (unsigned i = 0; i < count; i++) {
@@ -72,9 +71,11 @@ void Widener::load_group(const AccessGroup &group) {
   /* For stores of interleaved values. Without these it is dead where slices are loaded. */
   loaded_groups_[&group] = all;
   const unsigned count = slice_elements(*element, group.step, group.slots);
+  const bool converts =
+      any_of(group.members, [](const AccessGroup::Member &member) { return is_converted(*member.access); });
   const Components elements =
       count && !mask_ ? load_deinterleaved(first, element, group.step, group.slots, count, align, copy_metadata)
-                      : deinterleave(all, group.step, group.slots, count);
+                      : deinterleave(all, group.step, group.slots, count, converts);
   for (const AccessGroup::Member &member : group.members) {
     Type *type = widen(member.access->getType()->getScalarType());
     Components components;

@@ -135,6 +135,7 @@ Value *Widener::interleave(ArrayRef<Value *> values, unsigned step, unsigned cou
     sources.push_back(value);
   }
   if (step == 1) return sources[0];
+  if (Value *words = interleave_words(values, step)) return words;
   if (count && sources.size() == step) return interleave_slices(values, count);
   auto *type = FixedVectorType::get(sources[0]->getType()->getScalarType(), unsigned(sources.size()) * width_);
   Value *concatenated = PoisonValue::get(type);
@@ -144,8 +145,11 @@ Value *Widener::interleave(ArrayRef<Value *> values, unsigned step, unsigned cou
 }
 
 /* The vectors of the elements in `slots`, null for others, from a vector with `step` elements for each lane. `count` is
- * that of slice_elements(), or 0 for one shuffle for each element. */
-Components Widener::deinterleave(Value *all, unsigned step, unsigned slots, unsigned count) {
+ * that of slice_elements(), or 0 for one shuffle for each element. `converts`: the elements are for conversions. */
+Components Widener::deinterleave(Value *all, unsigned step, unsigned slots, unsigned count, bool converts) {
+  if (converts) {
+    if (Components elements = deinterleave_words(all, step, slots); !elements.empty()) return elements;
+  }
   Components elements(step);
   for (unsigned slot = 0; slot < step; slot += std::max(count, 1U)) {
     if (!(slots >> slot & 1)) continue;

@@ -11,7 +11,11 @@ using namespace llvm;
 
 namespace quern {
 
-unsigned max_scalar_stride(uint64_t size) { return size == 4 ? 4 : 2; }
+bool is_dense(const Instruction &access, uint64_t size, uint64_t stride) {
+  const bool is_part_of_word = isa<LoadInst>(access) && stride == 4;
+  return stride <= size * (size == 4 ? 4 : 2) ||
+         (is_part_of_word && is_whole_loadable(getLoadStoreAlignment(&access), stride));
+}
 
 /* True when the components of `type` have whole bytes and are laid out without padding. */
 bool Widener::has_no_padding(Type *type) const {
@@ -22,15 +26,15 @@ bool Widener::has_no_padding(Type *type) const {
 }
 
 /* The stride in elements when the lanes' accesses are contiguous, or strided with small gaps; else 0. */
-unsigned Widener::consecutive_step(Value *pointer, ArrayRef<Type *> components) const {
-  Shape shape = analysis_.shape(pointer);
+unsigned Widener::consecutive_step(const Instruction &access, ArrayRef<Type *> components) const {
+  Shape shape = analysis_.shape(getLoadStorePointerOperand(&access));
   if (shape.kind != Shape::strided || shape.stride <= 0) return 0;
   uint64_t size = data_layout_.getTypeAllocSize(components[0]);
   uint64_t stride = uint64_t(shape.stride);
   if (stride % size || stride * width_ > max_access_bytes) return 0;
   uint64_t step = stride / size;
   if (step < components.size() || step > widest_vector_step(*components[0])) return 0;
-  return components.size() == 1 && step > max_scalar_stride(size) ? 0 : unsigned(step);
+  return components.size() == 1 && !is_dense(access, size, stride) ? 0 : unsigned(step);
 }
 
 /* Replicates each mask bit for the `step` elements of its lane (compare createReplicatedMask), and clears the elements
@@ -128,7 +132,8 @@ Align Widener::contiguous_align(Align align, const Value *address) const {
 }
 
 Components Widener::load_consecutive(LoadInst &load, ArrayRef<Type *> types, unsigned step) {
-  const unsigned slots = (1U << types.size()) - 1;
+  const uint64_t lane_bytes = data_layout_.getTypeAllocSize(types[0]) * step;
+  const unsigned slots = (1U << (is_whole_loadable(load.getAlign(), lane_bytes) ? step : types.size())) - 1;
   Value *first = scalar(load.getPointerOperand());
   const Align align = contiguous_align(load.getAlign(), load.getPointerOperand());
   auto copy_metadata = [&](Instruction *loaded) { copy_access_metadata(loaded, load); };
@@ -140,7 +145,7 @@ Components Widener::load_consecutive(LoadInst &load, ArrayRef<Type *> types, uns
     Value *loaded = load_wide(wide_access(types[0], step, slots), first, align, copy_metadata);
     if (step == 1) return {loaded};
     Value *all = builder_.CreateBitCast(loaded, FixedVectorType::get(types[0], width_ * step));
-    components = deinterleave(all, step, slots, count);
+    components = deinterleave(all, step, slots, count, is_converted(load));
   }
   components.truncate(types.size());
   return components;
@@ -299,7 +304,7 @@ bool Widener::write_load(LoadInst &load) {
   }
   SmallVector<Type *, 4> types;
   append_component_types(load.getType(), types);
-  const unsigned step = consecutive_step(load.getPointerOperand(), types);
+  const unsigned step = consecutive_step(load, types);
   const bool is_broadcast = is_block_uniform(load);
   const NoWrapChecks no_wrap_checks = required_no_wrap_checks(load, load.getPointerOperand());
   auto load_wide = [&] { return is_broadcast ? load_broadcast(load) : load_consecutive(load, types, step); };
@@ -374,7 +379,7 @@ bool Widener::write_store(StoreInst &store) {
   append_component_types(value->getType(), types);
   const Components values = vectors(value);
   const NoWrapChecks no_wrap_checks = required_no_wrap_checks(store, store.getPointerOperand());
-  unsigned step = consecutive_step(store.getPointerOperand(), types);
+  unsigned step = consecutive_step(store, types);
   if (step && !no_wrap_checks.empty()) {
     store_checked(no_wrap_checks, [&] { store_consecutive(store, values, step); }, [&] { scatter(store, values); });
   } else if (step) {

@@ -77,17 +77,24 @@ std::optional<Widener::Progression> Widener::progression(Value *value, unsigned 
   return operation ? operation_progression(*operation, depth + 1) : std::nullopt;
 }
 
-/* The address of each lane. Addresses with a uniform step, such as the pitch of a matrix, are computed by scalar
- * additions. All other addresses pass through a buffer, as extracting vector elements takes several operations each.
- * The buffer is volatile, or LLVM would make extracts of it. Inactive lanes get the address of scratch memory. */
-SmallVector<Value *, 16> Widener::lane_addresses(Value *pointer) {
+/* The address of each lane by scalar additions of a uniform step, such as the pitch of a matrix. Empty if there is no
+ * such step, or lanes are inactive. */
+SmallVector<Value *, 16> Widener::affine_addresses(Value *pointer) {
   SmallVector<Value *, 16> addresses;
-  if (const auto affine = mask_ ? std::nullopt : progression(pointer)) {
-    addresses.push_back(affine->first);
-    while (addresses.size() < width_)
-      addresses.push_back(builder_.CreateGEP(builder_.getInt8Ty(), addresses.back(), affine->step));
-    return addresses;
-  }
+  const auto affine = mask_ ? std::nullopt : progression(pointer);
+  if (!affine) return addresses;
+  addresses.push_back(affine->first);
+  while (addresses.size() < width_)
+    addresses.push_back(builder_.CreateGEP(builder_.getInt8Ty(), addresses.back(), affine->step));
+  return addresses;
+}
+
+/* The address of each lane. Those that are not affine pass through a buffer, as extracting vector elements takes
+ * several operations each. The buffer is volatile, or LLVM would make extracts of it. Inactive lanes get the address of
+ * scratch memory. */
+SmallVector<Value *, 16> Widener::lane_addresses(Value *pointer) {
+  SmallVector<Value *, 16> addresses = affine_addresses(pointer);
+  if (!addresses.empty()) return addresses;
   Value *all = redirect_inactive_lanes(only_vector(pointer), /*is_native=*/false).addresses;
   Type *type = all->getType()->getScalarType();
   AllocaInst *&buffer = address_buffers_[all->getType()];

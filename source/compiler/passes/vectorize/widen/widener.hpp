@@ -40,9 +40,9 @@ unsigned combined_components(unsigned count, uint64_t size);
  * It fills per_lane_bytes and has at most `width` elements. */
 bool is_stored_per_lane(const llvm::Type *type, unsigned width);
 
-/** The largest stride, in elements of `size` bytes, at which scalar accesses of neighbouring lanes become one wide
- * access that covers the gaps (masked where needed). Larger strides are gathered or scattered. */
-unsigned max_scalar_stride(uint64_t size);
+/** Whether a scalar access of `size` bytes with this stride in bytes becomes one wide access that covers the gaps
+ * (masked where needed). Otherwise it is gathered or scattered. */
+bool is_dense(const llvm::Instruction &access, uint64_t size, uint64_t stride);
 
 /** The shuffle indices first, first + step, first + 2 * step, ... (`count` of them). Compare llvm::createStrideMask. */
 llvm::SmallVector<int, 64> strided_indices(unsigned step, unsigned first, unsigned count);
@@ -50,6 +50,9 @@ llvm::SmallVector<int, 64> strided_indices(unsigned step, unsigned first, unsign
 /** True when an atomic of all lanes on one uniform address becomes a reduction and one scalar atomic. It must not be
  * volatile and its operation must be a ReductionKind. */
 bool is_reducible_atomic(const ShapeAnalysis &analysis, const llvm::AtomicRMWInst &atomic);
+
+/** Whether a value, or a component of it, is converted to another type. */
+bool is_converted(const llvm::Value &value);
 
 /** Copies TBAA, alias scopes, noalias, nontemporal and invariant-load metadata to an access derived from `from`. */
 void copy_access_metadata(llvm::Instruction *to, const llvm::Instruction &from);
@@ -154,7 +157,7 @@ class Widener {
   void make_aos(llvm::Value *value);
   Components components_here(llvm::Value *value);
   Components components_of_aos(llvm::Value *value);
-  llvm::Value *extract_component(llvm::Value *value, unsigned index);
+  llvm::Value *extract_component(const llvm::ExtractElementInst &extract, unsigned index);
   llvm::Value *broadcast_to_components(llvm::Value *value, unsigned stride);
   llvm::Value *load_contiguous_aos(llvm::LoadInst &load);
   llvm::Value *load_aos(llvm::LoadInst &load);
@@ -272,7 +275,7 @@ class Widener {
   bool store_variable(llvm::StoreInst &store, const PrivateVariable &variable);
   llvm::Value *variable_address(const llvm::Value *pointer, const PrivateVariable &variable, uint64_t offset,
                                 bool &is_vector);
-  unsigned consecutive_step(llvm::Value *pointer, llvm::ArrayRef<llvm::Type *> components) const;
+  unsigned consecutive_step(const llvm::Instruction &access, llvm::ArrayRef<llvm::Type *> components) const;
   llvm::Value *replicate_mask(llvm::Value *mask, unsigned step, unsigned slots, unsigned begin, unsigned count);
   Components element_masks(unsigned step, unsigned slots);
   /** The type of a vector in memory, and the masks of its elements: none when all are active, one, or one for each of
@@ -328,6 +331,7 @@ class Widener {
   std::optional<Progression> operation_progression(llvm::BinaryOperator &operation, unsigned depth);
   std::optional<Progression> address_progression(llvm::GetElementPtrInst &address, unsigned depth);
   std::optional<Progression> progression(llvm::Value *value, unsigned depth = 0);
+  llvm::SmallVector<llvm::Value *, 16> affine_addresses(llvm::Value *pointer);
   llvm::SmallVector<llvm::Value *, 16> lane_addresses(llvm::Value *pointer);
   void load_per_lane(const AccessGroup &group);
   void store_per_lane(const AccessGroup &group);
@@ -342,13 +346,18 @@ class Widener {
   void store_slices(llvm::ArrayRef<llvm::Value *> values, llvm::ArrayRef<llvm::Value *> addresses, llvm::Align align,
                     llvm::function_ref<void(llvm::Instruction *)> copy_metadata);
   Components deinterleave_slice(llvm::Value *all, unsigned step, unsigned count, unsigned slice);
-  Components deinterleave(llvm::Value *all, unsigned step, unsigned slots, unsigned count);
+  Components deinterleave(llvm::Value *all, unsigned step, unsigned slots, unsigned count, bool converts = false);
   Components load_deinterleaved(llvm::Value *first, llvm::Type *element, unsigned step, unsigned slots, unsigned count,
                                 llvm::Align align, llvm::function_ref<void(llvm::Instruction *)> copy_metadata);
   void store_with_gaps(const Components &values, llvm::Value *first, unsigned step, unsigned count, llvm::Align align,
                        llvm::function_ref<void(llvm::Instruction *)> copy_metadata);
   llvm::Value *interleave_slices(llvm::ArrayRef<llvm::Value *> values, unsigned count);
   llvm::Value *interleave(llvm::ArrayRef<llvm::Value *> values, unsigned step, unsigned count);
+
+  /* Narrow elements as parts of words (element_words.cpp). */
+  Components deinterleave_words(llvm::Value *all, unsigned step, unsigned slots);
+  llvm::Value *element_word(llvm::Value *value);
+  llvm::Value *interleave_words(llvm::ArrayRef<llvm::Value *> values, unsigned step);
 
   /* Gathers and scatters (gather.cpp). */
   /** The operands of a gather or scatter. */
@@ -363,6 +372,8 @@ class Widener {
   llvm::Value *gather_component(const llvm::LoadInst &load, llvm::Type *type, llvm::Value *addresses, uint64_t offset);
   llvm::Value *load_lanes(const llvm::LoadInst &load, llvm::Type *type, llvm::ArrayRef<llvm::Value *> addresses,
                           uint64_t offset);
+  void store_lanes(const llvm::StoreInst &store, llvm::Value *value, llvm::ArrayRef<llvm::Value *> addresses,
+                   uint64_t offset);
   llvm::Value *gather_words(llvm::Type *type, llvm::Value *addresses);
   void scatter(llvm::StoreInst &store, const Components &values);
   void split_components(llvm::Value *combined, unsigned count, llvm::Type *type, Components &out);
