@@ -34,17 +34,22 @@ class UnrolledSizes {
   UnrolledSizes(const LoopInfo &loops, ScalarEvolution &SE) : loops_(loops), SE_(SE) {
     for (const Loop *loop : loops.getTopLevelLoops()) find(*loop);
   }
-  bool can_unroll(const Loop &loop) const { return sizes_.contains(&loop); }
+  /** Whether `loop` can be unrolled, together with the loops around it that its trip count depends on. Adds all of them
+   * to `loops`. */
+  bool can_unroll(const Loop &loop, Loops &loops) const;
   /** Instructions of all these loops, which can be unrolled. */
   uint64_t sum(const Loops &loops) const;
 
  private:
   uint64_t find(const Loop &loop);
+  uint64_t find_trip_count(const Loop &loop);
 
   const LoopInfo &loops_;
   ScalarEvolution &SE_;
   /** Of loops that can be unrolled: instructions of all iterations. */
   DenseMap<const Loop *, uint64_t> sizes_;
+  /** Of loops without a constant trip count: the loops with whose iterations it changes. */
+  DenseMap<const Loop *, SmallVector<const Loop *, 2>> outer_;
 };
 
 /* Collects the accesses of an array. */
@@ -70,12 +75,15 @@ class ArrayAccesses {
 
 }  // namespace
 
-static bool has_hint(const Loop &loop) {
+/* Whether a loop has a hint to unroll it in part, or not at all. Those to unroll it are obeyed up to a limit
+ * (LimitUnrollPass). */
+static bool has_contrary_hint(const Loop &loop) {
   MDNode *id = loop.getLoopID();
   return id && any_of(drop_begin(id->operands()), [](const MDOperand &operand) {
            auto *hint = dyn_cast<MDNode>(operand);
            auto *name = hint && hint->getNumOperands() ? dyn_cast<MDString>(hint->getOperand(0)) : nullptr;
-           return name && name->getString().starts_with("llvm.loop.unroll.");
+           return name && name->getString().starts_with("llvm.loop.unroll.") &&
+                  !is_contained({"llvm.loop.unroll.enable", "llvm.loop.unroll.full"}, name->getString());
          });
 }
 
@@ -86,16 +94,38 @@ static bool may_be_copied(const BasicBlock &block) {
   });
 }
 
+/* The trip count of a loop, or the largest if it is constant once the loops around it are unrolled, as in
+ * `for (j = 0; j < i; j++)`. 0 if there is none. */
+uint64_t UnrolledSizes::find_trip_count(const Loop &loop) {
+  if (const unsigned count = SE_.getSmallConstantTripCount(&loop)) return count;
+  const SCEV *count = SE_.getBackedgeTakenCount(&loop);
+  SmallVector<const Loop *, 2> outer;
+  const bool is_unknown = SCEVExprContains(count, [&](const SCEV *part) {
+    if (auto *recurrence = dyn_cast<SCEVAddRecExpr>(part)) outer.push_back(recurrence->getLoop());
+    return isa<SCEVUnknown, SCEVCouldNotCompute>(part);
+  });
+  if (is_unknown) return 0;
+  outer_[&loop] = std::move(outer);
+  return SE_.getSmallConstantMaxTripCount(&loop);
+}
+
 /* The instructions of a loop where those inside of it that can be unrolled are. */
 uint64_t UnrolledSizes::find(const Loop &loop) {
   uint64_t size = 0;
   for (const Loop *inner : loop) size += find(*inner);
   for (const BasicBlock *block : loop.blocks())
     if (loops_.getLoopFor(block) == &loop) size += block->size();
-  const uint64_t count = SE_.getSmallConstantTripCount(&loop);
-  if (count == 0 || count > largest_unrolled / size || has_hint(loop)) return size;
+  const uint64_t count = find_trip_count(loop);
+  if (count == 0 || count > largest_unrolled / size || has_contrary_hint(loop)) return size;
   if (!all_of(loop.blocks(), [](const BasicBlock *block) { return may_be_copied(*block); })) return size;
   return sizes_[&loop] = size * count;
+}
+
+bool UnrolledSizes::can_unroll(const Loop &loop, Loops &loops) const {
+  if (!sizes_.contains(&loop)) return false;
+  loops.insert(&loop);
+  const auto outer = outer_.find(&loop);
+  return outer == outer_.end() || all_of(outer->second, [&](const Loop *one) { return can_unroll(*one, loops); });
 }
 
 uint64_t UnrolledSizes::sum(const Loops &loops) const {
@@ -109,10 +139,7 @@ bool ArrayAccesses::add_address(Value *address) {
   const SCEV *distance = SE_.getMinusSCEV(SE_.getSCEV(address), SE_.getSCEV(&array_));
   if (isa<SCEVCouldNotCompute>(distance)) return false;
   return !SCEVExprContains(distance, [&](const SCEV *part) {
-    if (auto *recurrence = dyn_cast<SCEVAddRecExpr>(part)) {
-      loops_.insert(recurrence->getLoop());
-      return !sizes_.can_unroll(*recurrence->getLoop());
-    }
+    if (auto *recurrence = dyn_cast<SCEVAddRecExpr>(part)) return !sizes_.can_unroll(*recurrence->getLoop(), loops_);
     return isa<SCEVUnknown, SCEVCouldNotCompute>(part);
   });
 }
