@@ -80,9 +80,9 @@ ITEM(components, {
 })
 
 ITEM(signed_components, {
-  global const char *from = (global const char *)in + 4 * g + n % 3;
+  global const char *from = (global const char *)in + 4 * (ulong)g + n % 3;
   global const short *pair = (global const short *)(in + g + n);
-  global short *to = (global short *)(out + 2 * g);
+  global short *to = (global short *)(out + 2 * (ulong)g);
   to[0] = (short)(from[0] * from[3] + pair[1]);
   to[1] = (short)(from[1] * (int)n - from[3]);
   to[2] = (short)(pair[0] * pair[1] >> 15);
@@ -94,8 +94,8 @@ ITEM(one_component, {
   const uchar second = ((global const uchar *)(in + g))[1];
   const uchar far = ((global const uchar *)in)[g * 11 + 3];
   const ushort farther = ((global const ushort *)in)[g * n + 1];
-  ((global ushort *)out)[7 * g] = (ushort)(second * 3 + far * 5 + farther);
-  ((global uchar *)out)[14 * g + 5] = far;
+  ((global ushort *)out)[7 * (ulong)g] = (ushort)(second * 3 + far * 5 + farther);
+  ((global uchar *)out)[14 * (ulong)g + 5] = far;
 })
 
 DEFINE_RUN_ITEM
