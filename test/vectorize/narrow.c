@@ -65,8 +65,7 @@ ITEM(sorted, {
   ((global uchar *)out)[g] = a > t ? a : t;
 })
 
-/* Components of words, converted: of aligned words that are loaded whole, and others. Products that are truncated, and
- * numbers that are stored as they were loaded. */
+/* Components of four bytes, converted: products that are truncated, and numbers that are stored as they were loaded. */
 ITEM(components, {
   global const uchar *from = (global const uchar *)(in + g);
   global uchar *to = (global uchar *)(out + g);
@@ -89,7 +88,7 @@ ITEM(signed_components, {
   to[3] = (short)(from[0] * 3.0f);
 })
 
-/* One byte of each word, and elements far from each other. */
+/* One byte of four, and elements far from each other. */
 ITEM(one_component, {
   const uchar second = ((global const uchar *)(in + g))[1];
   const uchar far = ((global const uchar *)in)[g * 11 + 3];

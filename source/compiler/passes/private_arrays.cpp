@@ -75,8 +75,7 @@ class ArrayAccesses {
 
 }  // namespace
 
-/* Whether a loop has a hint to unroll it in part, or not at all. Those to unroll it are obeyed up to a limit
- * (LimitUnrollPass). */
+/* Whether a loop has a hint to unroll it in part, or not at all. */
 static bool has_contrary_hint(const Loop &loop) {
   MDNode *id = loop.getLoopID();
   return id && any_of(drop_begin(id->operands()), [](const MDOperand &operand) {

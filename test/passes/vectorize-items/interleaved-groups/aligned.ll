@@ -1,7 +1,8 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; SPDX-FileCopyrightText: The Quern authors
 ; Three of four bytes that are aligned as one word: the fourth may be loaded, too, and no mask is needed. Of words that
-; are not aligned the last one's fourth byte may be in another page.
+; are not aligned the last one's fourth byte may be in another page. AVX2 has no masks for bytes, so that each that is
+; loaded takes time.
 ; RUN: env QUERN_CPU=znver3 %quernc --passes="vectorize-items<width=8>" %s | FileCheck %s
 
 ; CHECK-LABEL: @aligned(
@@ -32,7 +33,8 @@ done:
 
 ; CHECK-LABEL: @unaligned(
 ; CHECK-NOT: load <32 x i8>
-; CHECK: call <32 x i8> @llvm.masked.load.v32i8.p0(ptr {{[^,]*}}, <32 x i1> <{{(i1 true, )+}}i1 false>,
+; CHECK: call <32 x i8> @llvm.masked.load.v32i8.p0(
+; CHECK-SAME: <32 x i1> <i1 true, i1 true, i1 true, i1 false, i1 true,
 ; CHECK: ret void
 define void @unaligned(ptr noalias %in, ptr noalias %out, i64 %count) {
 entry:

@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; SPDX-FileCopyrightText: The Quern authors
-; Bytes of four components that are converted are shifted out of words, and into them. An inactive bit of one component
-; does not change another.
+; Bytes of four components that are converted are shifted out of words, and into them. A component that is out of
+; range of its type, and poison, leaves the others as they are.
 ; RUN: env QUERN_CPU=znver3 %quernc --passes="vectorize-items<width=8>" %s | FileCheck %s
 
 ; CHECK-LABEL: @convert(

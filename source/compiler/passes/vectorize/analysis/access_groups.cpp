@@ -151,13 +151,13 @@ bool AccessGroups::can_add_member(ArrayRef<Instruction *> members, Instruction *
 
 bool is_whole_loadable(Align align, uint64_t bytes) { return isPowerOf2_64(bytes) && align.value() >= bytes; }
 
-/* Adds the elements that a group of loads may load besides those of its members: those between two members, and all of
- * a lane that is_whole_loadable(). */
+/* Adds the elements that a group of loads may load besides those of its members, which are in one page with these:
+ * between two members, as LLVM's code generator loads them (combineMaskedLoadConstantMask), and all of a lane that
+ * is_whole_loadable(). */
 static void fill_gaps(AccessGroup &group) {
-  const auto size = uint64_t(element_size(group.place()));
+  const auto bytes = uint64_t(element_size(group.place())) * group.step;
   auto is_whole = [&](const AccessGroup::Member &member) {
-    return is_whole_loadable(commonAlignment(getLoadStoreAlignment(member.access), size * member.slot),
-                             size * group.step);
+    return member.slot == 0 && is_whole_loadable(getLoadStoreAlignment(member.access), bytes);
   };
   const unsigned lowest = unsigned(countr_zero(group.slots)), end = unsigned(bit_width(group.slots));
   group.slots = any_of(group.members, is_whole) ? (1U << group.step) - 1 : (1U << end) - (1U << lowest);
@@ -183,8 +183,8 @@ AccessGroup AccessGroups::make_group(ArrayRef<Instruction *> members) {
   for (Instruction *member : members) {
     auto slot = unsigned((leading_bytes - lowest + *addresses_.distance(first, address_of(member))) / size);
     group.members.push_back({member, slot, element_count(member)});
-    group.slots |= ((1U << element_count(member)) - 1) << slot;
   }
+  group.slots = group.member_slots();
   if (!is_store(members[0])) fill_gaps(group);
   return group;
 }

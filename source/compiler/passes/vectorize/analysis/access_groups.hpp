@@ -28,7 +28,8 @@ struct AccessGroup {
   llvm::Type *element;
   /** Elements from one lane to the next: the interleave factor. */
   unsigned step;
-  /** One bit for each of the `step` elements of a lane: set if it is loaded or stored. Gaps may be loaded with them. */
+  /** One bit for each of the `step` elements of a lane: set if it is loaded or stored, for a member or to fill a
+   * gap. */
   unsigned slots;
   /** The memory is accessible to this thread only: gaps between the elements may be stored as well. */
   bool is_own;
@@ -45,6 +46,12 @@ struct AccessGroup {
     return llvm::isa<llvm::LoadInst>(members[0].access) ? members.front().access : members.back().access;
   }
   bool has_all_slots() const { return slots == (1U << step) - 1; }
+  /** The `slots` of the members alone. */
+  unsigned member_slots() const {
+    unsigned slots = 0;
+    for (const Member &member : members) slots |= ((1U << member.count) - 1) << member.slot;
+    return slots;
+  }
   /** The number of elements of a lane that the members load or store. */
   unsigned count() const {
     unsigned sum = 0;
@@ -62,9 +69,8 @@ inline constexpr uint64_t max_access_bytes = 1024;
 /** Bytes of each lane in a per-lane group. */
 inline constexpr unsigned per_lane_bytes = 16;
 
-/** Whether all `bytes` of a lane may be loaded if one of them is: they are in one page, as those of a float4 are. Gaps
- * between accesses that are made may be loaded as well. LLVM's DAG combines have these rules, too
- * (combineMaskedLoadConstantMask). `align` is that of the first byte. */
+/** Whether all `bytes` of a lane may be loaded if the first of them, which is aligned to `align`, is: they are in one
+ * page, as those of a float4 are. */
 bool is_whole_loadable(llvm::Align align, uint64_t bytes);
 
 /** Whether elements of this type may be in a per-lane group: 32- and 64-bit numbers, of which several fill

@@ -28,13 +28,15 @@ bool is_converted(const Value &value) {
   });
 }
 
-/* deinterleave() for elements that are converted: trunc (lshr %word, bits). Empty where there are no words. */
+/* deinterleave() for elements that are converted: trunc (lshr %word, bits). Empty where there are no words. An element
+ * may be poison, which must not spread to the others of its word. */
 Components Widener::deinterleave_words(Value *all, unsigned step, unsigned slots) {
   Type *element = all->getType()->getScalarType();
   const unsigned count = word_elements(*element, step, data_layout_), bits = element->getScalarSizeInBits();
   if (!count) return {};
   const unsigned words = step / count;
-  Value *in_words = builder_.CreateBitCast(all, FixedVectorType::get(builder_.getIntNTy(word_bits), width_ * words));
+  Value *in_words = builder_.CreateBitCast(builder_.CreateFreeze(all),
+                                           FixedVectorType::get(builder_.getIntNTy(word_bits), width_ * words));
   Components elements(step);
   for (unsigned first = 0; first < step; first += count) {
     if (!(slots >> first & ((1U << count) - 1))) continue;

@@ -33,9 +33,13 @@ Value *Widener::group_start(const AccessGroup &group, Align &align) {
 }
 
 /* Gaps between the first and the last member may be loaded, and stored with what was loaded. That holds between two
- * lanes as within one. */
+ * lanes as within one. Elements for which the target has no masks are loaded one by one where there is any mask: those
+ * in gaps would take time. */
 Widener::WideAccess Widener::wide_access(const AccessGroup &group) {
   Type *element = group.element;
+  const bool is_narrow = data_layout_.getTypeAllocSize(element) < 4 && !input_.unit.masks_bytes;
+  if (is_narrow && !group.has_all_slots() && !group.fills_gaps)
+    return wide_access(element, group.step, group.member_slots());
   const bool is_whole = isa<LoadInst>(group.place()) || group.gaps;
   if (mask_ || !is_whole || group.has_all_slots()) return wide_access(element, group.step, group.slots);
   const unsigned count = group.step * width_;
@@ -48,7 +52,7 @@ Widener::WideAccess Widener::wide_access(const AccessGroup &group) {
   return {FixedVectorType::get(element, count), {ConstantVector::get(in_use)}};
 }
 
-/* A group with gaps also accesses elements that the metadata of its members does not describe. */
+/* The metadata of the members does not describe what is stored in gaps. */
 void copy_group_metadata(Instruction *made, const AccessGroup &group) {
   if (group.gaps || group.fills_gaps) return;
   SmallVector<Value *, 4> members;

@@ -58,7 +58,7 @@ bool is_converted(const llvm::Value &value);
 void copy_access_metadata(llvm::Instruction *to, const llvm::Instruction &from);
 
 /** The same for the wide access of a group: the metadata that all members agree on (llvm::propagateMetadata). Groups
- * that load or store gaps get none. */
+ * that store what they load from gaps get none. */
 void copy_group_metadata(llvm::Instruction *made, const AccessGroup &group);
 
 /** The plan of the vector code: analyses and decisions shared by all Wideners of one body. All pointers are borrowed
