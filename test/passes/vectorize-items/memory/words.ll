@@ -6,7 +6,8 @@
 
 ; CHECK-LABEL: @convert(
 ; CHECK: %[[LOADED:.*]] = load <32 x i8>
-; CHECK: %[[WORDS:.*]] = bitcast <32 x i8> %[[LOADED]] to <8 x i32>
+; CHECK: %[[FROZEN:.*]] = freeze <32 x i8> %[[LOADED]]
+; CHECK: %[[WORDS:.*]] = bitcast <32 x i8> %[[FROZEN]] to <8 x i32>
 ; CHECK: trunc <8 x i32> %[[WORDS]] to <8 x i8>
 ; CHECK: lshr <8 x i32> %{{[0-9]+}}, splat (i32 8)
 ; CHECK: lshr <8 x i32> %{{[0-9]+}}, splat (i32 16)
