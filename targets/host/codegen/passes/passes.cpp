@@ -10,6 +10,7 @@
 #include "host/codegen/passes/gather_indices.hpp"
 #include "host/codegen/passes/half_rounding.hpp"
 #include "host/codegen/passes/ldexp_to_scalef.hpp"
+#include "host/codegen/passes/mask_phis.hpp"
 #include "host/codegen/passes/masked_elements.hpp"
 #include "host/codegen/passes/masked_stores.hpp"
 #include "host/codegen/passes/reciprocal_estimates.hpp"
@@ -51,6 +52,7 @@ static void finish_function(FunctionPassManager &passes, const TargetMachine &ma
   if (host_has_avx512(machine)) passes.addPass(ReciprocalsPass());
   if (host_lacks_narrow_masks(machine)) passes.addPass(WidenMaskedElementsPass());
   if (host_has_slow_masked_stores(machine)) passes.addPass(TestMaskedStoresPass());
+  if (machine.getTargetTriple().isX86() && !host_has_avx512(machine)) passes.addPass(WidenMaskPhisPass());
 }
 
 static void finish_module(ModulePassManager &passes, const TargetMachine &machine) {
