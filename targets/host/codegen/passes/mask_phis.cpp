@@ -3,8 +3,6 @@
  * Wider elements for masks that live across blocks, for CPUs without mask registers. */
 #include "host/codegen/passes/mask_phis.hpp"
 
-#include <cassert>
-
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
@@ -185,13 +183,12 @@ PreservedAnalyses WidenMaskPhisPass::run(Function &function, FunctionAnalysisMan
   const auto &tti = analyses.getResult<TargetIRAnalysis>(function);
   const auto register_bits =
       unsigned(tti.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue());
+  /* Null once they are replaced, with others of their web. */
+  SmallVector<WeakVH, 8> phis;
+  for (BasicBlock &block : function) append_range(phis, make_pointer_range(make_filter_range(block.phis(), is_mask)));
   bool changed = false;
-  for (BasicBlock &block : function) {
-    for (bool again = true; again;) {
-      again = any_of(block.phis(), [&](PHINode &phi) { return is_mask(phi) && widen_masks(phi, register_bits); });
-      changed |= again;
-    }
-  }
+  for (WeakVH &phi : phis)
+    if (phi) changed |= widen_masks(*cast<PHINode>(phi), register_bits);
   return preserve_blocks(changed);
 }
 
