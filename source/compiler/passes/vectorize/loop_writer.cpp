@@ -317,8 +317,8 @@ void LoopWriter::write_short_trip() {
 }
 
 /* Whether the scalar loop is worth keeping for a runtime check that fails. An unsigned index is often negative for the
- * first work-items, which a condition excludes: `if (x - 2 < n) a[x - 2]`. A signed one rarely wraps. The
- * scalar loop of a jammed loop is that of one iteration of the y loop. */
+ * first work-items, which a condition excludes: `if (x - 2 < n) a[x - 2]`. A signed one rarely wraps. The scalar loop
+ * of a jammed loop is that of one iteration of the y loop. */
 bool LoopWriter::keeps_scalar_loop() const {
   if (!trip_counts_.checks_pass || plan_.tail != TailPolicy::masked || plan_.is_sub_group || analyses_.y_loop)
     return false;

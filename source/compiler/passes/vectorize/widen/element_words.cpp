@@ -28,25 +28,19 @@ bool is_converted(const Value &value) {
   });
 }
 
-/* deinterleave() for elements that are converted: trunc (lshr %word, bits). Empty where there are no words. An element
+/* deinterleave() of all elements, for conversions: trunc (lshr %word, bits). Empty where there are no words. An element
  * may be poison, which must not spread to the others of its word. */
-Components Widener::deinterleave_words(Value *all, unsigned step, unsigned slots) {
+Components Widener::deinterleave_words(Value *all, unsigned step) {
   Type *element = all->getType()->getScalarType();
-  const unsigned count = word_elements(*element, step, data_layout_), bits = element->getScalarSizeInBits();
+  const unsigned count = word_elements(*element, step, data_layout_);
   if (!count) return {};
   const unsigned words = step / count;
   Value *in_words = builder_.CreateBitCast(builder_.CreateFreeze(all),
                                            FixedVectorType::get(builder_.getIntNTy(word_bits), width_ * words));
-  Components elements(step);
-  for (unsigned first = 0; first < step; first += count) {
-    if (!(slots >> first & ((1U << count) - 1))) continue;
-    Value *word =
-        words == 1 ? in_words : builder_.CreateShuffleVector(in_words, strided_indices(words, first / count, width_));
-    for (unsigned i = 0; i < count; i++) {
-      if (!(slots >> (first + i) & 1)) continue;
-      Value *shifted = i ? builder_.CreateLShr(word, i * bits) : word;
-      elements[first + i] = builder_.CreateTrunc(shifted, widen(element));
-    }
+  Components elements;
+  for (unsigned i = 0; i < words; i++) {
+    Value *word = words == 1 ? in_words : builder_.CreateShuffleVector(in_words, strided_indices(words, i, width_));
+    split_components(word, count, element, elements);
   }
   return elements;
 }
@@ -58,14 +52,12 @@ static bool is_truncated(const Value &value) {
   return cast->getSrcTy()->getScalarSizeInBits() >= word_bits;
 }
 
-/* An element in the lowest bits of a word. A value that is out of range of a floating-point conversion is poison, which
- * must not spread to the other elements. */
-Value *Widener::element_word(Value *value) {
-  Type *type = widen(builder_.getIntNTy(word_bits));
+/* An element as the truncation of a word, also where it is converted from a floating-point number. */
+Value *Widener::truncated_word(Value *value) {
   auto *conversion = dyn_cast<CastInst>(value);
-  if (!conversion || isa<TruncInst>(conversion)) return builder_.CreateZExt(builder_.CreateFreeze(value), type);
-  Value *converted = builder_.CreateFreeze(builder_.CreateFPToSI(conversion->getOperand(0), type));
-  return builder_.CreateZExt(builder_.CreateTrunc(converted, value->getType()), type);
+  if (!conversion || isa<TruncInst>(conversion)) return value;
+  Value *converted = builder_.CreateFPToSI(conversion->getOperand(0), widen(builder_.getIntNTy(word_bits)));
+  return builder_.CreateTrunc(builder_.CreateFreeze(converted), value->getType());
 }
 
 /* interleave() for elements that are truncated: or %word, (shl (zext %element), bits). Null where there are no words,
@@ -73,17 +65,17 @@ Value *Widener::element_word(Value *value) {
 Value *Widener::interleave_words(ArrayRef<Value *> values, unsigned step) {
   auto is_found = [](const Value *value) { return value != nullptr; };
   Type *element = (*find_if(values, is_found))->getType()->getScalarType();
-  const unsigned count = word_elements(*element, step, data_layout_), bits = element->getScalarSizeInBits();
+  const unsigned count = word_elements(*element, step, data_layout_);
   auto is_candidate = [](const Value *value) { return !value || is_truncated(*value); };
   auto is_cast = [](const Value *value) { return value && isa<CastInst>(value); };
   if (!count || !all_of(values, is_candidate) || count_if(values, is_cast) < 2) return nullptr;
-  Components words(step / count);
-  for (auto [slot, value] : enumerate(values)) {
-    if (!value) continue;
-    Value *&word = words[slot / count];
-    Value *part = element_word(value);
-    if (slot % count) part = builder_.CreateShl(part, slot % count * bits);
-    word = word ? builder_.CreateOr(word, part) : part;
+  Components words;
+  for (unsigned first = 0; first < step; first += count) {
+    const ArrayRef<Value *> word = values.slice(first, count);
+    Components elements;
+    for (Value *value : word)
+      elements.push_back(value ? truncated_word(value) : Constant::getNullValue(widen(element)));
+    words.push_back(any_of(word, is_found) ? combine_components(elements) : nullptr);
   }
   return builder_.CreateBitCast(interleave(words, step / count, 0), FixedVectorType::get(element, width_ * step));
 }

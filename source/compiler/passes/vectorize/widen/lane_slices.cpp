@@ -148,7 +148,7 @@ Value *Widener::interleave(ArrayRef<Value *> values, unsigned step, unsigned cou
  * that of slice_elements(), or 0 for one shuffle for each element. `converts`: the elements are for conversions. */
 Components Widener::deinterleave(Value *all, unsigned step, unsigned slots, unsigned count, bool converts) {
   if (converts) {
-    if (Components elements = deinterleave_words(all, step, slots); !elements.empty()) return elements;
+    if (Components elements = deinterleave_words(all, step); !elements.empty()) return elements;
   }
   Components elements(step);
   for (unsigned slot = 0; slot < step; slot += std::max(count, 1U)) {

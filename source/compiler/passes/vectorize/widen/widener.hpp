@@ -355,8 +355,8 @@ class Widener {
   llvm::Value *interleave(llvm::ArrayRef<llvm::Value *> values, unsigned step, unsigned count);
 
   /* Narrow elements as parts of words (element_words.cpp). */
-  Components deinterleave_words(llvm::Value *all, unsigned step, unsigned slots);
-  llvm::Value *element_word(llvm::Value *value);
+  Components deinterleave_words(llvm::Value *all, unsigned step);
+  llvm::Value *truncated_word(llvm::Value *value);
   llvm::Value *interleave_words(llvm::ArrayRef<llvm::Value *> values, unsigned step);
 
   /* Gathers and scatters (gather.cpp). */
