@@ -48,6 +48,12 @@ static const char stored_source[] =
     "  out[i] = (uchar4)(pixel.z * pixel.w / 255, pixel.y / 2.0f, pixel.x * 3, pixel.w);\n"
     "}\n";
 
+static const char half_stored_source[] =
+    "kernel void half_stored(global const uchar4 *in, global uchar2 *out) {\n"
+    "  const size_t i = get_global_id(0);\n"
+    "  out[2 * i] = convert_uchar2(convert_float2(in[i].zx) / 2);\n"
+    "}\n";
+
 static const char unaligned_source[] =
     "kernel void unaligned(global const uchar *in, global uint *out) {\n"
     "  const size_t i = get_global_id(0);\n"
@@ -65,6 +71,8 @@ static const char far_source[] =
     "  const size_t i = get_global_id(0);\n"
     "  out[i] = in[11 * i] * 3u;\n"
     "}\n";
+
+enum { FILLER = 0xa5, MOST_ITEMS = 150 };
 
 static uint byte_at(const unsigned char *in, size_t at) { return in[at]; }
 
@@ -102,6 +110,12 @@ static uint stored(const unsigned char *in, size_t i) {
   return (blue * alpha / 255) | (green / 2) << 8 | (red * 3 & 255) << 16 | alpha << 24;
 }
 
+/* Two bytes are as they were. */
+static uint half_stored(const unsigned char *in, size_t i) {
+  const uint red = byte_at(in, 4 * i), blue = byte_at(in, 4 * i + 2);
+  return blue / 2 | red / 2 << 8 | (uint)(FILLER << 8 | FILLER) << 16;
+}
+
 static uint unaligned(const unsigned char *in, size_t i) {
   return byte_at(in, 4 * i) + byte_at(in, 4 * i + 1) * 3 + byte_at(in, 4 * i + 2) * 5;
 }
@@ -120,23 +134,23 @@ typedef struct pixels_t {
 
 #define PIXELS(NAME, STRIDE, SPAN) {#NAME, NAME##_source, NAME, STRIDE, SPAN}
 static const pixels_t all_pixels[] = {
-    PIXELS(first, 4, 4),  PIXELS(three, 4, 4),     PIXELS(ends, 8, 8), PIXELS(floats, 16, 16), PIXELS(some, 4, 4),
-    PIXELS(stored, 4, 4), PIXELS(unaligned, 4, 3), PIXELS(gaps, 8, 5), PIXELS(far, 22, 2),
+    PIXELS(first, 4, 4), PIXELS(three, 4, 4),  PIXELS(ends, 8, 8),        PIXELS(floats, 16, 16),
+    PIXELS(some, 4, 4),  PIXELS(stored, 4, 4), PIXELS(half_stored, 4, 4), PIXELS(unaligned, 4, 3),
+    PIXELS(gaps, 8, 5),  PIXELS(far, 22, 2),
 };
-
-enum { MOST_ITEMS = 150 };
 
 /* Memory ends, or begins, where that of the buffer does. */
 static void run_in_place(cl_kernel kernel, const pixels_t *pixels, unsigned char *in, size_t count,
                          const size_t *local) {
   cl_int status;
   const size_t size = pixels->stride * (count - 1) + pixels->span;
+  uint out[MOST_ITEMS];
+  memset(out, FILLER, sizeof(out));
   cl_mem buffers[] = {clCreateBuffer(dut.context, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, size, in, &status),
-                      test_buffer(count * sizeof(uint), NULL)};
+                      test_buffer(count * sizeof(uint), out)};
   ASSERT_CL(status);
   for (cl_uint i = 0; i < 2; i++) ASSERT_CL(clSetKernelArg(kernel, i, sizeof(cl_mem), &buffers[i]));
   ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &count, local, 0, NULL, NULL));
-  uint out[MOST_ITEMS];
   test_read(buffers[1], count * sizeof(uint), out);
   for (size_t i = 0; i < count; i++) assert_int_equal(out[i], pixels->function(in, i));
   for (unsigned i = 0; i < 2; i++) ASSERT_CL(clReleaseMemObject(buffers[i]));

@@ -61,7 +61,7 @@ Value *Widener::truncated_word(Value *value) {
 }
 
 /* interleave() for elements that are truncated: or %word, (shl (zext %element), bits). Null where there are no words,
- * or no elements like these. */
+ * or no elements like these. There may be fewer values than slots. */
 Value *Widener::interleave_words(ArrayRef<Value *> values, unsigned step) {
   auto is_found = [](const Value *value) { return value != nullptr; };
   Type *element = (*find_if(values, is_found))->getType()->getScalarType();
@@ -70,8 +70,8 @@ Value *Widener::interleave_words(ArrayRef<Value *> values, unsigned step) {
   auto is_cast = [](const Value *value) { return value && isa<CastInst>(value); };
   if (!count || !all_of(values, is_candidate) || count_if(values, is_cast) < 2) return nullptr;
   Components words;
-  for (unsigned first = 0; first < step; first += count) {
-    const ArrayRef<Value *> word = values.slice(first, count);
+  for (size_t first = 0; first < values.size(); first += count) {
+    const ArrayRef<Value *> word = values.drop_front(first).take_front(count);
     Components elements;
     for (Value *value : word)
       elements.push_back(value ? truncated_word(value) : Constant::getNullValue(widen(element)));
