@@ -170,6 +170,7 @@ static FunctionPassManager simplify_function() {
                                      .hoistCommonInsts(true)
                                      .sinkCommonInsts(true)));
   passes.addPass(InstCombinePass());
+  passes.addPass(FavorPrivateArgumentsPass());
   return passes;
 }
 
@@ -196,7 +197,6 @@ void add_simplification(ModulePassManager &manager) {
   clean_up_front_end(manager);
   propagate_constants(manager);
   manager.addPass(AlwaysInlinerPass());
-  manager.addPass(FavorPrivateArgumentsPass());
   manager.addPass(inline_and_simplify());
   manager.addPass(DeadArgumentEliminationPass());
   manager.addPass(GlobalOptPass());
