@@ -222,7 +222,9 @@ ItemCost Estimate::call(const CallBase &call) const {
   const char *why;
   if (const FunctionPlan *plan = functions_.plan(call, analysis_, width_, why)) {
     ItemCost cost = functions_.cost(*plan, width_, unit_);
-    return {call_overhead + cost.scalar, call_overhead / width_ + cost.vector};
+    cost.scalar += call_overhead;
+    cost.vector += call_overhead / width_;
+    return cost;
   }
   /* A scalarized call extracts the arguments from vectors, and inserts the results. */
   double values = call.getType()->isVoidTy() ? 0 : components(call.getType());
@@ -363,11 +365,11 @@ ItemCost Estimate::body() const {
     frequency.vector *= by_loops.vector * (1 + spill_cost * vector.spilled_share(block, available));
     for (const Instruction &member : *block) {
       const ItemCost cost = instruction(member);
-      sum.has_full_vectors |= fills_register(member);
+      sum.has_full_vectors |= cost.has_full_vectors || fills_register(member);
       sum.scalar += frequency.scalar * cost.scalar;
       sum.vector += frequency.vector * cost.vector;
       sum.gathered += frequency.vector * cost.gathered;
-      if (is_divergent) sum.divergent += frequency.vector * cost.vector;
+      sum.divergent += frequency.vector * (is_divergent ? cost.vector : cost.divergent);
     }
   }
   return sum;
@@ -380,11 +382,11 @@ ItemCost cost_in_small_tile(ItemCost cost, unsigned width) {
   return cost;
 }
 
-bool is_uncertain(const ItemCost &cost) {
+bool is_uncertain(const ItemCost &cost, bool is_large) {
   if (cost.has_full_vectors && cost.gathered <= min_unknown_share * cost.vector) return false;
   const bool is_unknown = cost.gathered + cost.divergent > min_unknown_share * cost.vector;
   const double min_ratio = is_unknown ? min_uncertain_ratio_of_unknowns : min_uncertain_ratio;
-  const double max_ratio = is_unknown ? max_uncertain_ratio_of_unknowns : max_uncertain_ratio;
+  const double max_ratio = is_large ? 1 : is_unknown ? max_uncertain_ratio_of_unknowns : max_uncertain_ratio;
   return cost.vector > min_ratio * cost.scalar && cost.vector < max_ratio * cost.scalar;
 }
 

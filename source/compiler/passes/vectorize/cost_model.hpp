@@ -43,8 +43,9 @@ ItemCost estimate_cost(const ShapeAnalysis &analysis, const PrivateMemory &memor
 ItemCost cost_in_small_tile(ItemCost cost, unsigned width);
 
 /** True when the estimate is too close to tell whether vectors are faster. Explicit vectors that fill registers are
- * never uncertain, unless there are many gathers: their scalar version is interleaved, which a copy would not be. */
-bool is_uncertain(const ItemCost &cost);
+ * never uncertain, unless there are many gathers: their scalar version is interleaved, which a copy would not be. In a
+ * function that `is_large` vectors are not tried that are estimated to be slower. */
+bool is_uncertain(const ItemCost &cost, bool is_large);
 
 }  // namespace quern
 

@@ -29,6 +29,9 @@ struct PlanRequest {
   /** Both the scalar and the vector variant may be kept, and timed, where the cost model cannot tell which is
    * faster. */
   bool may_stay_undecided = false;
+  /** The function is large, with those that it calls: vectors that are estimated to be slower are not worth the time to
+   * compile them. */
+  bool is_large = false;
   /** There is code before or after the loop, as in a kernel with barriers. That code may tell other work-groups that
    * the results are there, and non-temporal stores are not ordered with it. The code before has time to prefetch. */
   bool is_one_of_several = false;

@@ -44,9 +44,9 @@ void Planner::judge_profitability(PlannedLoop &planned) const {
                        plan.width, unit, analyses.unrolled);
   if (!analyses.unrolled.empty()) cost.scalar = analyses.cost_before_unrolling;
   const double max_ratio = cost.has_full_vectors ? max_full_vector_ratio : 1;
-  plan.verdict = planned.request.may_stay_undecided && is_uncertain(cost) ? Verdict::undecided
-                 : cost.vector >= max_ratio * cost.scalar                 ? Verdict::unprofitable
-                                                                          : Verdict::profitable;
+  plan.verdict = planned.request.may_stay_undecided && is_uncertain(cost, planned.request.is_large) ? Verdict::undecided
+                 : cost.vector >= max_ratio * cost.scalar ? Verdict::unprofitable
+                                                          : Verdict::profitable;
 }
 
 /* A gather takes time for each element, so that half a vector loses little by it. */

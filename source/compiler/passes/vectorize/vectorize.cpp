@@ -26,6 +26,10 @@ static constexpr double min_version_saving = 0.3;
 /* Blocks of a function that may have a scalar variant: a larger one is not compiled twice. */
 static constexpr size_t max_measured_blocks = 512;
 
+/* Instructions of a function, with those that it calls, above which no vectors are tried that are estimated to be
+ * slower. */
+static constexpr size_t max_tried_instructions = 3000;
+
 /* Work-items add to global memory in an order that differs from run to run, and with it the bits of the sums. */
 static bool is_unordered_addition(const Instruction &instruction) {
   auto *atomic = dyn_cast<AtomicRMWInst>(&instruction);
@@ -50,6 +54,12 @@ static bool may_be_chosen_by_time(Function &function) {
   return !rounds_differently(&function) && none_of(find_callees(function), rounds_differently);
 }
 
+static bool is_large(const Function &function) {
+  size_t count = function.getInstructionCount();
+  for (const Function *callee : find_callees(function)) count += callee->getInstructionCount();
+  return count > max_tried_instructions;
+}
+
 namespace {
 
 /* Vectorizes all item loops of a function, and tells of it. */
@@ -63,6 +73,7 @@ class FunctionVectorizer {
         layout_(layout),
         options_(options),
         planner_(functions_, target),
+        is_large_(is_large(function)),
         report_(function) {
     find_loops(loops);
   }
@@ -82,7 +93,7 @@ class FunctionVectorizer {
   unsigned unroll_and_jam(ItemLoop &loop, unsigned width);
   bool may_stay_undecided() const;
   using Plans = SmallVector<std::unique_ptr<PlannedLoop>, 8>;
-  static bool is_undecided_in_sum(const Plans &plans);
+  bool is_undecided_in_sum(const Plans &plans) const;
   void leave_undecided();
   PlanRequest request(const ItemLoop &loop, unsigned width, bool is_remainder) const;
   bool write_versions(const PlannedLoop &general, LoopWriter &general_writer);
@@ -97,6 +108,7 @@ class FunctionVectorizer {
   const PlanOptions options_;
   FunctionVariants functions_;
   const Planner planner_;
+  const bool is_large_;
   SmallVector<ItemLoop, 8> loops_;
   bool lost_loops_ = false, modifies_scalar_ = false;
   DecisionReport report_;
@@ -154,7 +166,7 @@ bool FunctionVectorizer::may_stay_undecided() const {
 /* Of a function with several item loops: whether the estimate of those that get vectors is uncertain, and they matter.
  * What the scalar variant competes with is what the cost model chooses for each of them. Tiles of two dimensions are
  * the program's choice, and may have fewer work-items along x than a vector has lanes. */
-bool FunctionVectorizer::is_undecided_in_sum(const Plans &plans) {
+bool FunctionVectorizer::is_undecided_in_sum(const Plans &plans) const {
   ItemCost sum;
   double vector_in_tiles = 0;
   bool has_uncertain = false;
@@ -163,7 +175,7 @@ bool FunctionVectorizer::is_undecided_in_sum(const Plans &plans) {
     if (plan.verdict == Verdict::impossible) continue;
     const Loop *outer = planned->analyses.loop.loop->getParentLoop();
     const ItemCost in_tiles = outer && is_y_loop(*outer) ? cost_in_small_tile(plan.cost, plan.width) : plan.cost;
-    has_uncertain |= plan.has_vectors && (is_uncertain(plan.cost) || is_uncertain(in_tiles));
+    has_uncertain |= plan.has_vectors && (is_uncertain(plan.cost, is_large_) || is_uncertain(in_tiles, is_large_));
     sum.scalar += plan.cost.scalar;
     sum.vector += plan.chosen_cost();
     vector_in_tiles += plan.has_vectors ? in_tiles.vector : plan.chosen_cost();
@@ -173,7 +185,7 @@ bool FunctionVectorizer::is_undecided_in_sum(const Plans &plans) {
   }
   ItemCost sum_in_tiles = sum;
   sum_in_tiles.vector = vector_in_tiles;
-  return has_uncertain && (is_uncertain(sum) || is_uncertain(sum_in_tiles));
+  return has_uncertain && (is_uncertain(sum, is_large_) || is_uncertain(sum_in_tiles, is_large_));
 }
 
 /* Both variants of an undecided function round divisions and roots alike: none may be approximated. */
@@ -214,6 +226,7 @@ PlanRequest FunctionVectorizer::request(const ItemLoop &loop, unsigned width, bo
   request.options = options_;
   request.width = width;
   request.is_remainder = is_remainder;
+  request.is_large = is_large_;
   request.is_one_of_several = count_if(loops_, [](const ItemLoop &it) { return !is_border_loop(*it.loop); }) > 1;
   request.may_stay_undecided =
       loops_.size() == 1 && (was_undecided || (!is_remainder && !width && may_stay_undecided()));
