@@ -71,6 +71,17 @@ STRIDE(int_stores, {
   for (int i = get_global_id(0); i < (int)n; i += get_global_size(0)) out[i] = in[i] * 5 + in[3];
 })
 
+/* A counter of 64 bits for functions that take an index of 32. */
+STRIDE(int_index, {
+  uint sum = 0;
+  for (long i = (int)get_local_id(0); i < (long)n; i += (int)get_local_size(0)) {
+    const int index = (int)i;
+    if (in[index] & 1) sum += in[index + 1];
+    out[index] = in[index] + 5;
+  }
+  out[at] = sum;
+})
+
 STRIDE(uint_sums, {
   uint even = 0;
   ulong odd = 3;
@@ -317,10 +328,11 @@ static void run_case(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      CASE(sum),           CASE(blocks),     CASE(wide),     CASE(stores),       CASE(int_stores),  CASE(uint_sums),
-      CASE(far),           CASE(below),      CASE(extended), CASE(behind),       CASE(behind_long), CASE(several),
-      CASE(one_guard),     CASE(in_if),      CASE(in_loop),  CASE(in_free_loop), CASE(early),       CASE(carried),
-      CASE(constant_step), CASE(own_values), CASE(pairs),    CASE(products),     CASE(found),       CASE(inner_bound),
+      CASE(sum),        CASE(blocks),       CASE(wide),     CASE(stores),    CASE(int_stores),
+      CASE(int_index),  CASE(uint_sums),    CASE(far),      CASE(below),     CASE(extended),
+      CASE(behind),     CASE(behind_long),  CASE(several),  CASE(one_guard), CASE(in_if),
+      CASE(in_loop),    CASE(in_free_loop), CASE(early),    CASE(carried),   CASE(constant_step),
+      CASE(own_values), CASE(pairs),        CASE(products), CASE(found),     CASE(inner_bound),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

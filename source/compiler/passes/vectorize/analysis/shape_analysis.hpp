@@ -41,7 +41,7 @@ struct RuntimeCheck {
 };
 
 /** Instructions whose results are strided only under a condition, tested per vector at each access that uses them:
- * - extensions to 64 bits whose operand may wrap between two lanes,
+ * - extensions to 64 bits whose operand may wrap between two lanes, also as a pair of shifts,
  * - clamps: the minimum or maximum of a strided and a uniform value,
  * - masked indices: `and` or `or` of a strided value and a constant or uniform one,
  * - quotients and remainders by powers of two.

@@ -83,11 +83,13 @@ bool needs_non_negative(const Instruction &check) {
 }
 
 int64_t checked_stride(const Instruction &check, const ShapeAnalysis &analysis) {
+  if (const Value *extended = match_scaled_sign_extension(&check)) return analysis.shape(extended).stride;
   if (!isa<BinaryOperator>(check)) return analysis.shape(&check).stride;
   return analysis.shape(check.getOperand(analysis.is_uniform(check.getOperand(0)) ? 1 : 0)).stride;
 }
 
 unsigned known_mask_bits(const Instruction &check, const ShapeAnalysis &analysis) {
+  if (match_scaled_sign_extension(&check)) return 0;
   const unsigned bits = match_block_bits(check);
   auto *mask = check.getOpcode() == Instruction::And ? dyn_cast<ConstantInt>(check.getOperand(1)) : nullptr;
   /* Bits that are the same in all lanes may be cleared. */
@@ -247,13 +249,19 @@ Shape ShapeAnalysis::StrideSolver::transfer_mask(BinaryOperator &operation) {
 Shape ShapeAnalysis::StrideSolver::transfer_sign_extension(BinaryOperator &operation) {
   Value *source = match_scaled_sign_extension(&operation);
   Shape from = source ? shape(source) : varying;
-  if (from.kind != Shape::strided || !can_add_runtime_check(operation, *source)) return varying;
+  if (from.kind != Shape::strided) return varying;
   auto *shift = cast<BinaryOperator>(operation.getOperand(0));
-  uint64_t scale = cast<ConstantInt>(shift->getOperand(1))->getZExtValue() -
-                   cast<ConstantInt>(operation.getOperand(1))->getZExtValue();
+  const uint64_t truncated = cast<ConstantInt>(shift->getOperand(1))->getZExtValue();
+  const uint64_t scale = truncated - cast<ConstantInt>(operation.getOperand(1))->getZExtValue();
   if (scale >= 24) return varying;
   Shape shape = {Shape::strided, from.stride * (int64_t(1) << scale)};
-  add_runtime_check(operation, true, shape.stride);
+  if (can_add_runtime_check(operation, *source)) {
+    add_runtime_check(operation, true, shape.stride);
+    return shape;
+  }
+  if (operation.getType()->getIntegerBitWidth() - truncated < min_extension_bits || !isInt<32>(from.stride))
+    return varying;
+  analysis_.no_wrap_checks_[&operation].insert(&operation);
   return shape;
 }
 

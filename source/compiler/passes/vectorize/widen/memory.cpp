@@ -164,11 +164,21 @@ NoWrapChecks Widener::required_no_wrap_checks(const Instruction &access, const V
   return required;
 }
 
+/* The value of lane 0 that is extended. A pair of shifts extends the low bits of its source. */
+Value *Widener::extended_value(Instruction &extension) {
+  Value *source = match_scaled_sign_extension(&extension);
+  if (!source) return scalar(extension.getOperand(0));
+  const auto *shift = cast<BinaryOperator>(extension.getOperand(0));
+  const uint64_t truncated = cast<ConstantInt>(shift->getOperand(1))->getZExtValue();
+  return builder_.CreateTrunc(scalar(source),
+                              builder_.getIntNTy(unsigned(source->getType()->getIntegerBitWidth() - truncated)));
+}
+
 /* The condition under which the extended value does not wrap between the first and the last lane. */
 Value *Widener::test_extension(Instruction &extension, int64_t span) {
-  Value *narrow = scalar(extension.getOperand(0));
+  Value *narrow = extended_value(extension);
   const unsigned bits = narrow->getType()->getIntegerBitWidth();
-  bool is_signed = isa<SExtInst>(extension) || (isa<ZExtInst>(extension) && extension.hasNonNeg());
+  bool is_signed = !isa<ZExtInst>(extension) || extension.hasNonNeg();
   if (!isUIntN(bits, uint64_t(span < 0 ? -span : span))) return builder_.getFalse();
   /* The extreme value of lane 0 for which no other lane wraps. */
   APInt extreme = span > 0    ? is_signed ? APInt::getSignedMaxValue(bits) : APInt::getMaxValue(bits)
@@ -230,9 +240,10 @@ Value *Widener::test_no_wrap(const NoWrapChecks &no_wrap_checks) {
   for (Instruction *check : no_wrap_checks) {
     int64_t span = checked_stride(*check, analysis_) * int64_t(width_ - 1);
     auto *clamp = dyn_cast<MinMaxIntrinsic>(check);
-    Value *holds = clamp                        ? test_clamp(*clamp, span)
-                   : isa<BinaryOperator>(check) ? test_masked_index(*check, span)
-                                                : test_extension(*check, span);
+    const bool is_extension = isa<CastInst>(check) || match_scaled_sign_extension(check);
+    Value *holds = clamp          ? test_clamp(*clamp, span)
+                   : is_extension ? test_extension(*check, span)
+                                  : test_masked_index(*check, span);
     all = all ? builder_.CreateAnd(all, holds) : holds;
   }
   return all;

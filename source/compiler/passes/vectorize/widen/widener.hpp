@@ -263,6 +263,7 @@ class Widener {
   /* Each test is an i1 that is true when the lanes from 0 to width - 1 are strided without wrapping. `span` is the
    * distance of the last lane from lane 0. */
   llvm::Value *test_extension(llvm::Instruction &extension, int64_t span);
+  llvm::Value *extended_value(llvm::Instruction &extension);
   llvm::Value *test_clamp(llvm::MinMaxIntrinsic &clamp, int64_t span);
   llvm::Value *test_aligned_block(llvm::Value *index, llvm::Value *mask, int64_t span);
   llvm::Value *test_masked_index(llvm::Instruction &operation, int64_t span);
