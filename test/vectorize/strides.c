@@ -313,6 +313,27 @@ static void masks_of_masks(void **state) {
   }
 }
 
+/* An argument says which index moves with the work-items. */
+ITEM(along_axes, {
+  uint sum = 0;
+  for (uint k = 0; k < 4; k++) {
+    const uint x = n == 0 ? k : g;
+    const uint y = n == 0 ? g : n == 5 ? k : 3;
+    sum = sum * 3 + in[x + 2 * y];
+  }
+  out[n == 10 ? g : g + 3] = sum;
+})
+
+ITEM(along_cases, {
+  uint x = 0;
+  switch (n) {
+    case 0: x = g; break;
+    case 5: x = 17; break;
+    default: x = 2 * g + 1;
+  }
+  if (x < 300) out[g] = in[x] + n;
+})
+
 DEFINE_RUN_ITEM
 
 int main(void) {
@@ -322,7 +343,8 @@ int main(void) {
       cmocka_unit_test(ids_wrap),       ITEM_TEST(kept_within_bounds),   ITEM_TEST(places_in_blocks),
       ITEM_TEST(side_by_side),          ITEM_TEST(restricted),           ITEM_TEST(stored_within_bounds),
       ITEM_TEST(high_halves),           ITEM_TEST(rows_within_bounds),   ITEM_TEST(rows_as_rings),
-      cmocka_unit_test(masks_of_masks), ITEM_TEST(unsigned_differences),
+      cmocka_unit_test(masks_of_masks), ITEM_TEST(unsigned_differences), ITEM_TEST(along_axes),
+      ITEM_TEST(along_cases),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

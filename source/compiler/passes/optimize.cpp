@@ -44,6 +44,7 @@
 #include "compiler/passes/vectorize/transform/redundant_selects.hpp"
 #include "compiler/passes/vectorize/transform/split_guards.hpp"
 #include "compiler/passes/vectorize/transform/trip_count_masks.hpp"
+#include "compiler/passes/vectorize/transform/unswitch_items.hpp"
 #include "compiler/passes/vectorize/vectorize.hpp"
 #include "compiler/passes/work_item_ranges.hpp"
 
@@ -87,19 +88,21 @@ class IfEntryPassAdaptor : public PassInfoMixin<IfEntryPassAdaptor> {
 };
 
 /* Passes that clean up behind others, where those changed something. */
-class IfChangedPassAdaptor : public PassInfoMixin<IfChangedPassAdaptor> {
+template <typename PassManagerT>
+class IfChangedPassAdaptor : public PassInfoMixin<IfChangedPassAdaptor<PassManagerT>> {
  public:
-  IfChangedPassAdaptor(ModulePassManager passes, ModulePassManager cleanup)
+  IfChangedPassAdaptor(PassManagerT passes, PassManagerT cleanup)
       : passes_(std::move(passes)), cleanup_(std::move(cleanup)) {}
-  PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses) {
-    PreservedAnalyses preserved = passes_.run(module, analyses);
-    if (!preserved.areAllPreserved()) preserved.intersect(cleanup_.run(module, analyses));
+  template <typename IRUnitT>
+  PreservedAnalyses run(IRUnitT &ir, AnalysisManager<IRUnitT> &analyses) {
+    PreservedAnalyses preserved = passes_.run(ir, analyses);
+    if (!preserved.areAllPreserved()) preserved.intersect(cleanup_.run(ir, analyses));
     return preserved;
   }
   static bool isRequired() { return true; }
 
  private:
-  ModulePassManager passes_, cleanup_;
+  PassManagerT passes_, cleanup_;
 };
 
 /* The most blocks of a loop out of which LICM hoists. Thousands of values would live across all of a larger one, and be
@@ -120,6 +123,18 @@ void combine_instructions(FunctionPassManager &passes) {
   passes.addPass(InstCombinePass());
 }
 
+/* Unswitching, with simplification of the copies. */
+IfChangedPassAdaptor<FunctionPassManager> unswitch_items() {
+  FunctionPassManager unswitching, cleanup;
+  unswitching.addPass(UnswitchItemsPass());
+  cleanup.addPass(SimplifyCFGPass());
+  combine_instructions(cleanup);
+  cleanup.addPass(SimplifyCFGPass());
+  cleanup.addPass(LoopSimplifyPass());
+  cleanup.addPass(LCSSAPass());
+  return {std::move(unswitching), std::move(cleanup)};
+}
+
 /* The work-item vectorizer and its preparation. Kernels with sub-groups are vectorized even with QUERN_VECTORIZE=0. */
 void vectorize_items(FunctionPassManager &passes, const PassContext &context) {
   unsigned width = asked_width();
@@ -129,6 +144,7 @@ void vectorize_items(FunctionPassManager &passes, const PassContext &context) {
   passes.addPass(RecoverSignExtensionsPass());
   passes.addPass(LoopSimplifyPass());
   passes.addPass(LCSSAPass());
+  passes.addPass(unswitch_items());
   passes.addPass(SkipFirstItemsPass());
   passes.addPass(RemoveLowerBoundsPass());
   passes.addPass(SplitGuardsPass());

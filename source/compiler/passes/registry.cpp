@@ -54,6 +54,7 @@
 #include "compiler/passes/vectorize/transform/split_guards.hpp"
 #include "compiler/passes/vectorize/transform/trip_count_masks.hpp"
 #include "compiler/passes/vectorize/transform/unroll_wide_loads.hpp"
+#include "compiler/passes/vectorize/transform/unswitch_items.hpp"
 #include "compiler/passes/vectorize/vectorize.hpp"
 #include "compiler/passes/work_item_ranges.hpp"
 
