@@ -28,7 +28,7 @@ enum {
   worth_launches_of_size = 16,
   /** Work-groups of one work-item become vectors, or scalar code instead of vectors of which one lane is active: that
    * saves more than each known format. */
-  worth_items_of_single = 1 << 14,
+  worth_items_of_single = 1 << 10,
   worth_launches_of_single = 2,
   /** However few work-items: each may take long. */
   enough_launches_of_single = 16,
