@@ -47,6 +47,36 @@ done:
   ret void
 }
 
+; What is loaded in the loop may have been stored there.
+define void @loaded(ptr %in, ptr %out, ptr dereferenceable(8) align 8 %axis, i64 %index, i64 %count) {
+entry:
+  br label %items
+items:
+  %item = phi i64 [ 0, %entry ], [ %item.next, %latch ]
+  %case = load i64, ptr %axis
+  switch i64 %case, label %along [
+    i64 0, label %across
+  ]
+along:
+  br label %join
+across:
+  br label %join
+join:
+  %x = phi i64 [ %item, %along ], [ %index, %across ]
+  %p = getelementptr inbounds i64, ptr %in, i64 %x
+  %value = load i64, ptr %p
+  %q = getelementptr inbounds i64, ptr %out, i64 %item
+  store i64 %value, ptr %q
+  br label %latch
+latch:
+  %item.next = add nuw nsw i64 %item, 1
+  %more = icmp ult i64 %item.next, %count
+  br i1 %more, label %items, label %done, !llvm.loop !3
+done:
+  ret void
+}
+
 !0 = distinct !{!0, !1}
 !1 = !{!"quern.item-loop"}
 !2 = distinct !{!2, !1}
+!3 = distinct !{!3, !1}

@@ -166,7 +166,8 @@ std::optional<InvariantCondition> ItemNest::match_condition(Instruction &instruc
   if (!found || isa<Constant>(found->value) || found->value->getType()->isVectorTy()) return std::nullopt;
   auto *computed = dyn_cast<Instruction>(found->value);
   const bool is_invariant = outermost_->isLoopInvariant(found->value) ||
-                            (outermost_->hasLoopInvariantOperands(computed) && isSafeToSpeculativelyExecute(computed));
+                            (outermost_->hasLoopInvariantOperands(computed) && !computed->mayReadFromMemory() &&
+                             isSafeToSpeculativelyExecute(computed));
   return is_invariant ? found : std::nullopt;
 }
 
