@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Finding the faster of two versions of a kernel. */
+ * Finding the faster of two versions of a kernel, by autotuning: samples of both, compared by their medians. */
 #include "host/runtime/commands/choice.h"
 
 #include "base/log.h"
@@ -11,43 +11,43 @@
 #include "host/runtime/scheduling/scheduler.h"
 
 /* About half a microsecond: less is noise. */
-#define SHORTEST_TICKS 1500u
+#define MIN_TICKS 1500u
 /* About ten milliseconds: noise is little beside so much, and a launch may have few such runs. */
 #define LONG_TICKS (UINT64_C(1) << 25)
-#define SAMPLES_OF_LONG_RUNS 3u
+#define LONG_SAMPLES 3u
 /* The work-groups at hand are divided into this many runs at first. */
-#define RUNS 32u
-/* Kernels that are over so soon that nothing can be timed are not worth more turns. */
-#define MOST_TURNS 2048u
-/* Percent by which one by one must be faster: the compiler's guess counts for something. */
-#define CLEARLY_FASTER 3u
+#define INITIAL_RUNS 32u
+/* Kernels that are over so soon that nothing can be timed are not worth more runs. */
+#define MAX_RUNS 2048u
+/* Percent by which the scalar version must be faster: the compiler's estimate counts for something. */
+#define MIN_SPEEDUP_PERCENT 3u
 
-static host_version_e settled(const host_choice_t *choice) {
-  return (host_version_e)atomic_load_explicit(&choice->settled, memory_order_relaxed);
+static host_version_e decided(const host_choice_t *choice) {
+  return (host_version_e)atomic_load_explicit(&choice->decided, memory_order_relaxed);
 }
 
-host_version_e host_choice_turn(host_choice_t *choice) {
-  host_version_e version = settled(choice);
-  if (version != host_version_open) return version;
+host_version_e host_choice_next(host_choice_t *choice) {
+  host_version_e version = decided(choice);
+  if (version != host_version_undecided) return version;
   /* Pairs in changing order: neither always comes first where costs rise. */
-  uint32_t turn = atomic_fetch_add_explicit(&choice->turns, 1, memory_order_relaxed);
-  return (turn ^ turn >> 1) & 1 ? host_version_single : host_version_vectors;
+  uint32_t run = atomic_fetch_add_explicit(&choice->runs, 1, memory_order_relaxed);
+  return (run ^ run >> 1) & 1 ? host_version_scalar : host_version_vector;
 }
 
 uint64_t host_choice_length(const host_choice_t *choice, uint64_t groups) {
-  if (settled(choice) != host_version_open) return groups;
-  uint64_t length = (groups / RUNS) << atomic_load_explicit(&choice->growth, memory_order_relaxed);
+  if (decided(choice) != host_version_undecided) return groups;
+  uint64_t length = (groups / INITIAL_RUNS) << atomic_load_explicit(&choice->growth, memory_order_relaxed);
   return length == 0 ? 1 : length < groups ? length : groups;
 }
 
-static bool settle(host_choice_t *choice, host_version_e version) {
-  uint32_t open = host_version_open;
-  return atomic_compare_exchange_strong_explicit(&choice->settled, &open, version, memory_order_relaxed,
+static bool decide(host_choice_t *choice, host_version_e version) {
+  uint32_t expected = host_version_undecided;
+  return atomic_compare_exchange_strong_explicit(&choice->decided, &expected, version, memory_order_relaxed,
                                                  memory_order_relaxed);
 }
 
 /* Of the samples that are there. */
-static uint64_t middle_cost(const host_choice_t *choice, host_version_e version) {
+static uint64_t median_cost(const host_choice_t *choice, host_version_e version) {
   uint64_t costs[HOST_CHOICE_SAMPLES];
   uint32_t count = 0;
   for (uint32_t i = 0; i < HOST_CHOICE_SAMPLES; ++i) {
@@ -63,18 +63,18 @@ static uint64_t middle_cost(const host_choice_t *choice, host_version_e version)
 /* Whether a run of `ticks` may end the search. */
 static bool is_sampled(const host_choice_t *choice, host_version_e version, uint64_t ticks) {
   uint32_t stored = atomic_load_explicit(&choice->versions[version].stored, memory_order_acquire);
-  return stored >= (ticks < LONG_TICKS ? HOST_CHOICE_SAMPLES : SAMPLES_OF_LONG_RUNS);
+  return stored >= (ticks < LONG_TICKS ? HOST_CHOICE_SAMPLES : LONG_SAMPLES);
 }
 
-/* Runs at full length that are too short all the same end the search. */
+/* Runs of full length that are too short all the same end the search. */
 static bool give_up(host_choice_t *choice) {
-  if (atomic_load_explicit(&choice->turns, memory_order_relaxed) < MOST_TURNS) return false;
-  return settle(choice, host_version_vectors);
+  if (atomic_load_explicit(&choice->runs, memory_order_relaxed) < MAX_RUNS) return false;
+  return decide(choice, host_version_vector);
 }
 
-bool host_choice_learn(host_choice_t *choice, host_version_e version, uint64_t ticks, uint64_t items) {
-  if (settled(choice) != host_version_open || !items) return false;
-  if (ticks < SHORTEST_TICKS) {
+bool host_choice_record(host_choice_t *choice, host_version_e version, uint64_t ticks, uint64_t items) {
+  if (decided(choice) != host_version_undecided || !items) return false;
+  if (ticks < MIN_TICKS) {
     uint32_t growth = atomic_load_explicit(&choice->growth, memory_order_relaxed);
     if (growth < 16) atomic_store_explicit(&choice->growth, growth + 1, memory_order_relaxed);
     return give_up(choice);
@@ -84,29 +84,30 @@ bool host_choice_learn(host_choice_t *choice, host_version_e version, uint64_t t
   uint64_t cost = ticks * HOST_COST_UNIT / items + 1;
   atomic_store_explicit(&choice->versions[version].costs[sample], cost, memory_order_relaxed);
   atomic_fetch_add_explicit(&choice->versions[version].stored, 1, memory_order_release);
-  if (!is_sampled(choice, host_version_vectors, ticks) || !is_sampled(choice, host_version_single, ticks)) return false;
-  uint64_t vectors = middle_cost(choice, host_version_vectors), single = middle_cost(choice, host_version_single);
-  bool single_is_faster = single + single * CLEARLY_FASTER / 100 < vectors;
-  return settle(choice, single_is_faster ? host_version_single : host_version_vectors);
+  if (!is_sampled(choice, host_version_vector, ticks) || !is_sampled(choice, host_version_scalar, ticks)) return false;
+  uint64_t vector = median_cost(choice, host_version_vector), scalar = median_cost(choice, host_version_scalar);
+  bool scalar_is_faster = scalar + scalar * MIN_SPEEDUP_PERCENT / 100 < vector;
+  return decide(choice, scalar_is_faster ? host_version_scalar : host_version_vector);
 }
 
 static void report(const host_kernel_info_t *kernel, const host_choice_t *choice) {
   if (!log_enabled(log_compiler)) return;
-  double vectors = (double)middle_cost(choice, host_version_vectors) / HOST_COST_UNIT;
-  double single = (double)middle_cost(choice, host_version_single) / HOST_COST_UNIT;
-  log_write(log_compiler, "kernel '%.*s': work-items %s from now on: %.2f ticks each together, %.2f one by one",
-            (int)kernel->name_length, kernel->name, settled(choice) == host_version_single ? "one by one" : "together",
-            vectors, single);
+  double vector = (double)median_cost(choice, host_version_vector) / HOST_COST_UNIT;
+  double scalar = (double)median_cost(choice, host_version_scalar) / HOST_COST_UNIT;
+  log_write(log_compiler,
+            "kernel '%.*s' runs as %s from now on: %.2f ticks a work-item in vectors, %.2f in scalar code",
+            (int)kernel->name_length, kernel->name, decided(choice) == host_version_scalar ? "scalar code" : "vectors",
+            vector, scalar);
 }
 
 /* One run, timed. */
 static bool run_timed(const host_launch_t *launch, struct host_thread_t *thread, uint64_t first, uint64_t count) {
-  host_version_e version = host_choice_turn(launch->choice);
-  host_kernel_entry_t entry = version == host_version_single ? launch->code->single_entry : launch->code->entry;
+  host_version_e version = host_choice_next(launch->choice);
+  host_kernel_entry_t entry = version == host_version_scalar ? launch->code->single_entry : launch->code->entry;
   uint64_t start = host_ticks();
   if (!host_guard_run(&launch->run, entry, thread, first, count)) return false;
   uint64_t items = count * host_items_per_group(launch->run.ndrange);
-  if (host_choice_learn(launch->choice, version, host_ticks() - start, items))
+  if (host_choice_record(launch->choice, version, host_ticks() - start, items))
     report(launch->run.kernel, launch->choice);
   return true;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Kernels in two versions, of which the compiler cannot tell which one is faster (host/abi.h): while the first
- * launches run, both take turns and are timed, then the faster one stays for as long as the kernel lives. */
+ * Kernels in two versions, of which the compiler cannot tell which one is faster (host/abi.h): the first
+ * launches run both of them by turns and time them, then the faster one stays for as long as the kernel lives. */
 #ifndef HOST_RUNTIME_COMMANDS_CHOICE_H
 #define HOST_RUNTIME_COMMANDS_CHOICE_H
 
@@ -13,25 +13,25 @@ struct host_launch_t;
 struct host_thread_t;
 
 typedef enum host_version_e {
-  host_version_vectors,
-  /** Work-items one by one. */
-  host_version_single,
+  host_version_vector,
+  /** One work-item in each iteration. */
+  host_version_scalar,
   host_version_count,
   /** Not known yet. */
-  host_version_open = host_version_count,
+  host_version_undecided = host_version_count,
 } host_version_e;
 
-/** Timed runs of each version: the middle one of so many is not that of a run that was disturbed. Runs of more than
+/** Timed runs of each version: the median of so many is not that of a run that was disturbed. Runs of more than
  * some ten milliseconds need three. */
 #define HOST_CHOICE_SAMPLES 9u
 
-/** Part of a kernel, for each of its codes (host_kernel_code_t). Zeros but for `settled`, which begins as
- * host_version_open. A hint without order, so atomics are relaxed, but that a cost is stored before it is counted. */
+/** Part of a kernel, for each of its codes (host_kernel_code_t). Zeros but for `decided`, which begins as
+ * host_version_undecided. A hint without order, so atomics are relaxed, but that a cost is stored before it is counted. */
 typedef struct host_choice_t {
   /** host_version_e. Changes once. */
-  _Atomic uint32_t settled;
+  _Atomic uint32_t decided;
   /** Runs begun. */
-  _Atomic uint32_t turns;
+  _Atomic uint32_t runs;
   /** A run is this part of the work-groups at hand, or larger: grows while runs are too short to be timed. */
   _Atomic uint32_t growth;
   struct {
@@ -44,18 +44,18 @@ typedef struct host_choice_t {
 
 static inline void host_choice_init(host_choice_t *choice) {
   *choice = (host_choice_t){0};
-  atomic_init(&choice->settled, host_version_open);
+  atomic_init(&choice->decided, host_version_undecided);
 }
 
-/** The version for the next run; they take turns. Thread safe. */
-host_version_e host_choice_turn(host_choice_t *choice);
+/** The version for the next run; both alternate. Thread safe. */
+host_version_e host_choice_next(host_choice_t *choice);
 
-/** How many of `groups` work-groups the next run shall have: all, once it is settled. Thread safe. */
+/** How many of `groups` work-groups the next run shall have: all, once the version is decided. Thread safe. */
 uint64_t host_choice_length(const host_choice_t *choice, uint64_t groups);
 
-/** Tells what a run of `items` work-items took; ignored once it is settled. True for the one call that settles it.
+/** Tells what a run of `items` work-items took; ignored once that is decided. True for the one call that decides.
  * Thread safe. */
-bool host_choice_learn(host_choice_t *choice, host_version_e version, uint64_t ticks, uint64_t items);
+bool host_choice_record(host_choice_t *choice, host_version_e version, uint64_t ticks, uint64_t items);
 
 /** host_guard_run with the kernel's version of choice, in several runs while that is not known. Launches with
  * too few work-items for a quarter of a vector are never run as vectors, and not timed. */

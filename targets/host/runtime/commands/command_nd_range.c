@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Recording a launch: geometry, arguments and memory needs are all settled here, so that executing it is a call. */
+ * Recording a launch: geometry, arguments and memory needs are all decided here, so that executing it is a call. */
 #include "host/runtime/commands/command_nd_range.h"
 
 #include <stdalign.h>
