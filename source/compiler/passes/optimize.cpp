@@ -130,8 +130,6 @@ IfChangedPassAdaptor<FunctionPassManager> unswitch_items() {
   cleanup.addPass(SimplifyCFGPass());
   combine_instructions(cleanup);
   cleanup.addPass(SimplifyCFGPass());
-  cleanup.addPass(LoopSimplifyPass());
-  cleanup.addPass(LCSSAPass());
   return {std::move(unswitching), std::move(cleanup)};
 }
 
@@ -140,11 +138,12 @@ void vectorize_items(FunctionPassManager &passes, const PassContext &context) {
   unsigned width = asked_width();
   passes.addPass(DropAssumptionsPass());
   passes.addPass(RemoveUnreachableEdgesPass());
+  passes.addPass(LoopSimplifyPass());
+  passes.addPass(unswitch_items());
   passes.addPass(OrToAddPass());
   passes.addPass(RecoverSignExtensionsPass());
   passes.addPass(LoopSimplifyPass());
   passes.addPass(LCSSAPass());
-  passes.addPass(unswitch_items());
   passes.addPass(SkipFirstItemsPass());
   passes.addPass(RemoveLowerBoundsPass());
   passes.addPass(SplitGuardsPass());

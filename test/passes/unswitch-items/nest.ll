@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; SPDX-FileCopyrightText: The Quern authors
-; The loops of all dimensions are cloned, but not a loop of the program with other work in it. A value that changes in
-; an inner loop alone is the same for all work-items.
+; The loops of all dimensions are cloned, with what LICM moved between them, but not a loop of the program with other
+; work in it. A value that changes in an inner loop alone is the same for all work-items.
 ; RUN: %quernc --passes=unswitch-items %s | FileCheck %s
 
 ; CHECK-LABEL: @nest(
@@ -24,6 +24,7 @@ program:
   br label %lines
 lines:
   %line.id = phi i64 [ 0, %program ], [ %line.next, %line.latch ]
+  %moved = load float, ptr %out
   br label %items
 items:
   %item = phi i64 [ 0, %lines ], [ %item.next, %latch ]
@@ -35,7 +36,7 @@ inner:
   %line = mul i64 %y, 100
   %index = add i64 %line, %x
   %p = getelementptr inbounds float, ptr %in, i64 %index
-  store float 1.0, ptr %p
+  store float %moved, ptr %p
   %k.next = add i64 %k, 1
   %again = icmp ult i64 %k.next, 9
   br i1 %again, label %inner, label %latch

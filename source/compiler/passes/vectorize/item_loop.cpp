@@ -21,7 +21,7 @@ using namespace llvm;
 namespace quern {
 
 static const char item_loop_mark[] = "quern.item-loop", border_loop_mark[] = "quern.border-loop",
-                  y_loop_mark[] = "quern.y-loop";
+                  unswitched_loop_mark[] = "quern.unswitched-loop", y_loop_mark[] = "quern.y-loop";
 
 static void mark_loop(Instruction *latch_branch, StringRef mark) {
   LLVMContext &context = latch_branch->getContext();
@@ -37,6 +37,7 @@ static void mark_loop(Instruction *latch_branch, StringRef mark) {
 
 void mark_item_loop(Instruction *latch_branch) { mark_loop(latch_branch, item_loop_mark); }
 void mark_border_loop(Instruction *latch_branch) { mark_loop(latch_branch, border_loop_mark); }
+void mark_unswitched_loop(Instruction *latch_branch) { mark_loop(latch_branch, unswitched_loop_mark); }
 void mark_y_loop(Instruction *latch_branch) { mark_loop(latch_branch, y_loop_mark); }
 
 namespace {
@@ -69,6 +70,7 @@ Value *loop_bound(const BranchInst &branch, const BasicBlock *header, const Valu
 
 bool is_item_loop(const Loop &loop) { return is_marked(loop, item_loop_mark); }
 bool is_border_loop(const Loop &loop) { return is_marked(loop, border_loop_mark); }
+bool is_unswitched_loop(const Loop &loop) { return is_marked(loop, unswitched_loop_mark); }
 bool is_y_loop(const Loop &loop) { return is_marked(loop, y_loop_mark); }
 
 std::optional<ItemLoop> ItemLoop::match(Loop &loop, const char *&why) {

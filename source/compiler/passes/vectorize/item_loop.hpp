@@ -26,6 +26,11 @@ void mark_border_loop(llvm::Instruction *latch_branch);
 /** Whether `loop` was marked by mark_border_loop(). */
 bool is_border_loop(const llvm::Loop &loop);
 
+/** Marks an item loop that runs instead of another one, for one value of a condition (unswitch_items.hpp). */
+void mark_unswitched_loop(llvm::Instruction *latch_branch);
+/** Whether `loop` was marked by mark_unswitched_loop(). */
+bool is_unswitched_loop(const llvm::Loop &loop);
+
 /** Marks a y loop, the loop over work-items in dimension 1, where work-items use their id in it. */
 void mark_y_loop(llvm::Instruction *latch_branch);
 /** Whether `loop` was marked by mark_y_loop(). */

@@ -54,6 +54,11 @@ static bool may_be_chosen_by_time(Function &function) {
   return !rounds_differently(&function) && none_of(find_callees(function), rounds_differently);
 }
 
+/* Whether the loop runs instead of another one. */
+static bool is_alternative(const ItemLoop &loop) {
+  return is_border_loop(*loop.loop) || is_unswitched_loop(*loop.loop);
+}
+
 static bool is_large(const Function &function) {
   size_t count = function.getInstructionCount();
   for (const Function *callee : find_callees(function)) count += callee->getInstructionCount();
@@ -93,6 +98,7 @@ class FunctionVectorizer {
   unsigned unroll_and_jam(ItemLoop &loop, unsigned width);
   bool may_stay_undecided() const;
   using Plans = SmallVector<std::unique_ptr<PlannedLoop>, 8>;
+  bool has_one_unswitched() const;
   bool is_undecided_in_sum(const Plans &plans) const;
   void leave_undecided();
   PlanRequest request(const ItemLoop &loop, unsigned width, bool is_remainder) const;
@@ -163,9 +169,14 @@ bool FunctionVectorizer::may_stay_undecided() const {
          function_.size() <= max_measured_blocks && may_be_chosen_by_time(function_);
 }
 
+/* True when the function's loops are copies of one, of which each launch runs the same one. */
+bool FunctionVectorizer::has_one_unswitched() const {
+  return count_if(loops_, [](const ItemLoop &it) { return !is_unswitched_loop(*it.loop); }) == 1;
+}
+
 /* Of a function with several item loops: whether the estimate of those that get vectors is uncertain, and they matter.
  * What the scalar variant competes with is what the cost model chooses for each of them. Tiles of two dimensions are
- * the program's choice, and may have fewer work-items along x than a vector has lanes. */
+ * the program's choice, and may have fewer work-items along x than a vector has lanes. Of copies, each matters. */
 bool FunctionVectorizer::is_undecided_in_sum(const Plans &plans) const {
   ItemCost sum;
   double vector_in_tiles = 0;
@@ -175,7 +186,8 @@ bool FunctionVectorizer::is_undecided_in_sum(const Plans &plans) const {
     if (plan.verdict == Verdict::impossible) continue;
     const Loop *outer = planned->analyses.loop.loop->getParentLoop();
     const ItemCost in_tiles = outer && is_y_loop(*outer) ? cost_in_small_tile(plan.cost, plan.width) : plan.cost;
-    has_uncertain |= plan.has_vectors && (is_uncertain(plan.cost, is_large_) || is_uncertain(in_tiles, is_large_));
+    const bool is_candidate = plan.has_vectors || has_one_unswitched();
+    has_uncertain |= is_candidate && (is_uncertain(plan.cost, is_large_) || is_uncertain(in_tiles, is_large_));
     sum.scalar += plan.cost.scalar;
     sum.vector += plan.chosen_cost();
     vector_in_tiles += plan.has_vectors ? in_tiles.vector : plan.chosen_cost();
@@ -185,6 +197,7 @@ bool FunctionVectorizer::is_undecided_in_sum(const Plans &plans) const {
   }
   ItemCost sum_in_tiles = sum;
   sum_in_tiles.vector = vector_in_tiles;
+  if (has_one_unswitched()) return has_uncertain;
   return has_uncertain && (is_uncertain(sum, is_large_) || is_uncertain(sum_in_tiles, is_large_));
 }
 
@@ -227,9 +240,9 @@ PlanRequest FunctionVectorizer::request(const ItemLoop &loop, unsigned width, bo
   request.width = width;
   request.is_remainder = is_remainder;
   request.is_large = is_large_;
-  request.is_one_of_several = count_if(loops_, [](const ItemLoop &it) { return !is_border_loop(*it.loop); }) > 1;
+  request.is_one_of_several = count_if(loops_, [](const ItemLoop &it) { return !is_alternative(it); }) > 1;
   request.may_stay_undecided =
-      loops_.size() == 1 && (was_undecided || (!is_remainder && !width && may_stay_undecided()));
+      was_undecided ? has_one_unswitched() : loops_.size() == 1 && !is_remainder && !width && may_stay_undecided();
   if (!is_remainder && options_.versions) request.versioned_stride = planner_.find_mask(loop, loop_info_);
   return request;
 }

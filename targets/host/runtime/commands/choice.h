@@ -26,7 +26,8 @@ typedef enum host_version_e {
 #define HOST_CHOICE_SAMPLES 9u
 
 /** Part of a kernel, for each of its codes (host_kernel_code_t). Zeros but for `decided`, which begins as
- * host_version_undecided. A hint without order, so atomics are relaxed, but that a cost is stored before it is counted. */
+ * host_version_undecided. A hint without order, so atomics are relaxed, but that a cost is stored before it is
+ * counted. */
 typedef struct host_choice_t {
   /** host_version_e. Changes once. */
   _Atomic uint32_t decided;

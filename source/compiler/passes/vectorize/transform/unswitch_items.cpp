@@ -20,6 +20,7 @@
 
 #include "compiler/passes/sub_groups.hpp"
 #include "compiler/passes/vectorize/item_loop.hpp"
+#include "compiler/passes/vectorize/vectorize.hpp"
 
 using namespace llvm;
 
@@ -66,12 +67,10 @@ class ItemNest {
 
 }  // namespace
 
-/* Whether the loop has nothing but its counter beside the inner loop. */
+/* Whether the loop does nothing beside the inner loop but to compute values. LICM moves loads into it. */
 static bool is_perfect_nest(const Loop &outer, const Loop &inner) {
   return all_of(outer.blocks(), [&](const BasicBlock *block) {
-    return inner.contains(block) || none_of(*block, [](const Instruction &instruction) {
-             return instruction.mayReadOrWriteMemory() || instruction.mayThrow();
-           });
+    return inner.contains(block) || none_of(*block, [](const Instruction &one) { return one.mayHaveSideEffects(); });
   });
 }
 
@@ -98,12 +97,25 @@ bool ItemNest::depends_on_item(const SCEV *value) const {
   });
 }
 
-/* How far the value moves from one work-item to the next; the value itself where that is not known. */
+/* How far the value, or what it extends or truncates, moves from one work-item to the next; null where that is not
+ * known. In an inner loop it is what its start moves. */
 const SCEV *ItemNest::stride_of(Value *value) const {
-  const SCEV *whole = evolution_.getSCEV(value);
-  if (!depends_on_item(whole)) return evolution_.getZero(whole->getType());
-  auto *recurrence = dyn_cast<SCEVAddRecExpr>(whole);
-  return recurrence && recurrence->getLoop() == &item_loop_ ? recurrence->getStepRecurrence(evolution_) : whole;
+  const SCEV *part = evolution_.getSCEV(value);
+  while (depends_on_item(part)) {
+    auto *recurrence = dyn_cast<SCEVAddRecExpr>(part);
+    if (auto *cast = dyn_cast<SCEVIntegralCastExpr>(part)) {
+      part = cast->getOperand();
+    } else if (!recurrence) {
+      return nullptr;
+    } else if (const SCEV *step = recurrence->getStepRecurrence(evolution_); recurrence->getLoop() == &item_loop_) {
+      return step;
+    } else if (depends_on_item(step)) {
+      return nullptr;
+    } else {
+      part = recurrence->getStart();
+    }
+  }
+  return evolution_.getZero(Type::getInt64Ty(value->getContext()));
 }
 
 /* Of vectors nothing is known: they are coordinates, of which one component or the other is chosen. */
@@ -112,7 +124,9 @@ bool ItemNest::have_different_strides(ArrayRef<Value *> values) const {
     return values[0]->getType()->isIntOrIntVectorTy() &&
            any_of(values, [&](const Value *value) { return !item_loop_.isLoopInvariant(value); });
   }
-  return any_of(values, [&](Value *value) { return stride_of(value) != stride_of(values[0]); });
+  SmallPtrSet<const SCEV *, 4> strides;
+  for (Value *value : values) strides.insert(stride_of(value));
+  return strides.size() > 1 && !strides.contains(nullptr);
 }
 
 /* Whether an address is made of the value, in any number of steps of integer arithmetic. */
@@ -193,7 +207,7 @@ static void assume_condition(ArrayRef<BasicBlock *> blocks, const InvariantCondi
         switch_inst->setCondition(condition.case_value);
       } else if (chosen != switch_inst->case_default()) {
         chosen->getCaseSuccessor()->removePredecessor(block, /*KeepOneInputPHIs=*/true);
-        switch_inst->removeCase(chosen);
+        SwitchInstProfUpdateWrapper(*switch_inst).removeCase(chosen);
       }
     }
     if (condition.case_value) continue;
@@ -227,6 +241,7 @@ void ItemNest::unswitch(const InvariantCondition &condition) {
   if (condition.case_value) decided = builder.CreateICmpEQ(decided, condition.case_value);
   builder.CreateCondBr(decided, cast<BasicBlock>(copies.lookup(preheader)), preheader);
   jump->eraseFromParent();
+  mark_unswitched_loop(cast<BasicBlock>(copies.lookup(item_loop_.getLoopLatch()))->getTerminator());
   assume_condition(clones, condition, true);
   assume_condition(blocks, condition, false);
 }
@@ -253,8 +268,10 @@ static bool unswitch_one(Function &function, FunctionAnalysisManager &analyses, 
 
 /* What is known in the copies is folded by the passes that follow. */
 PreservedAnalyses UnswitchItemsPass::run(Function &function, FunctionAnalysisManager &analyses) {
-  /* Which work-items form a sub-group does not depend on their control flow. */
-  if (function.hasFnAttribute(sub_groups_attribute)) return PreservedAnalyses::all();
+  /* Which work-items form a sub-group does not depend on their control flow. An undecided function was unswitched
+   * before it was left undecided. */
+  if (function.hasFnAttribute(sub_groups_attribute) || function.hasFnAttribute(VectorizeItemsPass::undecided))
+    return PreservedAnalyses::all();
   unsigned count = 0;
   while (count < max_unswitches && unswitch_one(function, analyses, count)) {
     removeUnreachableBlocks(function);
