@@ -313,6 +313,12 @@ static void masks_of_masks(void **state) {
   }
 }
 
+/* A block's number that is extended from 31 bits. */
+ITEM(blocks_extended, {
+  const ulong block = n + (g >> 3);
+  out[g] = in[(ulong)((long)(block << 33) >> 32)];
+})
+
 /* An argument says which index moves with the work-items. */
 ITEM(along_axes, {
   uint sum = 0;
@@ -344,7 +350,7 @@ int main(void) {
       ITEM_TEST(side_by_side),          ITEM_TEST(restricted),           ITEM_TEST(stored_within_bounds),
       ITEM_TEST(high_halves),           ITEM_TEST(rows_within_bounds),   ITEM_TEST(rows_as_rings),
       cmocka_unit_test(masks_of_masks), ITEM_TEST(unsigned_differences), ITEM_TEST(along_axes),
-      ITEM_TEST(along_cases),
+      ITEM_TEST(along_cases),           ITEM_TEST(blocks_extended),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

@@ -259,8 +259,9 @@ Shape ShapeAnalysis::StrideSolver::transfer_sign_extension(BinaryOperator &opera
     add_runtime_check(operation, true, shape.stride);
     return shape;
   }
-  if (operation.getType()->getIntegerBitWidth() - truncated < min_extension_bits || !isInt<32>(from.stride))
-    return varying;
+  /* The checks of the source come by the inner shift. */
+  const bool is_wide = operation.getType()->getIntegerBitWidth() - truncated >= min_extension_bits;
+  if (!is_wide || !isInt<32>(from.stride) || this->shape(shift).kind != Shape::strided) return varying;
   analysis_.no_wrap_checks_[&operation].insert(&operation);
   return shape;
 }
