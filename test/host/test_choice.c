@@ -36,8 +36,8 @@ static host_version_e chosen(uint64_t vector, uint64_t scalar) {
 
 static void the_faster_one_stays(void **state) {
   (void)state;
-  assert_int_equal(chosen(LONG, 2 * LONG), host_version_vector);
-  assert_int_equal(chosen(2 * LONG, LONG), host_version_scalar);
+  assert_int_equal(chosen(LONG, 2 * (uint64_t)LONG), host_version_vector);
+  assert_int_equal(chosen(2 * (uint64_t)LONG, LONG), host_version_scalar);
   assert_int_equal(chosen(LONG, LONG * 8 / 10), host_version_scalar);
 }
 
