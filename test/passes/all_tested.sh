@@ -22,7 +22,8 @@ fi
 transformations=(
   canonicalize-items unroll-and-jam-items reduce-strength print-linearization keep-masked-loads unroll-wide-loads
   remove-redundant-selects trip-count-masks remove-unreachable-edges split-guards unswitch-items
-  vectorize-items/{stride-versions,mask-free,nontemporal-stores,prefetch,interleave-scalar,runtime-checks,tail}
+  vectorize-items/{stride-versions,uniform-bounds,mask-free,nontemporal-stores,prefetch,interleave-scalar}
+  vectorize-items/{runtime-checks,tail}
   vectorize-items/{item-bound,interleaved-groups,per-lane-groups,vector-layout,memory,control,calls,sub-groups}
 )
 failed=0

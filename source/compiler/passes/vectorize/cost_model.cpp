@@ -10,6 +10,7 @@
 #include "compiler/passes/vectorize/analysis/register_pressure.hpp"
 #include "compiler/passes/vectorize/analysis/strides.hpp"
 #include "compiler/passes/vectorize/analysis/vector_layout.hpp"
+#include "compiler/passes/vectorize/transform/dynamic_uniformity.hpp"
 #include "compiler/passes/vectorize/widen/widener.hpp"
 
 using namespace llvm;
@@ -37,6 +38,9 @@ constexpr unsigned small_tile = 8;
 
 /* How likely a branch to a cold call is (LowerExpectIntrinsic's weight of an unlikely branch). */
 constexpr double rare_probability = 1.0 / 2000;
+
+/* How likely all lanes share clamped bounds of a loop. */
+constexpr double uniform_probability = 0.75;
 
 /* Between these ratios of vector cost to scalar cost the estimate does not tell which version is faster. */
 constexpr double min_uncertain_ratio = 0.75, max_uncertain_ratio = 1.5;
@@ -318,6 +322,11 @@ Frequency Estimate::branch_probability(const BasicBlock *block) const {
   const unsigned successors = before ? before->getTerminator()->getNumSuccessors() : 1;
   if (successors < 2) return {1, 1};
   if (is_rare(*block)) return {rare_probability, rare_probability};
+  if (is_uniformity_test(*before->getTerminator())) {
+    const bool is_uniform = before->getTerminator()->getSuccessor(0) == block;
+    const double probability = is_uniform ? uniform_probability : 1 - uniform_probability;
+    return {probability, probability};
+  }
   const Loop *loop = analysis_.loops().getLoopFor(before);
   const bool is_loop_exit = loop && (!loop->contains(block) || loop->isLoopExiting(before));
   const bool guards_loop = any_of(analysis_.loops().getLoopsInPreorder(), [&](const Loop *inner) {

@@ -60,7 +60,40 @@ bool LoopAnalyses::extract(const PlanRequest &request, const char *&why) {
   ConstantInt *known = request.version ? request.versioned_stride->constant(*request.version) : nullptr;
   if (known) assume_value(*body, request.versioned_stride->value, known);
   if (y_loop) unroll_and_jam(body->function(), body->jammed_copies());
+  if (!varying_bounds_.empty()) version_counted_loops();
   return true;
+}
+
+/* Versions the loops that version_for_uniform_bounds has chosen in another copy of the body. */
+void LoopAnalyses::version_counted_loops() {
+  SmallVector<std::pair<CountedLoop, VaryingBounds>, 2> chosen;
+  for (const auto &[counted, varying] : zip_equal(find_counted_loops(body->function()), varying_bounds_)) {
+    if (varying.any()) chosen.emplace_back(counted, varying);
+  }
+  has_uniform_versions = version_uniform_loops(body->function(), chosen);
+}
+
+/* Versions loops with bounds that lanes mostly share (version_uniform_loops). As by unroll_divergent_loads, the body is
+ * extracted again for it. */
+bool LoopAnalyses::version_for_uniform_bounds(ArrayRef<CountedLoop> counted, const PlanRequest &request,
+                                              FunctionVariants &functions, const VectorTarget &target,
+                                              const char *&why) {
+  SmallVector<VaryingBounds, 4> varying;
+  for (const CountedLoop &one : counted) varying.push_back(find_clamped_bounds(one, *shapes));
+  if (none_of(varying, [](VaryingBounds bounds) { return bounds.any(); })) return true;
+  keep_scalar_cost(functions, target);
+  varying_bounds_ = std::move(varying);
+  if (!extract(request, why)) return false;
+  find_streams(target);
+  return find_shapes(request, why);
+}
+
+/* Notes what the loop costs that is not transformed, as the scalar loop is not. */
+void LoopAnalyses::keep_scalar_cost(FunctionVariants &functions, const VectorTarget &target) {
+  if (scalar_cost) return;
+  const unsigned width = choose_width(*body, *shapes, *memory, target.costs);
+  const VectorUnit unit = vector_unit(target, body->function().getContext(), width);
+  scalar_cost = estimate_cost(*shapes, *memory, nullptr, nullptr, functions, width, unit).scalar;
 }
 
 bool LoopAnalyses::find_shapes(const PlanRequest &request, const char *&why) {
@@ -81,6 +114,17 @@ bool LoopAnalyses::find_shapes(const PlanRequest &request, const char *&why) {
     }
   }
   return shapes->run(why);
+}
+
+/* How many bytes of a stream one iteration loads, where it is unrolled. */
+unsigned LoopAnalyses::stream_bytes(const VectorTarget &target) const {
+  return vector_unit(target, loop.header->getContext(), register_bits(target.costs) / 32).wide_load_bytes();
+}
+
+/* The analysis deletes unreachable code, which may contain load streams. */
+void LoopAnalyses::find_streams(const VectorTarget &target) {
+  const SmallVector<LoadInst *, 4> found = find_load_streams(body->function(), stream_bytes(target));
+  streams_.assign(found.begin(), found.end());
 }
 
 /* True when LLVM may know the size of the object at an address: a global variable, or an unknown base. A load beyond
@@ -111,15 +155,14 @@ bool LoopAnalyses::loads_divergently(const LoadInst &stream) const {
 /* Unrolls the inner loops around divergent ones of the load streams (unroll_wide_loads). The analysis has transformed
  * the body when it tells which are divergent, so that the body is extracted again. Private variables stay as they are,
  * since their interleaving depends on the size of the accesses. */
-bool LoopAnalyses::unroll_divergent_loads(ArrayRef<WeakVH> streams, unsigned bytes, const PlanRequest &request,
-                                          FunctionVariants &functions, const VectorTarget &target, const char *&why) {
+bool LoopAnalyses::unroll_divergent_loads(const PlanRequest &request, FunctionVariants &functions,
+                                          const VectorTarget &target, const char *&why) {
   SmallVector<bool, 4> is_divergent;
-  for (Value *stream : streams) is_divergent.push_back(stream && loads_divergently(*cast<LoadInst>(stream)));
+  for (Value *stream : streams_) is_divergent.push_back(stream && loads_divergently(*cast<LoadInst>(stream)));
   if (!is_contained(is_divergent, true)) return true;
-  unsigned width = choose_width(*body, *shapes, *memory, target.costs);
-  const VectorUnit unit = vector_unit(target, body->function().getContext(), width);
-  cost_before_unrolling = estimate_cost(*shapes, *memory, nullptr, nullptr, functions, width, unit).scalar;
+  keep_scalar_cost(functions, target);
   if (!extract(request, why)) return false;
+  const unsigned bytes = stream_bytes(target);
   SmallVector<LoadInst *, 4> chosen;
   for (auto [stream, divergent] : zip_equal(find_load_streams(body->function(), bytes), is_divergent)) {
     if (divergent) chosen.push_back(stream);
@@ -161,14 +204,12 @@ bool LoopAnalyses::run(const PlanRequest &request, FunctionVariants &functions, 
   if (!extract(request, why)) return false;
   why = "a called function may spin until another work-item makes progress";
   if (!request.is_sub_group && calls_spin_loop(body->function())) return false;
-  /* The analysis deletes unreachable code, which may contain load streams. */
-  const unsigned lanes = register_bits(target.costs) / 32;
-  const unsigned bytes = vector_unit(target, loop.header->getContext(), lanes).wide_load_bytes();
-  const SmallVector<LoadInst *, 4> found = find_load_streams(body->function(), bytes);
-  const SmallVector<WeakVH, 4> streams(found.begin(), found.end());
+  find_streams(target);
+  SmallVector<CountedLoop, 4> counted;
+  if (!request.is_sub_group && request.options.uniform_bounds) counted = find_counted_loops(body->function());
   if (!find_shapes(request, why)) return false;
-  const bool may_unroll = request.options.wide_loads;
-  if (may_unroll && !unroll_divergent_loads(streams, bytes, request, functions, target, why)) return false;
+  if (!version_for_uniform_bounds(counted, request, functions, target, why)) return false;
+  if (request.options.wide_loads && !unroll_divergent_loads(request, functions, target, why)) return false;
   linearization = std::make_unique<Linearization>(*shapes);
   why = "the control flow cannot be linearized";
   if (!linearization->run()) return false;

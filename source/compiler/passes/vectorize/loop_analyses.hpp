@@ -16,6 +16,7 @@
 #include "compiler/passes/vectorize/analysis/vector_layout.hpp"
 #include "compiler/passes/vectorize/function_variants.hpp"
 #include "compiler/passes/vectorize/plan.hpp"
+#include "compiler/passes/vectorize/transform/dynamic_uniformity.hpp"
 #include "compiler/passes/vectorize/transform/linearize.hpp"
 #include "compiler/passes/vectorize/transform/unroll_and_jam.hpp"
 #include "compiler/passes/vectorize/transform/unroll_wide_loads.hpp"
@@ -42,9 +43,12 @@ class LoopAnalyses {
   /** Null until the planner has chosen a vectorization factor. */
   std::unique_ptr<AccessGroups> groups;
   std::unique_ptr<VectorLayout> layout;
-  /** The inner loops of the body that unroll_wide_loads made, and the scalar cost of a work-item without them. */
+  /** The inner loops of the body that unroll_wide_loads made. */
   UnrolledLoops unrolled;
-  double cost_before_unrolling = 0;
+  /** Inner loops have versions for bounds that all lanes share. */
+  bool has_uniform_versions = false;
+  /** The scalar cost of a work-item, where the body has such loops or versions, which the scalar loop has not. */
+  std::optional<double> scalar_cost;
 
  private:
   bool extract(const PlanRequest &request, const char *&why);
@@ -54,9 +58,19 @@ class LoopAnalyses {
   bool may_have_known_size(const llvm::Value &address) const;
   bool points_into_array(const llvm::Value &pointer) const;
   bool loads_divergently(const llvm::LoadInst &stream) const;
-  /** `streams`: handles are null for loads that have been deleted. */
-  bool unroll_divergent_loads(llvm::ArrayRef<llvm::WeakVH> streams, unsigned bytes, const PlanRequest &request,
-                              FunctionVariants &functions, const VectorTarget &target, const char *&why);
+  void version_counted_loops();
+  bool version_for_uniform_bounds(llvm::ArrayRef<CountedLoop> counted, const PlanRequest &request,
+                                  FunctionVariants &functions, const VectorTarget &target, const char *&why);
+  void keep_scalar_cost(FunctionVariants &functions, const VectorTarget &target);
+  unsigned stream_bytes(const VectorTarget &target) const;
+  void find_streams(const VectorTarget &target);
+  bool unroll_divergent_loads(const PlanRequest &request, FunctionVariants &functions, const VectorTarget &target,
+                              const char *&why);
+
+  /** The load streams of the body (find_load_streams); null for loads that have been deleted. */
+  llvm::SmallVector<llvm::WeakVH, 4> streams_;
+  /** Of each counted loop of the body, what it has a version for; empty where there are no versions. */
+  llvm::SmallVector<VaryingBounds, 4> varying_bounds_;
 };
 
 }  // namespace quern

@@ -29,6 +29,7 @@ void VectorPlan::print(raw_ostream &out) const {
   if (is_sub_group) out << ", sub-groups";
   if (avoids_masks && tail != TailPolicy::scalar_remainder) out << ", unmasked loop";
   if (has_wide_loads) out << ", wide loads";
+  if (has_uniform_versions) out << ", versions for uniform bounds";
   if (has_unmasked_version) out << ", mask-free version";
   if (nontemporal) out << ", non-temporal stores=" << nontemporal->stores.size();
   if (prefetches_next_iteration) out << ", prefetch of the next iteration";

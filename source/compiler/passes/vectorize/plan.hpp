@@ -85,6 +85,8 @@ struct VectorPlan {
   bool has_unmasked_version = false;
   /** Inner loops of the body are unrolled with wide loads. */
   bool has_wide_loads = false;
+  /** Inner loops of the body have versions for bounds that all lanes share (version_uniform_loops). */
+  bool has_uniform_versions = false;
   /** The stores that bypass the caches where the results are large, or empty. */
   std::optional<NonTemporalStores> nontemporal;
   /** The estimated cost of one work-item. */

@@ -25,6 +25,7 @@ static bool PlanOptions::*find_member(StringRef name) {
                  {"nontemporal", &PlanOptions::nontemporal},
                  {"prefetch", &PlanOptions::prefetch},
                  {"wide-loads", &PlanOptions::wide_loads},
+                 {"uniform-bounds", &PlanOptions::uniform_bounds},
                  {"access-groups", &PlanOptions::access_groups},
                  {"item-bound", &PlanOptions::item_bound}};
   for (const auto &one : members) {

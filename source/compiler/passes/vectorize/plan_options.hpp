@@ -20,10 +20,10 @@ struct PlanOptions {
   /** Work-items stay scalar, as if that were always faster. */
   bool stays_scalar = false;
   /** Transformations that the planner may choose: unroll-and-jam over y, versions for strides, the mask-free version,
-   * non-temporal stores, prefetches of the next iteration, inner loops unrolled with wide loads, access groups, the
-   * bound on work-items. */
+   * non-temporal stores, prefetches of the next iteration, inner loops unrolled with wide loads, versions of inner
+   * loops for uniform bounds, access groups, the bound on work-items. */
   bool jam = true, versions = true, mask_free = true, nontemporal = true, prefetch = true, wide_loads = true,
-       access_groups = true, item_bound = true;
+       uniform_bounds = true, access_groups = true, item_bound = true;
 
   /** Reads `width=N`, `interleave=N`, `scalar` and `no-NAME` with `;` between them; empty for anything else. */
   static std::optional<PlanOptions> parse(llvm::StringRef text);
@@ -32,7 +32,7 @@ struct PlanOptions {
 /** What parse() reads, for lists of passes. */
 inline constexpr char plan_options_syntax[] =
     "width=N;interleave=N;scalar;no-jam;no-versions;no-mask-free;no-nontemporal;no-prefetch;no-wide-loads;"
-    "no-access-groups;no-item-bound";
+    "no-uniform-bounds;no-access-groups;no-item-bound";
 
 }  // namespace quern
 

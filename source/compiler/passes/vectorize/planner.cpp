@@ -30,7 +30,6 @@ static constexpr unsigned max_lines_in_use = 16;
 /* The fewest lanes to which cache lines may reduce a vector, and a small work-group. */
 static constexpr unsigned min_lanes_for_lines = 8, min_lanes_for_size = 4;
 
-/* The estimate of the body before unroll_wide_loads is the one for the scalar loop, which is not unrolled. */
 void Planner::judge_profitability(PlannedLoop &planned) const {
   LoopAnalyses &analyses = planned.analyses;
   VectorPlan &plan = planned.plan;
@@ -42,7 +41,7 @@ void Planner::judge_profitability(PlannedLoop &planned) const {
   ItemCost &cost = plan.cost;
   cost = estimate_cost(*analyses.shapes, *analyses.memory, analyses.groups.get(), analyses.layout.get(), functions_,
                        plan.width, unit, analyses.unrolled);
-  if (!analyses.unrolled.empty()) cost.scalar = analyses.cost_before_unrolling;
+  if (analyses.scalar_cost) cost.scalar = *analyses.scalar_cost;
   const double max_ratio = cost.has_full_vectors ? max_full_vector_ratio : 1;
   plan.verdict = planned.request.may_stay_undecided && is_uncertain(cost, planned.request.is_large) ? Verdict::undecided
                  : cost.vector >= max_ratio * cost.scalar ? Verdict::unprofitable
@@ -196,6 +195,7 @@ std::unique_ptr<PlannedLoop> Planner::plan(const ItemLoop &loop, YLoop *y_loop, 
   }
   plan.has_vectors = true;
   plan.has_wide_loads = !analyses.unrolled.empty();
+  plan.has_uniform_versions = analyses.has_uniform_versions;
   plan.prefetches_next_iteration = request.options.prefetch && request.is_one_of_several && !y_loop &&
                                    !plan.has_unmasked_version && !request.version && analyses.shapes->loops().empty();
   return planned;

@@ -11,15 +11,13 @@
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
-#include <llvm/Transforms/Utils/BasicBlockUtils.h>
-#include <llvm/Transforms/Utils/Cloning.h>
-#include <llvm/Transforms/Utils/LCSSA.h>
 #include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 
 #include "compiler/passes/sub_groups.hpp"
 #include "compiler/passes/vectorize/item_loop.hpp"
+#include "compiler/passes/vectorize/transform/clone_loop.hpp"
 #include "compiler/passes/vectorize/vectorize.hpp"
 
 using namespace llvm;
@@ -223,24 +221,12 @@ void ItemNest::unswitch(const InvariantCondition &condition) {
   outermost_->makeLoopInvariant(condition.value, is_hoisted);
   assert(outermost_->isLoopInvariant(condition.value) && "the condition can be computed before the loops");
   formLCSSARecursively(*outermost_, dominators_, &loops_, &evolution_);
-  BasicBlock *before = outermost_->getLoopPreheader(), *exit = outermost_->getUniqueExitBlock();
-  BasicBlock *preheader = SplitBlock(before, before->getTerminator(), &dominators_, &loops_);
-  SmallVector<BasicBlock *, 16> blocks(outermost_->blocks()), clones;
-  ValueToValueMapTy copies;
-  cloneLoopWithPreheader(preheader, before, outermost_, copies, ".unswitched", &loops_, &dominators_, clones);
-  remapInstructionsInBlocks(clones, copies);
-  for (PHINode &phi : exit->phis()) {
-    for (unsigned i = 0, count = phi.getNumIncomingValues(); i < count; i++) {
-      Value *value = phi.getIncomingValue(i), *copy = copies.lookup(value);
-      phi.addIncoming(copy ? copy : value, cast<BasicBlock>(copies.lookup(phi.getIncomingBlock(i))));
-    }
-  }
-  Instruction *jump = before->getTerminator();
-  IRBuilder<> builder(jump);
+  IRBuilder<> builder(outermost_->getLoopPreheader()->getTerminator());
   Value *decided = builder.CreateFreeze(condition.value);
   if (condition.case_value) decided = builder.CreateICmpEQ(decided, condition.case_value);
-  builder.CreateCondBr(decided, cast<BasicBlock>(copies.lookup(preheader)), preheader);
-  jump->eraseFromParent();
+  SmallVector<BasicBlock *, 16> blocks(outermost_->blocks()), clones;
+  ValueToValueMapTy copies;
+  clone_loop(*outermost_, decided, ".unswitched", loops_, dominators_, copies, clones);
   mark_unswitched_loop(cast<BasicBlock>(copies.lookup(item_loop_.getLoopLatch()))->getTerminator());
   assume_condition(clones, condition, true);
   assume_condition(blocks, condition, false);
