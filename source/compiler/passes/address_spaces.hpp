@@ -7,7 +7,7 @@
 namespace quern {
 
 /** These address spaces are disjoint; only the generic address space overlaps them. */
-inline constexpr unsigned private_space = 0, global_space = 1, constant_space = 2, local_space = 3;
+inline constexpr unsigned private_space = 0, global_space = 1, constant_space = 2, local_space = 3, generic_space = 4;
 
 }  // namespace quern
 

@@ -10,6 +10,7 @@
 #include <llvm/Target/TargetMachine.h>
 
 #include "base/options.h"
+#include "compiler/passes/address_space_aa.hpp"
 #include "compiler/passes/remarks.hpp"
 #include "compiler/passes/statistics.hpp"
 #include "compiler/passes/sub_groups.hpp"
@@ -37,6 +38,7 @@ Pipeline::Pipeline(PassContext &context, bool verify_each)
       library_(machine_->getTargetTriple()) {
   register_passes(builder_, callbacks_, context_);
   functions_.registerPass([&] { return TargetLibraryAnalysis(library_); });
+  register_alias_analyses(builder_, functions_);
   builder_.registerModuleAnalyses(modules_);
   builder_.registerCGSCCAnalyses(sccs_);
   builder_.registerFunctionAnalyses(functions_);
