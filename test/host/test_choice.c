@@ -78,6 +78,34 @@ static void long_runs_decide_soon(void **state) {
   }
 }
 
+/* Runs of milliseconds: three of each if they differ clearly, as many as others if one of them was disturbed. */
+static void clear_runs_decide_soon(void **state) {
+  (void)state;
+  const uint64_t unit = UINT64_C(3) << 20;
+  const struct {
+    uint64_t ticks[host_version_count], disturbed;
+    int most, least;
+    host_version_e faster;
+  } cases[] = {
+      {{unit, 2 * unit}, unit, 8, 6, host_version_vector},
+      {{3 * unit, unit}, 3 * unit, 8, 6, host_version_scalar},
+      {{unit, 5 * unit / 4}, unit, ENOUGH, 2 * HOST_CHOICE_SAMPLES - 1, host_version_vector},
+      {{unit, 2 * unit}, 8 * unit, ENOUGH, 2 * HOST_CHOICE_SAMPLES - 1, host_version_vector},
+      {{2 * unit, unit}, 8 * unit, 8, 6, host_version_scalar},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    host_choice_t choice;
+    host_choice_init(&choice);
+    int runs = 0;
+    while (decided(&choice) == host_version_undecided) {
+      const host_version_e version = host_choice_next(&choice);
+      (void)host_choice_record(&choice, version, runs++ ? cases[i].ticks[version] : cases[i].disturbed, ITEMS);
+    }
+    assert_in_range(runs, cases[i].least, cases[i].most);
+    assert_int_equal(decided(&choice), cases[i].faster);
+  }
+}
+
 /* Two of them cannot tell the disturbed one. */
 static void long_runs_are_three(void **state) {
   (void)state;
@@ -179,6 +207,7 @@ int main(void) {
       cmocka_unit_test(equals_stay_vectors),
       cmocka_unit_test(disturbed_runs_decide_nothing),
       cmocka_unit_test(long_runs_decide_soon),
+      cmocka_unit_test(clear_runs_decide_soon),
       cmocka_unit_test(long_runs_are_three),
       cmocka_unit_test(versions_alternate),
       cmocka_unit_test(samples_are_not_stored_behind_the_last),

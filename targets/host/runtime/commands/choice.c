@@ -15,6 +15,10 @@
 /* About ten milliseconds: noise is little beside so much, and a launch may have few such runs. */
 #define LONG_TICKS (UINT64_C(1) << 25)
 #define LONG_SAMPLES 3u
+/* About a millisecond: runs that are disturbed three times by half and more are rare then. So as many samples of each
+ * version suffice if all of one, which take so long, are faster than all of the other by that. */
+#define CLEAR_TICKS (UINT64_C(1) << 21)
+#define CLEAR_PERCENT 50u
 /* The work-groups at hand are divided into this many runs at first. */
 #define INITIAL_RUNS 32u
 /* Kernels that are over so soon that nothing can be timed are not worth more runs. */
@@ -66,6 +70,20 @@ static bool is_sampled(const host_choice_t *choice, host_version_e version, uint
   return stored >= (ticks < LONG_TICKS ? HOST_CHOICE_SAMPLES : LONG_SAMPLES);
 }
 
+/* Whether all samples of a version, of which the last one took `ticks`, are clearly faster than all of the other. */
+static bool is_clearly_faster(const host_choice_t *choice, host_version_e version, uint64_t ticks) {
+  uint64_t highest = 0, lowest = UINT64_MAX;
+  for (int of = 0; of < host_version_count; ++of) {
+    if (atomic_load_explicit(&choice->versions[of].stored, memory_order_acquire) < LONG_SAMPLES) return false;
+    for (uint32_t i = 0; i < HOST_CHOICE_SAMPLES; ++i) {
+      const uint64_t cost = atomic_load_explicit(&choice->versions[of].costs[i], memory_order_relaxed);
+      if (of == (int)version && cost > highest) highest = cost;
+      if (of != (int)version && cost && cost < lowest) lowest = cost;
+    }
+  }
+  return ticks >= CLEAR_TICKS && highest + highest * CLEAR_PERCENT / 100 < lowest;
+}
+
 /* Runs of full length that are too short all the same end the search. */
 static bool give_up(host_choice_t *choice) {
   if (atomic_load_explicit(&choice->runs, memory_order_relaxed) < MAX_RUNS) return false;
@@ -84,7 +102,9 @@ bool host_choice_record(host_choice_t *choice, host_version_e version, uint64_t 
   uint64_t cost = ticks * HOST_COST_UNIT / items + 1;
   atomic_store_explicit(&choice->versions[version].costs[sample], cost, memory_order_relaxed);
   atomic_fetch_add_explicit(&choice->versions[version].stored, 1, memory_order_release);
-  if (!is_sampled(choice, host_version_vector, ticks) || !is_sampled(choice, host_version_scalar, ticks)) return false;
+  const bool is_enough =
+      is_sampled(choice, host_version_vector, ticks) && is_sampled(choice, host_version_scalar, ticks);
+  if (!is_enough && !is_clearly_faster(choice, version, ticks)) return false;
   uint64_t vector = median_cost(choice, host_version_vector), scalar = median_cost(choice, host_version_scalar);
   bool scalar_is_faster = scalar + scalar * MIN_SPEEDUP_PERCENT / 100 < vector;
   return decide(choice, scalar_is_faster ? host_version_scalar : host_version_vector);

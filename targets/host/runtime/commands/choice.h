@@ -22,7 +22,7 @@ typedef enum host_version_e {
 } host_version_e;
 
 /** Timed runs of each version: the median of so many is not that of a run that was disturbed. Runs of more than
- * some ten milliseconds need three. */
+ * some ten milliseconds need three, and those of more than one if the versions differ clearly. */
 #define HOST_CHOICE_SAMPLES 9u
 
 /** Part of a kernel, for each of its codes (host_kernel_code_t). Zeros but for `decided`, which begins as
