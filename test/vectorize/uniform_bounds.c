@@ -33,7 +33,7 @@ ITEM(end_alone, {
 ITEM(start_alone, {
   ulong start = g < 10 ? 10ul - g : n;
   uint sum = g;
-  for (ulong k = start; k != 40; k++) sum = sum * 5 + in[g * 3 + k];
+  for (ulong k = start; k != 40; k++) sum = sum * 5 + in[g * 3ul + k];
   out[g] = sum;
 })
 
