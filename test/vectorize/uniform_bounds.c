@@ -22,6 +22,23 @@ ITEM(nested, {
   out[g] = sum;
 })
 
+/* Counters that IndVarSimplify widens, and differences that saturate. */
+ITEM(centered, {
+  int radius = (int)n + 2;
+  int begin = -radius > -(int)g ? -radius : -(int)g;
+  int end = radius < 139 - (int)g ? radius : 139 - (int)g;
+  uint sum = 0;
+  for (int k = begin; k <= end; k++) sum += in[k + radius] * in[2000 + (int)g + k];
+  out[g] = sum;
+})
+
+ITEM(saturating, {
+  uint begin = g < n + 3 ? n + 3 - g : 0;
+  uint sum = 0;
+  for (uint k = begin; k < 2 * n + 7; k++) sum = sum * 3 + in[k] * in[2000 + g + k];
+  out[g] = sum;
+})
+
 /* Only one of the bounds differs. */
 ITEM(end_alone, {
   uint end = g / 4 > 30 ? 140 - g : 20 + n;
@@ -89,16 +106,10 @@ DEFINE_RUN_ITEM
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      ITEM_TEST(filter),
-      ITEM_TEST(nested),
-      ITEM_TEST(end_alone),
-      ITEM_TEST(start_alone),
-      ITEM_TEST(downwards),
-      ITEM_TEST(behind_condition),
-      ITEM_TEST(in_divergent_loop),
-      ITEM_TEST(search),
-      ITEM_TEST(stores),
-      ITEM_TEST(one_after_the_other),
+      ITEM_TEST(filter),     ITEM_TEST(nested),           ITEM_TEST(centered),
+      ITEM_TEST(saturating), ITEM_TEST(end_alone),        ITEM_TEST(start_alone),
+      ITEM_TEST(downwards),  ITEM_TEST(behind_condition), ITEM_TEST(in_divergent_loop),
+      ITEM_TEST(search),     ITEM_TEST(stores),           ITEM_TEST(one_after_the_other),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

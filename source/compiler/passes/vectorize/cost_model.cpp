@@ -40,7 +40,7 @@ constexpr unsigned small_tile = 8;
 constexpr double rare_probability = 1.0 / 2000;
 
 /* How likely all lanes share clamped bounds of a loop. */
-constexpr double uniform_probability = 0.75;
+constexpr double uniform_probability = 0.5;
 
 /* Between these ratios of vector cost to scalar cost the estimate does not tell which version is faster. */
 constexpr double min_uncertain_ratio = 0.75, max_uncertain_ratio = 1.5;
@@ -49,9 +49,10 @@ constexpr double min_uncertain_ratio = 0.75, max_uncertain_ratio = 1.5;
  * soon as one lane does. Where both make up more than `min_unknown_share` of the vector cost, the bounds are wider. */
 constexpr double min_uncertain_ratio_of_unknowns = 0.25, max_uncertain_ratio_of_unknowns = 2, min_unknown_share = 0.3;
 
-/* How often a block runs in each version, relative to another block. */
+/* How often a block runs in each version, relative to another block. `assumed` is the part of `vector` that is how
+ * likely lanes do not share the bounds of a loop. */
 struct Frequency {
-  double scalar, vector;
+  double scalar, vector, assumed = 1;
 };
 
 class Estimate {
@@ -324,8 +325,8 @@ Frequency Estimate::branch_probability(const BasicBlock *block) const {
   if (is_rare(*block)) return {rare_probability, rare_probability};
   if (is_uniformity_test(*before->getTerminator())) {
     const bool is_uniform = before->getTerminator()->getSuccessor(0) == block;
-    const double probability = is_uniform ? uniform_probability : 1 - uniform_probability;
-    return {probability, probability};
+    if (is_uniform) return {uniform_probability, uniform_probability};
+    return {1 - uniform_probability, 1 - uniform_probability, 1 - uniform_probability};
   }
   const Loop *loop = analysis_.loops().getLoopFor(before);
   const bool is_loop_exit = loop && (!loop->contains(block) || loop->isLoopExiting(before));
@@ -365,7 +366,7 @@ ItemCost Estimate::body() const {
     Frequency frequency = branch_probability(block);
     if (const DomTreeNode *dominator = analysis_.dominators().getNode(block)->getIDom()) {
       const Frequency above = branch_frequencies.lookup(dominator->getBlock());
-      frequency = {frequency.scalar * above.scalar, frequency.vector * above.vector};
+      frequency = {frequency.scalar * above.scalar, frequency.vector * above.vector, frequency.assumed * above.assumed};
     }
     branch_frequencies[block] = frequency;
     const bool is_divergent = frequency.vector > frequency.scalar && is_in_divergent_loop(block);
@@ -377,8 +378,10 @@ ItemCost Estimate::body() const {
       sum.has_full_vectors |= cost.has_full_vectors || fills_register(member);
       sum.scalar += frequency.scalar * cost.scalar;
       sum.vector += frequency.vector * cost.vector;
-      sum.gathered += frequency.vector * cost.gathered;
-      sum.divergent += frequency.vector * (is_divergent ? cost.vector : cost.divergent);
+      /* What is not known counts as if lanes never shared bounds, so that the kernel is undecided sooner. */
+      const double unknown = frequency.vector / frequency.assumed;
+      sum.gathered += unknown * cost.gathered;
+      sum.divergent += unknown * (is_divergent ? cost.vector : cost.divergent);
     }
   }
   return sum;

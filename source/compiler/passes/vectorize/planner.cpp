@@ -6,6 +6,7 @@
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/ConstantRange.h>
 
+#include "compiler/passes/sub_groups.hpp"
 #include "compiler/passes/vectorize/analysis/cache_footprint.hpp"
 #include "compiler/passes/vectorize/analysis/recurrence_latency.hpp"
 #include "compiler/passes/vectorize/transform/interleave_scalar.hpp"
@@ -92,6 +93,9 @@ void Planner::choose_interleaving(PlannedLoop &planned) const {
   const uint64_t most_bytes = std::max(bytes, max_access_bytes);
   auto is_too_wide = [&](uint64_t count) { return lines * count > max_lines_in_use || bytes * count > most_bytes; };
   while (!asked && plan.interleave_count > 1 && is_too_wide(plan.interleave_count)) plan.interleave_count /= 2;
+  /* A ballot has a bit for each lane of all vectors. */
+  while (analyses.has_uniform_versions && plan.width * plan.interleave_count > largest_sub_group)
+    plan.interleave_count /= 2;
   const uint64_t private_bytes = analyses.memory->size() * plan.width * plan.interleave_count;
   if (private_bytes > max_private_bytes || plan.width >= largest_width) plan.interleave_count = 1;
 }

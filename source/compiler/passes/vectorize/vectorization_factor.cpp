@@ -10,6 +10,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 
 #include "compiler/passes/group_stride_interchange.hpp"
+#include "compiler/passes/sub_groups.hpp"
 
 using namespace llvm;
 
@@ -65,7 +66,7 @@ static unsigned widest_element(const ItemBody &body, const ShapeAnalysis &analys
   };
   for (Instruction &instruction : instructions(body.function())) {
     if (instruction.use_empty() && !instruction.mayHaveSideEffects()) continue; /* dead, as the latch's condition is */
-    bool is_call = isa<CallInst>(instruction) && !isa<IntrinsicInst>(instruction);
+    bool is_call = isa<CallInst>(instruction) && may_be_scalarized(instruction);
     if (is_call || instruction.getType()->isVectorTy() || is_not_consecutive(analysis, instruction)) return 64;
     bool is_varying = analysis.shape(&instruction).kind == Shape::varying;
     if (is_varying) count(&instruction);
@@ -100,7 +101,9 @@ unsigned choose_width(const ItemBody &body, const ShapeAnalysis &analysis, const
   return register_bits(tti) / (wide > narrow ? 64 : 32);
 }
 
+/* Operations of sub-groups are vector code of their own: those of version_uniform_loops. */
 bool may_be_scalarized(const Instruction &instruction) {
+  if (sub_group_call(&instruction).kind != SubGroup::none) return false;
   if (isa<AtomicRMWInst>(instruction) || isa<AtomicCmpXchgInst>(instruction)) return true;
   return isa<CallInst>(instruction) && !isa<IntrinsicInst>(instruction);
 }

@@ -26,30 +26,44 @@ static constexpr unsigned max_depth = 4;
 static constexpr char uniformity_test_mark[] = "quern.uniformity-test";
 
 /* The addition of a constant to the phi in each iteration, or null. */
-static BinaryOperator *next_value(const PHINode &phi) {
-  if (phi.getNumIncomingValues() != 2 || !phi.getType()->isIntegerTy()) return nullptr;
-  if (!phi.getType()->isIntegerTy(32) && !phi.getType()->isIntegerTy(64)) return nullptr;
+static Value *next_value(const PHINode &phi) {
+  if (phi.getNumIncomingValues() != 2 || (!phi.getType()->isIntegerTy(32) && !phi.getType()->isIntegerTy(64)))
+    return nullptr;
   for (Value *value : phi.incoming_values()) {
-    if (match(value, m_Add(m_Specific(&phi), m_ConstantInt()))) return cast<BinaryOperator>(value);
+    if (match(value, m_Add(m_Specific(&phi), m_ConstantInt()))) return value;
   }
   return nullptr;
 }
 
-/* The only comparison of the counter, or of its next value, with an invariant one on which the loop ends; or null. */
-static ICmpInst *find_exit(const Loop &loop, PHINode &counter, Value &next) {
-  ICmpInst *found = nullptr;
-  for (Value *counted : {static_cast<Value *>(&counter), &next}) {
+static bool ends_loop(const ICmpInst &compare, const Loop &loop) {
+  return loop.contains(&compare) && any_of(compare.users(), [&](const User *user) {
+           auto *branch = dyn_cast<BranchInst>(user);
+           return branch && loop.contains(branch) && loop.isLoopExiting(branch->getParent());
+         });
+}
+
+/* The counter and its next value, both also truncated: IndVarSimplify widens counters, and not always their bounds. */
+static SmallVector<Value *, 4> counted_values(PHINode &counter, Value &next) {
+  SmallVector<Value *, 4> values = {&counter, &next};
+  for (Value *wide : {static_cast<Value *>(&counter), &next}) {
+    for (User *user : wide->users()) {
+      if (isa<TruncInst>(user)) values.push_back(user);
+    }
+  }
+  return values;
+}
+
+/* The loop-invariant value with which the counter is compared where the loop ends, if that is one place; or null. */
+static Value *find_end(const Loop &loop, PHINode &counter, Value &next) {
+  Value *found = nullptr;
+  for (Value *counted : counted_values(counter, next)) {
     for (User *user : counted->users()) {
       auto *compare = dyn_cast<ICmpInst>(user);
-      if (!compare || !loop.contains(compare)) continue;
-      const Value *other = compare->getOperand(compare->getOperand(0) == counted ? 1 : 0);
-      const bool ends_loop = any_of(compare->users(), [&](const User *branch) {
-        auto *block = isa<BranchInst>(branch) ? cast<BranchInst>(branch)->getParent() : nullptr;
-        return block && loop.contains(block) && loop.isLoopExiting(block);
-      });
-      if (!loop.isLoopInvariant(other) || !ends_loop) continue;
-      if (found && found != compare) return nullptr;
-      found = compare;
+      if (!compare || !ends_loop(*compare, loop)) continue;
+      Value *other = compare->getOperand(compare->getOperand(0) == counted ? 1 : 0);
+      if (!loop.isLoopInvariant(other)) continue;
+      if (found) return nullptr;
+      found = other;
     }
   }
   return found;
@@ -57,12 +71,10 @@ static ICmpInst *find_exit(const Loop &loop, PHINode &counter, Value &next) {
 
 static std::optional<CountedLoop> match_counted_loop(const Loop &loop, PHINode &counter) {
   Value *next = next_value(counter);
-  if (!next || !loop.getLoopPreheader() || counter.getParent() != loop.getHeader()) return std::nullopt;
-  ICmpInst *exit = find_exit(loop, counter, *next);
-  if (!exit) return std::nullopt;
-  const bool is_first = loop.isLoopInvariant(exit->getOperand(0));
-  return CountedLoop{&counter, exit, counter.getIncomingValueForBlock(loop.getLoopPreheader()),
-                     exit->getOperand(is_first ? 0 : 1)};
+  if (!next || !loop.getLoopPreheader()) return std::nullopt;
+  Value *end = find_end(loop, counter, *next);
+  if (!end || (!end->getType()->isIntegerTy(32) && !end->getType()->isIntegerTy(64))) return std::nullopt;
+  return CountedLoop{&counter, counter.getIncomingValueForBlock(loop.getLoopPreheader()), end};
 }
 
 SmallVector<CountedLoop, 4> find_counted_loops(Function &body) {
@@ -79,7 +91,8 @@ SmallVector<CountedLoop, 4> find_counted_loops(Function &body) {
   return found;
 }
 
-/* Whether the value is a clamp with a uniform operand, or made of one and of uniform values. */
+/* Whether the value is a clamp with a uniform operand, or made of such clamps and of uniform values. Subtractions that
+ * saturate have the limit for such an operand: InstCombine makes one of `x < r ? r - x : 0`. */
 static bool is_clamp(const Value *value, const ShapeAnalysis &shapes, unsigned depth = 0) {
   auto *instruction = dyn_cast<Instruction>(value);
   if (!instruction || depth > max_depth) return false;
@@ -93,22 +106,60 @@ static bool is_clamp(const Value *value, const ShapeAnalysis &shapes, unsigned d
     return is_uniform(minmax->getLHS()) || is_uniform(minmax->getRHS()) ||
            is_clamp(minmax->getLHS(), shapes, depth + 1) || is_clamp(minmax->getRHS(), shapes, depth + 1);
   }
+  if (isa<SaturatingInst>(instruction)) return true;
   if (!isa<BinaryOperator, CastInst>(instruction)) return false;
   return all_of(instruction->operands(),
                 [&](const Value *operand) { return is_uniform(operand) || is_clamp(operand, shapes, depth + 1); });
 }
 
+static const Value *strip_integer_casts(const Value *value) {
+  while (auto *cast = dyn_cast<CastInst>(value)) {
+    if (!cast->getType()->isIntegerTy() || !cast->getOperand(0)->getType()->isIntegerTy()) break;
+    value = cast->getOperand(0);
+  }
+  return value;
+}
+
+/* A work-item's id: the counter of the item loop, and what it begins at. */
+static bool is_item_id(const Value *value, const ShapeAnalysis &shapes) {
+  value = strip_integer_casts(value);
+  auto is_counter = [&](const Value *one) { return isa<Argument>(one) && !shapes.is_uniform(one); };
+  const Value *left, *right;
+  if (!match(value, m_NUWAdd(m_Value(left), m_Value(right)))) return is_counter(value);
+  return (is_counter(left) && shapes.is_uniform(right)) || (is_counter(right) && shapes.is_uniform(left));
+}
+
+/* Whether a clamp moves with the work-items but at the border, as the first of their neighbours, `max(0, x - r)`. */
+static bool moves_with_items(const Value *clamp, const ShapeAnalysis &shapes) {
+  clamp = strip_integer_casts(clamp);
+  const Value *id, *distance;
+  if (match(clamp, m_Intrinsic<Intrinsic::usub_sat>(m_Value(id), m_Value(distance))))
+    return is_item_id(id, shapes) && shapes.is_uniform(distance);
+  const Value *values[2];
+  if (!match(clamp, m_MaxOrMin(m_Value(values[0]), m_Value(values[1]))) &&
+      !match(clamp, m_Select(m_Value(), m_Value(values[0]), m_Value(values[1]))))
+    return false;
+  const APInt *constant;
+  return any_of(values, [&](const Value *one) {
+    one = strip_integer_casts(one);
+    if (match(one, m_Add(m_Value(id), m_APInt(constant)))) return constant->isNegative() && is_item_id(id, shapes);
+    return match(one, m_Sub(m_Value(id), m_Value(distance))) && is_item_id(id, shapes) && shapes.is_uniform(distance);
+  });
+}
+
 VaryingBounds find_clamped_bounds(const CountedLoop &loop, const ShapeAnalysis &shapes) {
   const VaryingBounds none = {false, false};
   if (!loop.counter || !loop.start || !loop.end) return none;
-  if (shapes.is_uniform(loop.start) || !is_clamp(loop.start, shapes)) return none;
+  if (shapes.is_uniform(loop.start) || !is_clamp(loop.start, shapes) || moves_with_items(loop.start, shapes))
+    return none;
   const bool end_varies = !shapes.is_uniform(loop.end);
   return end_varies && !is_clamp(loop.end, shapes) ? none : VaryingBounds{true, end_varies};
 }
 
 namespace {
 
-/* Asks the lanes that run a block, in the operations of sub-groups. */
+/* Asks the lanes that run a block, in the operations of sub-groups. Linearization guards the block, as it leads to the
+ * header of a loop: some lane is active. */
 class LaneQueries {
  public:
   explicit LaneQueries(Instruction *before) : builder_(before), module_(*before->getModule()) {
@@ -151,7 +202,7 @@ class LaneQueries {
 
 }  // namespace
 
-/* A live-out value of the body is one of its instructions, and not that of a copy. */
+/* Loops with live-out values of the body are refused: such a value is one instruction, and not that of a copy. */
 static bool can_version(const Loop &loop) {
   size_t count = 0;
   for (const BasicBlock *block : loop.blocks()) {

@@ -12,10 +12,10 @@ namespace quern {
 
 class ShapeAnalysis;
 
-/** A loop that counts from `start` until `exit` compares the counter, before or after its step, with `end`. The handles
- * are null for what was deleted. */
+/** A loop that counts by a constant from `start`, until the counter, before or after its step, is compared with `end`.
+ * The handles are null for what was deleted. */
 struct CountedLoop {
-  llvm::WeakVH counter, exit, start, end;
+  llvm::WeakVH counter, start, end;
 };
 
 /** Canonicalizes the body of a work-item, if it has loops that count by constants, and finds these loops. The order is
@@ -30,8 +30,9 @@ struct VaryingBounds {
 };
 
 /** Tells which bounds differ by the shapes of the body that has the loop, but are mostly the same for all lanes of a
- * vector: each is a minimum, maximum or select, one of whose operands is uniform. The taps of a filter are cut like
- * this at the border of the data: `start = x + r >= n ? x + r + 1 - n : 0`. Both are false for all other loops. */
+ * vector: each is a minimum, maximum, select or saturating difference, one of whose operands is uniform. The taps of a
+ * filter are cut like this at the border of the data: `start = x + r >= n ? x + r + 1 - n : 0`. Both are false for all
+ * other loops, and where the start is uniform: the counter is so too. */
 VaryingBounds find_clamped_bounds(const CountedLoop &loop, const ShapeAnalysis &shapes);
 
 /** Versions loops of a body that find_counted_loops has found, but none inside another one, for bounds that all active
