@@ -32,7 +32,8 @@ struct VaryingBounds {
 /** Tells which bounds differ by the shapes of the body that has the loop, but are mostly the same for all lanes of a
  * vector: each is a minimum, maximum, select or saturating difference, one of whose operands is uniform. The taps of a
  * filter are cut like this at the border of the data: `start = x + r >= n ? x + r + 1 - n : 0`. Both are false for all
- * other loops, and where the start is uniform: the counter is so too. */
+ * other loops. Where the start is uniform, the counter is so too. Where it is the work-item's id less a uniform value,
+ * limited, lanes share it at the border alone. */
 VaryingBounds find_clamped_bounds(const CountedLoop &loop, const ShapeAnalysis &shapes);
 
 /** Versions loops of a body that find_counted_loops has found, but none inside another one, for bounds that all active
