@@ -11,12 +11,14 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
+#include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/ValueMapper.h>
 
 #include "compiler/passes/vectorize/transform/unroll_and_jam.hpp"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace quern {
 
@@ -53,6 +55,12 @@ bool is_marked(const Loop &loop, StringRef mark) {
 }
 
 }  // namespace
+
+bool is_item_id(const Value &value, const Value &counter, function_ref<bool(const Value *)> is_uniform) {
+  const Value *left, *right;
+  if (!match(&value, m_NUWAdd(m_Value(left), m_Value(right)))) return &value == &counter;
+  return (left == &counter && is_uniform(right)) || (right == &counter && is_uniform(left));
+}
 
 Value *loop_bound(const BranchInst &branch, const BasicBlock *header, const Value *next) {
   auto *compare = branch.isConditional() ? dyn_cast<ICmpInst>(branch.getCondition()) : nullptr;

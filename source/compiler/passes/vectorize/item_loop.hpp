@@ -8,6 +8,7 @@
 #include <optional>
 
 #include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/STLFunctionalExtras.h>
 #include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Function.h>
@@ -50,6 +51,11 @@ struct ItemLoop {
    * the reason in `why`, when LLVM has transformed it beyond recognition. */
   static std::optional<ItemLoop> match(llvm::Loop &loop, const char *&why);
 };
+
+/** Whether a value is the id of a work-item, global or local: the counter of its item loop, or what that makes with the
+ * id of the first one, for which `is_uniform`, without wrapping. */
+bool is_item_id(const llvm::Value &value, const llvm::Value &counter,
+                llvm::function_ref<bool(const llvm::Value *)> is_uniform);
 
 /** The upper bound with which the latch's `branch` compares `next`, the incremented counter, to continue at `header`;
  * null if the branch is different. */

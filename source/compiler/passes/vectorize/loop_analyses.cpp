@@ -60,15 +60,15 @@ bool LoopAnalyses::extract(const PlanRequest &request, const char *&why) {
   ConstantInt *known = request.version ? request.versioned_stride->constant(*request.version) : nullptr;
   if (known) assume_value(*body, request.versioned_stride->value, known);
   if (y_loop) unroll_and_jam(body->function(), body->jammed_copies());
-  if (!varying_bounds_.empty()) version_counted_loops();
+  if (!shared_bounds_.empty()) version_counted_loops();
   return true;
 }
 
 /* Versions the loops that version_for_uniform_bounds has chosen in another copy of the body. */
 void LoopAnalyses::version_counted_loops() {
-  SmallVector<std::pair<CountedLoop, VaryingBounds>, 2> chosen;
-  for (const auto &[counted, varying] : zip_equal(find_counted_loops(body->function()), varying_bounds_)) {
-    if (varying.any()) chosen.emplace_back(counted, varying);
+  SmallVector<std::pair<CountedLoop, SharedBounds>, 2> chosen;
+  for (const auto &[counted, shared] : zip_equal(find_counted_loops(body->function()), shared_bounds_)) {
+    if (shared != SharedBounds::none) chosen.emplace_back(counted, shared);
   }
   has_uniform_versions = version_uniform_loops(body->function(), chosen);
 }
@@ -78,11 +78,11 @@ void LoopAnalyses::version_counted_loops() {
 bool LoopAnalyses::version_for_uniform_bounds(ArrayRef<CountedLoop> counted, const PlanRequest &request,
                                               FunctionVariants &functions, const VectorTarget &target,
                                               const char *&why) {
-  SmallVector<VaryingBounds, 4> varying;
-  for (const CountedLoop &one : counted) varying.push_back(find_clamped_bounds(one, *shapes));
-  if (none_of(varying, [](VaryingBounds bounds) { return bounds.any(); })) return true;
+  SmallVector<SharedBounds, 4> shared;
+  for (const CountedLoop &one : counted) shared.push_back(find_clamped_bounds(one, *shapes));
+  if (all_of(shared, [](SharedBounds bounds) { return bounds == SharedBounds::none; })) return true;
   keep_scalar_cost(functions, target);
-  varying_bounds_ = std::move(varying);
+  shared_bounds_ = std::move(shared);
   if (!extract(request, why)) return false;
   find_streams(target);
   return find_shapes(request, why);

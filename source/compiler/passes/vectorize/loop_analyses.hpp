@@ -70,7 +70,7 @@ class LoopAnalyses {
   /** The load streams of the body (find_load_streams); null for loads that have been deleted. */
   llvm::SmallVector<llvm::WeakVH, 4> streams_;
   /** Of each counted loop of the body, what it has a version for; empty where there are no versions. */
-  llvm::SmallVector<VaryingBounds, 4> varying_bounds_;
+  llvm::SmallVector<SharedBounds, 4> shared_bounds_;
 };
 
 }  // namespace quern

@@ -4,7 +4,7 @@
 #include "compiler/passes/vectorize/analysis/operands.hpp"
 
 #include <llvm/ADT/SmallPtrSet.h>
-#include <llvm/IR/Instruction.h>
+#include <llvm/IR/Instructions.h>
 
 using namespace llvm;
 
@@ -23,6 +23,16 @@ bool all_of_operands(const Value *value, function_ref<std::optional<bool>(const 
     }
   }
   return true;
+}
+
+Value *strip_integer_casts(Value *value) {
+  while (isa_and_nonnull<ZExtInst, SExtInst, TruncInst>(value) && value->getType()->isIntegerTy()) {
+    Value *from = cast<CastInst>(value)->getOperand(0);
+    if (std::min(value->getType()->getIntegerBitWidth(), from->getType()->getIntegerBitWidth()) < lane_index_bits)
+      break;
+    value = from;
+  }
+  return value;
 }
 
 }  // namespace quern

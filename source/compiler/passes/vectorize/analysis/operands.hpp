@@ -16,6 +16,13 @@ namespace quern {
  * even if it has several uses. */
 bool all_of_operands(const llvm::Value *value, llvm::function_ref<std::optional<bool>(const llvm::Value *)> holds);
 
+/** The fewest bits that hold the index of every lane of a vector. */
+inline constexpr unsigned lane_index_bits = 8;
+
+/** Strips extensions and truncations of integers. The low bits stay the same, at least those of a lane index. Null is
+ * returned as it is. */
+llvm::Value *strip_integer_casts(llvm::Value *value);
+
 }  // namespace quern
 
 #endif

@@ -6,11 +6,13 @@
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/PatternMatch.h>
 
 #include "compiler/passes/sub_groups.hpp"
+#include "compiler/passes/vectorize/analysis/operands.hpp"
 #include "compiler/passes/vectorize/analysis/shape_analysis.hpp"
 #include "compiler/passes/vectorize/transform/clone_loop.hpp"
 
@@ -77,10 +79,13 @@ static std::optional<CountedLoop> match_counted_loop(const Loop &loop, PHINode &
   return CountedLoop{&counter, counter.getIncomingValueForBlock(loop.getLoopPreheader()), end};
 }
 
+static bool may_clamp(const Instruction &instruction) {
+  return isa<SelectInst, MinMaxIntrinsic, SaturatingInst>(instruction);
+}
+
 SmallVector<CountedLoop, 4> find_counted_loops(Function &body) {
   SmallVector<CountedLoop, 4> found;
-  auto has_counter = [](BasicBlock &block) { return any_of(block.phis(), next_value); };
-  if (none_of(body, has_counter) || !canonicalize_control_flow(body)) return found;
+  if (none_of(instructions(body), may_clamp) || !canonicalize_control_flow(body)) return found;
   const DominatorTree dominators(body);
   const LoopInfo loops(dominators);
   for (const Loop *loop : loops.getLoopsInPreorder()) {
@@ -112,48 +117,34 @@ static bool is_clamp(const Value *value, const ShapeAnalysis &shapes, unsigned d
                 [&](const Value *operand) { return is_uniform(operand) || is_clamp(operand, shapes, depth + 1); });
 }
 
-static const Value *strip_integer_casts(const Value *value) {
-  while (auto *cast = dyn_cast<CastInst>(value)) {
-    if (!cast->getType()->isIntegerTy() || !cast->getOperand(0)->getType()->isIntegerTy()) break;
-    value = cast->getOperand(0);
-  }
-  return value;
-}
-
-/* A work-item's id: the counter of the item loop, and what it begins at. */
-static bool is_item_id(const Value *value, const ShapeAnalysis &shapes) {
-  value = strip_integer_casts(value);
-  auto is_counter = [&](const Value *one) { return isa<Argument>(one) && !shapes.is_uniform(one); };
-  const Value *left, *right;
-  if (!match(value, m_NUWAdd(m_Value(left), m_Value(right)))) return is_counter(value);
-  return (is_counter(left) && shapes.is_uniform(right)) || (is_counter(right) && shapes.is_uniform(left));
-}
-
 /* Whether a clamp moves with the work-items but at the border, as the first of their neighbours, `max(0, x - r)`. */
-static bool moves_with_items(const Value *clamp, const ShapeAnalysis &shapes) {
+static bool moves_with_items(Value *clamp, const Value &counter, const ShapeAnalysis &shapes) {
+  auto is_uniform = [&](const Value *value) { return shapes.is_uniform(value); };
+  auto is_id = [&](Value *value) { return is_item_id(*strip_integer_casts(value), counter, is_uniform); };
   clamp = strip_integer_casts(clamp);
-  const Value *id, *distance;
+  Value *id, *distance;
   if (match(clamp, m_Intrinsic<Intrinsic::usub_sat>(m_Value(id), m_Value(distance))))
-    return is_item_id(id, shapes) && shapes.is_uniform(distance);
-  const Value *values[2];
+    return is_id(id) && is_uniform(distance);
+  Value *values[2];
   if (!match(clamp, m_MaxOrMin(m_Value(values[0]), m_Value(values[1]))) &&
       !match(clamp, m_Select(m_Value(), m_Value(values[0]), m_Value(values[1]))))
     return false;
   const APInt *constant;
-  return any_of(values, [&](const Value *one) {
+  return any_of(values, [&](Value *one) {
     one = strip_integer_casts(one);
-    if (match(one, m_Add(m_Value(id), m_APInt(constant)))) return constant->isNegative() && is_item_id(id, shapes);
-    return match(one, m_Sub(m_Value(id), m_Value(distance))) && is_item_id(id, shapes) && shapes.is_uniform(distance);
+    if (match(one, m_Add(m_Value(id), m_APInt(constant)))) return constant->isNegative() && is_id(id);
+    return match(one, m_Sub(m_Value(id), m_Value(distance))) && is_id(id) && is_uniform(distance);
   });
 }
 
-VaryingBounds find_clamped_bounds(const CountedLoop &loop, const ShapeAnalysis &shapes) {
-  const VaryingBounds none = {false, false};
-  if (!loop.counter || !loop.start || !loop.end) return none;
-  if (shapes.is_uniform(loop.start) || !is_clamp(loop.start, shapes) || moves_with_items(loop.start, shapes))
-    return none;
-  const bool end_varies = !shapes.is_uniform(loop.end);
-  return end_varies && !is_clamp(loop.end, shapes) ? none : VaryingBounds{true, end_varies};
+SharedBounds find_clamped_bounds(const CountedLoop &loop, const ShapeAnalysis &shapes) {
+  if (!loop.counter || !loop.start || !loop.end) return SharedBounds::none;
+  /* The body's first parameter is the counter of the item loop. */
+  const Value &items = *cast<PHINode>(loop.counter)->getFunction()->getArg(0);
+  const bool is_shared = !shapes.is_uniform(loop.start) && is_clamp(loop.start, shapes);
+  if (!is_shared || moves_with_items(loop.start, items, shapes)) return SharedBounds::none;
+  if (shapes.is_uniform(loop.end)) return SharedBounds::start;
+  return is_clamp(loop.end, shapes) ? SharedBounds::both : SharedBounds::none;
 }
 
 namespace {
@@ -214,12 +205,11 @@ static bool can_version(const Loop &loop) {
 }
 
 /* Bounds may be poison where the loop ends before it compares them: they are frozen. */
-static void version_loop(Loop &loop, const CountedLoop &counted, VaryingBounds varying, LoopInfo &loops,
+static void version_loop(Loop &loop, const CountedLoop &counted, SharedBounds tested, LoopInfo &loops,
                          DominatorTree &dominators) {
   LaneQueries lanes(loop.getLoopPreheader()->getTerminator());
-  SmallVector<std::pair<Value *, Value *>, 2> bounds; /* with the value that all lanes share */
-  if (varying.start) bounds.emplace_back(counted.start, nullptr);
-  if (varying.end) bounds.emplace_back(counted.end, nullptr);
+  SmallVector<std::pair<Value *, Value *>, 2> bounds = {{counted.start, nullptr}}; /* with what all lanes share */
+  if (tested == SharedBounds::both) bounds.emplace_back(counted.end, nullptr);
   Value *are_uniform = nullptr;
   for (auto &[bound, shared] : bounds) {
     Value *is_uniform = lanes.all_share(bound, shared);
@@ -236,9 +226,9 @@ static void version_loop(Loop &loop, const CountedLoop &counted, VaryingBounds v
   }
 }
 
-bool version_uniform_loops(Function &body, ArrayRef<std::pair<CountedLoop, VaryingBounds>> chosen) {
+bool version_uniform_loops(Function &body, ArrayRef<std::pair<CountedLoop, SharedBounds>> chosen) {
   SmallPtrSet<const BasicBlock *, 4> versioned;
-  for (const auto &[counted, varying] : chosen) {
+  for (const auto &[counted, tested] : chosen) {
     DominatorTree dominators(body);
     LoopInfo loops(dominators);
     Loop *loop = loops.getLoopFor(cast<PHINode>(counted.counter)->getParent());
@@ -246,7 +236,7 @@ bool version_uniform_loops(Function &body, ArrayRef<std::pair<CountedLoop, Varyi
     for (const Loop *one = loop; one; one = one->getParentLoop()) is_inside |= versioned.contains(one->getHeader());
     if (is_inside || !can_version(*loop)) continue;
     versioned.insert(loop->getHeader());
-    version_loop(*loop, counted, varying, loops, dominators);
+    version_loop(*loop, counted, tested, loops, dominators);
   }
   return !versioned.empty();
 }

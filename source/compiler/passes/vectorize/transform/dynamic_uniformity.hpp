@@ -18,30 +18,25 @@ struct CountedLoop {
   llvm::WeakVH counter, start, end;
 };
 
-/** Canonicalizes the body of a work-item, if it has loops that count by constants, and finds these loops. The order is
- * the same for each copy of a body. */
+/** Canonicalizes the body of a work-item, if it has an operation that may clamp a bound, and finds the loops that count
+ * by constants. The order is the same for each copy of a body. */
 llvm::SmallVector<CountedLoop, 4> find_counted_loops(llvm::Function &body);
 
-/** Which bounds of a loop differ between the lanes. */
-struct VaryingBounds {
-  bool start, end;
+/** Which bounds of a loop differ between the lanes by what is known, but are mostly shared. */
+enum class SharedBounds : uint8_t { none, start, both };
 
-  bool any() const { return start || end; }
-};
-
-/** Tells which bounds differ by the shapes of the body that has the loop, but are mostly the same for all lanes of a
- * vector: each is a minimum, maximum, select or saturating difference, one of whose operands is uniform. The taps of a
- * filter are cut like this at the border of the data: `start = x + r >= n ? x + r + 1 - n : 0`. Both are false for all
- * other loops. Where the start is uniform, the counter is so too. Where it is the work-item's id less a uniform value,
- * limited, lanes share it at the border alone. */
-VaryingBounds find_clamped_bounds(const CountedLoop &loop, const ShapeAnalysis &shapes);
+/** Finds these bounds by the shapes of the body that has the loop: each is a minimum, maximum, select or saturating
+ * difference, one of whose operands is uniform. The taps of a filter are cut like this at the border of the data:
+ * `start = x + r >= n ? x + r + 1 - n : 0`. `none` where another bound varies. Also where the start is uniform, as the
+ * counter is then, and where it is the work-item's id less a uniform value, which lanes share at the border alone. */
+SharedBounds find_clamped_bounds(const CountedLoop &loop, const ShapeAnalysis &shapes);
 
 /** Versions loops of a body that find_counted_loops has found, but none inside another one, for bounds that all active
  * lanes share, which a test before the loop finds out: bounds that are dynamically uniform, in the terms of SPIR-V. In
  * the version the loop has no masks, and its counter is uniform, so that addresses made of it and of the work-item's id
  * are contiguous. RV has such versions; the test is the counterpart of BOSCC for all lanes (Shin, "Introducing Control
  * Flow into Vectorized Code", PACT 2007). Returns whether there is a version. */
-bool version_uniform_loops(llvm::Function &body, llvm::ArrayRef<std::pair<CountedLoop, VaryingBounds>> chosen);
+bool version_uniform_loops(llvm::Function &body, llvm::ArrayRef<std::pair<CountedLoop, SharedBounds>> chosen);
 
 /** Whether the branch chooses between a loop and its version for uniform bounds, the first successor. */
 bool is_uniformity_test(const llvm::Instruction &branch);

@@ -7,11 +7,11 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
-#include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/Local.h>
 
 #include "compiler/passes/sub_groups.hpp"
 #include "compiler/passes/vectorize/analysis/item_guard.hpp"
+#include "compiler/passes/vectorize/transform/clone_loop.hpp"
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
@@ -163,18 +163,13 @@ static void add_exit_block(BasicBlock *exiting, BasicBlock *exit) {
 
 /* Keeps a copy of the nest for ids that wrap. It is no item loop for later passes. */
 void NestShifter::keep_copy(Value *condition) {
-  BasicBlock *before = builder_.GetInsertBlock(), *exit = nest_.outer->getExitBlock();
-  BasicBlock *preheader = SplitBlock(before, before->getTerminator(), &dominators_, &loops_);
   ValueToValueMapTy copies;
   SmallVector<BasicBlock *, 16> blocks;
-  Loop *copy = cloneLoopWithPreheader(preheader, before, nest_.outer, copies, ".wraps", &loops_, &dominators_, blocks);
-  remapInstructionsInBlocks(blocks, copies);
+  BranchInst *branch = clone_loop(*nest_.outer, condition, ".wraps", loops_, dominators_, copies, blocks);
+  branch->swapSuccessors(); /* the copy is for where it is false */
   for (BasicBlock *block : blocks) block->getTerminator()->setMetadata(LLVMContext::MD_loop, nullptr);
-  add_exit_block(copy->getExitingBlock(), exit);
-  before->getTerminator()->eraseFromParent();
-  builder_.SetInsertPoint(before);
-  builder_.CreateCondBr(condition, preheader, blocks.front());
-  builder_.SetInsertPoint(preheader->getTerminator());
+  add_exit_block(cast<BasicBlock>(copies.lookup(nest_.outer->getExitingBlock())), nest_.outer->getExitBlock());
+  builder_.SetInsertPoint(branch->getSuccessor(0)->getTerminator());
 }
 
 void NestShifter::skip_empty_nest(Value *outside) {

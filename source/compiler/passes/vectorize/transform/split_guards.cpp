@@ -43,19 +43,17 @@ class GuardSplitter {
 
 }  // namespace
 
-/* The id of a work-item, global or local, also truncated. It is never poison. */
-static bool is_item_id(const Value *value, const ItemLoop &loop) {
+/* The id of a work-item, also truncated. It is never poison. */
+static bool is_possibly_narrow_id(const Value *value, const ItemLoop &loop) {
   const Value *operand;
   if (match(value, m_Trunc(m_Value(operand)))) value = operand;
-  if (match(value, m_NUWAdd(m_Value(operand), m_Specific(loop.counter)))) return loop.loop->isLoopInvariant(operand);
-  if (match(value, m_NUWAdd(m_Specific(loop.counter), m_Value(operand)))) return loop.loop->isLoopInvariant(operand);
-  return value == loop.counter;
+  return is_item_id(*value, *loop.counter, [&](const Value *one) { return loop.loop->isLoopInvariant(one); });
 }
 
 /* Whether ItemBound knows the condition, and it may be evaluated before all others. */
 bool GuardSplitter::is_upper_bound(const GuardCondition &condition) const {
   const auto compare = match_guard_compare(condition, loop_);
-  return compare && ICmpInst::isLT(compare->predicate) && is_item_id(compare->index, loop_);
+  return compare && ICmpInst::isLT(compare->predicate) && is_possibly_narrow_id(compare->index, loop_);
 }
 
 bool GuardSplitter::find() {

@@ -10,26 +10,14 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Operator.h>
 
+#include "compiler/passes/vectorize/analysis/operands.hpp"
+
 using namespace llvm;
 
 namespace quern {
 
 /* Versions of a multiplier: for 1, 2 and 4. */
 static constexpr unsigned multiplier_versions = 3;
-
-/* The fewest bits that hold the index of every lane of a vector. */
-static constexpr unsigned lane_index_bits = 8;
-
-/* Strips extensions and truncations. The low bits stay the same, at least those of a lane index. */
-static Value *strip_integer_casts(Value *value) {
-  while (isa_and_nonnull<ZExtInst, SExtInst, TruncInst>(value) && value->getType()->isIntegerTy()) {
-    Value *from = cast<CastInst>(value)->getOperand(0);
-    if (std::min(value->getType()->getIntegerBitWidth(), from->getType()->getIntegerBitWidth()) < lane_index_bits)
-      break;
-    value = from;
-  }
-  return value;
-}
 
 /* The body's parameter that `value` is, possibly extended or truncated; else null. */
 static Argument *strip_to_parameter(Value *value) { return dyn_cast<Argument>(strip_integer_casts(value)); }
