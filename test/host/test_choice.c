@@ -10,7 +10,7 @@
 
 #include "host/runtime/commands/choice.h"
 
-enum { ITEMS = 1000, LONG = 100000, ENOUGH = 4 * HOST_CHOICE_SAMPLES };
+enum { ITEMS = 1000, LONG = 100000, ENOUGH = 26 };
 
 static host_version_e decided(const host_choice_t *choice) { return (host_version_e)choice->decided; }
 
@@ -25,136 +25,164 @@ static int run(host_choice_t *choice, const uint64_t ticks[host_version_count]) 
   return runs;
 }
 
-static host_version_e chosen(uint64_t vector, uint64_t scalar) {
+static host_version_e chosen(uint64_t vector, uint64_t scalar, int most) {
   host_choice_t choice;
   host_choice_init(&choice);
   const uint64_t ticks[] = {vector, scalar};
-  assert_true(run(&choice, ticks) <= ENOUGH);
+  assert_in_range(run(&choice, ticks), 1, most);
   assert_int_equal(host_choice_next(&choice), decided(&choice));
   return decided(&choice);
 }
 
 static void the_faster_one_stays(void **state) {
   (void)state;
-  assert_int_equal(chosen(LONG, 2 * (uint64_t)LONG), host_version_vector);
-  assert_int_equal(chosen(2 * (uint64_t)LONG, LONG), host_version_scalar);
-  assert_int_equal(chosen(LONG, LONG * 8 / 10), host_version_scalar);
+  assert_int_equal(chosen(LONG, 2 * (uint64_t)LONG, ENOUGH), host_version_vector);
+  assert_int_equal(chosen(2 * (uint64_t)LONG, LONG, ENOUGH), host_version_scalar);
+  assert_int_equal(chosen(LONG, LONG * 8 / 10, ENOUGH), host_version_scalar);
 }
 
 static void equals_stay_vectors(void **state) {
   (void)state;
-  assert_int_equal(chosen(LONG, LONG), host_version_vector);
-  assert_int_equal(chosen(LONG, LONG - LONG / 100), host_version_vector);
+  assert_int_equal(chosen(LONG, LONG, ENOUGH), host_version_vector);
+  assert_int_equal(chosen(LONG, LONG - LONG / 100, ENOUGH), host_version_vector);
+  assert_int_equal(chosen(LONG, LONG * 100 / 102, ENOUGH), host_version_vector);
 }
 
-/* Up to four of nine runs that took a hundred times as long. */
+static uint32_t next_random(uint32_t *seed) { return (*seed = *seed * 1664525u + 1013904223u) >> 16; }
+
+/* Of a hundred runs, `percent` take a hundred times as long. */
 static void disturbed_runs_decide_nothing(void **state) {
   (void)state;
-  for (int version = 0; version < host_version_count; version++) {
-    host_choice_t choice;
-    host_choice_init(&choice);
-    int disturbed = 0;
-    while (decided(&choice) == host_version_undecided) {
-      host_version_e version_of_run = host_choice_next(&choice);
-      bool is_slow = (int)version_of_run == version;
-      uint64_t ticks = is_slow ? 2 * LONG : disturbed++ < 4 ? 100 * (uint64_t)LONG : LONG;
-      (void)host_choice_record(&choice, version_of_run, ticks, ITEMS);
+  for (uint32_t seed = 0; seed < 200; seed++) {
+    for (uint32_t percent = 1; percent <= 25; percent += 6) {
+      for (int faster = 0; faster < host_version_count; faster++) {
+        host_choice_t choice;
+        host_choice_init(&choice);
+        uint32_t random = seed;
+        int runs = 0;
+        while (decided(&choice) == host_version_undecided) {
+          const host_version_e version = host_choice_next(&choice);
+          const uint64_t ticks = (int)version == faster ? LONG : 3 * LONG;
+          const bool is_disturbed = next_random(&random) % 100 < percent;
+          (void)host_choice_record(&choice, version, is_disturbed ? ticks * 100 : ticks, ITEMS);
+          runs++;
+        }
+        assert_int_equal(decided(&choice), faster);
+        assert_in_range(runs, 1, 1200);
+      }
     }
-    assert_int_equal(decided(&choice), !version);
   }
 }
 
-/* A launch may have a dozen work-groups that take a second each. */
+/* What the work-groups of a run cost, by their place. */
+typedef uint64_t cost_fn(uint64_t run);
+/* As rows of an image of the Mandelbrot set: the middle two quarters cost much. */
+static uint64_t cost_of_quarter(uint64_t run) { return run % 4 == 1 || run % 4 == 2 ? 30 * LONG : LONG; }
+static uint64_t cost_of_half(uint64_t run) { return run % 2 ? 30 * LONG : LONG; }
+static uint64_t cost_of_eighth(uint64_t run) { return run % 8 == 5 ? 50 * LONG : LONG; }
+static uint64_t cost_of_triangle(uint64_t run) { return (run + 1) * LONG; }
+static uint64_t cost_of_third(uint64_t run) { return run % 3 ? LONG : 20 * LONG; }
+
+/* Whatever the order of costs, and wherever a launch begins. */
+static void costly_work_groups_decide_nothing(void **state) {
+  (void)state;
+  cost_fn *const costs[] = {cost_of_quarter, cost_of_half, cost_of_eighth, cost_of_triangle, cost_of_third};
+  for (size_t c = 0; c < sizeof costs / sizeof *costs; c++) {
+    for (uint64_t begin = 0; begin < 16; begin++) {
+      for (int faster = 0; faster < host_version_count; faster++) {
+        host_choice_t choice;
+        host_choice_init(&choice);
+        uint64_t place = begin;
+        for (int pair = 0; decided(&choice) == host_version_undecided; pair++) {
+          assert_in_range(pair, 0, 511);
+          const host_version_e first = host_choice_first(&choice);
+          double cost[host_version_count];
+          for (int i = 0; i < 2; i++) {
+            const host_version_e version = i ? !first : first;
+            cost[version] = (double)costs[c](place++) * ((int)version == faster ? 1 : 2);
+          }
+          (void)host_choice_record_pair(&choice, cost, LONG);
+        }
+        assert_int_equal(decided(&choice), faster);
+      }
+    }
+  }
+}
+
+/* Most work-groups end at once, and sooner in scalar code: those that do the work count. */
+static void work_groups_count_by_their_cost(void **state) {
+  (void)state;
+  host_choice_t choice;
+  host_choice_init(&choice);
+  for (uint64_t pair = 0; decided(&choice) == host_version_undecided; pair++) {
+    (void)host_choice_first(&choice);
+    const bool has_work = pair % 10 == 7;
+    const double costs[] = {has_work ? 50 : 1, has_work ? 400 : 0.8};
+    (void)host_choice_record_pair(&choice, costs, LONG);
+  }
+  assert_int_equal(decided(&choice), host_version_vector);
+}
+
+/* A launch may have a dozen work-groups that take milliseconds, or a second each. */
 static void long_runs_decide_soon(void **state) {
   (void)state;
-  const uint64_t second = UINT64_C(3) << 30;
-  for (int version = 0; version < host_version_count; version++) {
+  const uint64_t lengths[] = {UINT64_C(3) << 20, UINT64_C(3) << 30};
+  for (int i = 0; i < 4; i++) {
     host_choice_t choice;
     host_choice_init(&choice);
-    uint64_t ticks[] = {second, second};
-    ticks[version] *= 2;
-    assert_true(run(&choice, ticks) <= 7);
-    assert_int_equal(decided(&choice), !version);
+    uint64_t ticks[] = {lengths[i / 2], lengths[i / 2]};
+    ticks[i % 2] *= 2;
+    assert_true(run(&choice, ticks) <= 12);
+    assert_int_equal(decided(&choice), !(i % 2));
   }
 }
 
-/* Runs of milliseconds: three of each if they differ clearly, as many as others if one of them was disturbed. */
-static void clear_runs_decide_soon(void **state) {
+/* One of them was disturbed. */
+static void few_long_runs_do_not_decide_if_they_differ(void **state) {
   (void)state;
   const uint64_t unit = UINT64_C(3) << 20;
-  const struct {
-    uint64_t ticks[host_version_count], disturbed;
-    int most, least;
-    host_version_e faster;
-  } cases[] = {
-      {{unit, 2 * unit}, unit, 8, 6, host_version_vector},
-      {{3 * unit, unit}, 3 * unit, 8, 6, host_version_scalar},
-      {{unit, 5 * unit / 4}, unit, ENOUGH, 2 * HOST_CHOICE_SAMPLES - 1, host_version_vector},
-      {{unit, 2 * unit}, 8 * unit, ENOUGH, 2 * HOST_CHOICE_SAMPLES - 1, host_version_vector},
-      {{2 * unit, unit}, 8 * unit, 8, 6, host_version_scalar},
-  };
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    host_choice_t choice;
-    host_choice_init(&choice);
-    int runs = 0;
-    while (decided(&choice) == host_version_undecided) {
-      const host_version_e version = host_choice_next(&choice);
-      (void)host_choice_record(&choice, version, runs++ ? cases[i].ticks[version] : cases[i].disturbed, ITEMS);
+  for (int faster = 0; faster < host_version_count; faster++) {
+    for (int disturbed = 0; disturbed < 8; disturbed++) {
+      host_choice_t choice;
+      host_choice_init(&choice);
+      int runs = 0;
+      while (decided(&choice) == host_version_undecided) {
+        const host_version_e version = host_choice_next(&choice);
+        const uint64_t ticks = runs++ == disturbed ? 18 * unit : (int)version == faster ? unit : 2 * unit;
+        (void)host_choice_record(&choice, version, ticks, ITEMS);
+      }
+      assert_int_equal(decided(&choice), faster);
     }
-    assert_in_range(runs, cases[i].least, cases[i].most);
-    assert_int_equal(decided(&choice), cases[i].faster);
   }
 }
 
-/* Two of them cannot tell the disturbed one. */
-static void long_runs_are_three(void **state) {
-  (void)state;
-  const uint64_t second = UINT64_C(3) << 30;
-  for (int disturbed = 0; disturbed < 3; disturbed++) {
-    host_choice_t choice;
-    host_choice_init(&choice);
-    int vectors = 0;
-    while (decided(&choice) == host_version_undecided) {
-      host_version_e version_of_run = host_choice_next(&choice);
-      bool is_disturbed = version_of_run == host_version_vector && vectors++ == disturbed;
-      (void)host_choice_record(&choice, version_of_run,
-                               is_disturbed     ? 9 * second
-                               : version_of_run ? 2 * second
-                                                : second,
-                               ITEMS);
-    }
-    assert_int_equal(decided(&choice), host_version_vector);
-  }
-}
-
+/* Neither always comes first. */
 static void versions_alternate(void **state) {
   (void)state;
   host_choice_t choice;
   host_choice_init(&choice);
-  int counts[host_version_count] = {0}, first[host_version_count] = {0};
-  for (int pair = 0; pair < 8; pair++) {
-    host_version_e a = host_choice_next(&choice), b = host_choice_next(&choice);
-    counts[a]++, counts[b]++, first[a]++;
+  int firsts[host_version_count] = {0};
+  for (int pair = 0; pair < 1000; pair++) firsts[host_choice_first(&choice)]++;
+  assert_in_range(firsts[host_version_vector], 450, 550);
+  for (int i = 0; i < 8; i++) {
+    const host_version_e version = host_choice_next(&choice);
+    (void)host_choice_record(&choice, version, LONG, ITEMS);
+    assert_int_equal(host_choice_next(&choice), !version);
+    (void)host_choice_record(&choice, !version, LONG, ITEMS);
   }
-  assert_int_equal(counts[host_version_vector], counts[host_version_scalar]);
-  assert_int_equal(first[host_version_vector], first[host_version_scalar]);
 }
 
-/* While the other version is still timed, runs of this one are not kept any more. */
-static void samples_are_not_stored_behind_the_last(void **state) {
+/* The last run of a version waits for one of the other, however many there are. */
+static void runs_without_partner_decide_nothing(void **state) {
   (void)state;
   host_choice_t choice;
   host_choice_init(&choice);
-  for (uint32_t i = 0; i < 2 * HOST_CHOICE_SAMPLES; i++) {
-    assert_false(host_choice_record(&choice, host_version_vector, LONG, ITEMS));
-  }
-  assert_int_equal(atomic_load(&choice.versions[host_version_vector].stored), HOST_CHOICE_SAMPLES);
+  for (uint32_t i = 0; i < 100; i++) assert_false(host_choice_record(&choice, host_version_vector, LONG, ITEMS));
+  assert_int_equal(choice.pairs, 0);
+  assert_int_equal(host_choice_next(&choice), host_version_scalar);
+  assert_false(host_choice_record(&choice, host_version_scalar, LONG / 2, ITEMS));
+  assert_int_equal(choice.pairs, 1);
   assert_int_equal(decided(&choice), host_version_undecided);
-  for (uint32_t i = 1; i < HOST_CHOICE_SAMPLES; i++) {
-    assert_false(host_choice_record(&choice, host_version_scalar, LONG / 2, ITEMS));
-  }
-  assert_true(host_choice_record(&choice, host_version_scalar, LONG / 2, ITEMS));
-  assert_int_equal(decided(&choice), host_version_scalar);
 }
 
 /* What is too short to be timed is done in longer runs, and given up in the end. */
@@ -173,6 +201,18 @@ static void short_runs_grow(void **state) {
   assert_int_equal(host_choice_length(&choice, 6400), 6400);
 }
 
+/* As in a process that was forked while another thread had it: the search ends nevertheless. */
+static void lock_that_nobody_returns_ends_it(void **state) {
+  (void)state;
+  host_choice_t choice;
+  host_choice_init(&choice);
+  (void)atomic_flag_test_and_set(&choice.is_locked);
+  const uint64_t ticks[] = {UINT64_C(2) * LONG, LONG};
+  assert_in_range(run(&choice, ticks), 100, 10000);
+  assert_int_equal(decided(&choice), host_version_vector);
+  assert_int_equal(choice.pairs, 0);
+}
+
 typedef struct race_t {
   host_choice_t choice;
   _Atomic int deciders;
@@ -180,7 +220,7 @@ typedef struct race_t {
 
 static void *race_run(void *data) {
   race_t *race = data;
-  for (int i = 0; i < ENOUGH; i++) {
+  for (int i = 0; i < 10 * ENOUGH; i++) {
     host_version_e version = host_choice_next(&race->choice);
     uint64_t ticks = version == host_version_scalar ? LONG : 3 * LONG;
     if (host_choice_record(&race->choice, version, ticks, ITEMS)) race->deciders++;
@@ -206,12 +246,14 @@ int main(void) {
       cmocka_unit_test(the_faster_one_stays),
       cmocka_unit_test(equals_stay_vectors),
       cmocka_unit_test(disturbed_runs_decide_nothing),
+      cmocka_unit_test(costly_work_groups_decide_nothing),
+      cmocka_unit_test(work_groups_count_by_their_cost),
       cmocka_unit_test(long_runs_decide_soon),
-      cmocka_unit_test(clear_runs_decide_soon),
-      cmocka_unit_test(long_runs_are_three),
+      cmocka_unit_test(few_long_runs_do_not_decide_if_they_differ),
       cmocka_unit_test(versions_alternate),
-      cmocka_unit_test(samples_are_not_stored_behind_the_last),
+      cmocka_unit_test(runs_without_partner_decide_nothing),
       cmocka_unit_test(short_runs_grow),
+      cmocka_unit_test(lock_that_nobody_returns_ends_it),
       cmocka_unit_test(one_thread_decides),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Finding the faster of two versions of a kernel, by autotuning: samples of both, compared by their medians. */
+ * Finding the faster of two versions of a kernel, by autotuning: a sequential test of pairs of runs. */
 #include "host/runtime/commands/choice.h"
+
+#include <assert.h>
+#include <math.h>
 
 #include "base/log.h"
 #include "host/runtime/commands/kernel.h"
@@ -10,32 +13,52 @@
 #include "host/runtime/machine/futex.h"
 #include "host/runtime/scheduling/scheduler.h"
 
-/* About half a microsecond: less is noise. */
-#define MIN_TICKS 1500u
-/* About ten milliseconds: noise is little beside so much, and a launch may have few such runs. */
-#define LONG_TICKS (UINT64_C(1) << 25)
-#define LONG_SAMPLES 3u
-/* About a millisecond: runs that are disturbed three times by half and more are rare then. So as many samples of each
- * version suffice if all of one, which take so long, are faster than all of the other by that. */
-#define CLEAR_TICKS (UINT64_C(1) << 21)
-#define CLEAR_PERCENT 50u
+/* Some 0.2 microseconds: less is what timing takes itself. */
+#define MIN_TICKS 500u
+/* About a millisecond: noise is little beside so much, and a launch may have few such runs. */
+#define LONG_TICKS (UINT64_C(1) << 21)
+/* So many pairs of long runs suffice if their ratios deviate from the mean by half of it at most:
+ * statistic^2 / pairs = 1 / (1 + 0.5^2). */
+#define LONG_PAIRS 4u
+#define LONG_AGREEMENT 0.8
+/* The statistic at which pairs of short runs end the search: a dozen that agree have it. */
+#define SIGNIFICANT 3.0
+/* After so many pairs what is likely is taken: the versions differ little, or the work-groups very much. */
+#define MAX_PAIRS 512u
+#define LIKELY 1.0
 /* The work-groups at hand are divided into this many runs at first. */
 #define INITIAL_RUNS 32u
 /* Kernels that are over so soon that nothing can be timed are not worth more runs. */
 #define MAX_RUNS 2048u
-/* Percent by which the scalar version must be faster: the compiler's estimate counts for something. */
-#define MIN_SPEEDUP_PERCENT 3u
+/* By how much the scalar version must be faster: the compiler's estimate counts for something. */
+#define MIN_SPEEDUP 1.03
 
 static host_version_e decided(const host_choice_t *choice) {
   return (host_version_e)atomic_load_explicit(&choice->decided, memory_order_relaxed);
 }
 
+static host_version_e other(host_version_e version) {
+  return version == host_version_vector ? host_version_scalar : host_version_vector;
+}
+
+/* The finalizer of MurmurHash3 on the number of the run. */
+host_version_e host_choice_first(host_choice_t *choice) {
+  uint32_t hash = atomic_fetch_add_explicit(&choice->runs, 1, memory_order_relaxed) + 1;
+  hash = (hash ^ hash >> 16) * 0x85ebca6bu;
+  hash = (hash ^ hash >> 13) * 0xc2b2ae35u;
+  return (host_version_e)((hash ^ hash >> 16) & 1);
+}
+
+/* A run that waits for one of the other version: its cost times two plus its version. */
+static uint64_t waiting_run(host_version_e version, uint64_t cost) { return cost << 1 | (uint64_t)version; }
+static host_version_e waiting_version(uint64_t run) { return (host_version_e)(run & 1); }
+
 host_version_e host_choice_next(host_choice_t *choice) {
-  host_version_e version = decided(choice);
+  const host_version_e version = decided(choice);
   if (version != host_version_undecided) return version;
-  /* Pairs in changing order: neither always comes first where costs rise. */
-  uint32_t run = atomic_fetch_add_explicit(&choice->runs, 1, memory_order_relaxed);
-  return (run ^ run >> 1) & 1 ? host_version_scalar : host_version_vector;
+  const uint64_t run = atomic_load_explicit(&choice->waiting, memory_order_relaxed);
+  const host_version_e first = host_choice_first(choice);
+  return run ? other(waiting_version(run)) : first;
 }
 
 uint64_t host_choice_length(const host_choice_t *choice, uint64_t groups) {
@@ -44,91 +67,140 @@ uint64_t host_choice_length(const host_choice_t *choice, uint64_t groups) {
   return length == 0 ? 1 : length < groups ? length : groups;
 }
 
+/* The sums are written by one thread at a time. */
+static bool sums_try_lock(host_choice_t *choice) {
+  return !atomic_flag_test_and_set_explicit(&choice->is_locked, memory_order_acquire);
+}
+static void sums_unlock(host_choice_t *choice) { atomic_flag_clear_explicit(&choice->is_locked, memory_order_release); }
+
+/* A pair counts as much as its work-groups cost, but not more than the mean does: that bounds what a run that was
+ * disturbed does. The weight is the same whichever version had the costly work-groups. */
+static void add_pair(host_choice_t *choice, const double costs[host_version_count]) {
+  const double vector = log(costs[host_version_vector]), scalar = log(costs[host_version_scalar]);
+  const double cost = sqrt(costs[host_version_vector] * costs[host_version_scalar]);
+  choice->pairs += 1;
+  choice->cost += cost;
+  choice->logs[host_version_vector] += vector;
+  choice->logs[host_version_scalar] += scalar;
+  const double weight = fmin(1, cost * choice->pairs / choice->cost);
+  const double ratio = weight * (vector - scalar - log(MIN_SPEEDUP));
+  choice->sum += ratio;
+  choice->squares += ratio * ratio;
+}
+
+/* Whether the sum of the pairs, in units of its standard error, is at least `statistic`. */
+static bool is_at_least(const host_choice_t *choice, double statistic) {
+  return choice->sum * choice->sum >= statistic * statistic * choice->squares;
+}
+
+/* Whether the pairs tell the versions from each other. Runs of the last pair took `ticks` at least. */
+static bool is_significant(const host_choice_t *choice, uint64_t ticks) {
+  if (ticks >= LONG_TICKS && choice->pairs >= LONG_PAIRS && is_at_least(choice, sqrt(LONG_AGREEMENT * choice->pairs)))
+    return true;
+  return is_at_least(choice, SIGNIFICANT);
+}
+
+/* Cost of a work-item in ticks, the geometric mean over all pairs. */
+static double mean_cost(const host_choice_t *choice, host_version_e version) {
+  return choice->pairs ? exp(choice->logs[version] / choice->pairs) : 0;
+}
+
 static bool decide(host_choice_t *choice, host_version_e version) {
   uint32_t expected = host_version_undecided;
   return atomic_compare_exchange_strong_explicit(&choice->decided, &expected, version, memory_order_relaxed,
                                                  memory_order_relaxed);
 }
 
-/* Of the samples that are there. */
-static uint64_t median_cost(const host_choice_t *choice, host_version_e version) {
-  uint64_t costs[HOST_CHOICE_SAMPLES];
-  uint32_t count = 0;
-  for (uint32_t i = 0; i < HOST_CHOICE_SAMPLES; ++i) {
-    uint64_t cost = atomic_load_explicit(&choice->versions[version].costs[i], memory_order_relaxed);
-    if (!cost) continue;
-    uint32_t place = count++;
-    for (; place && costs[place - 1] > cost; --place) costs[place] = costs[place - 1];
-    costs[place] = cost;
+/* So many runs, and no pair came of them: they are too short all the same, or who held the lock is not in this process,
+ * which was forked meanwhile. */
+static void give_up_late(host_choice_t *choice) {
+  if (atomic_load_explicit(&choice->runs, memory_order_relaxed) >= MAX_RUNS) (void)decide(choice, host_version_vector);
+}
+
+static void record_short(host_choice_t *choice) {
+  const uint32_t growth = atomic_load_explicit(&choice->growth, memory_order_relaxed);
+  if (growth < 16) atomic_store_explicit(&choice->growth, growth + 1, memory_order_relaxed);
+  give_up_late(choice);
+}
+
+bool host_choice_record_pair(host_choice_t *choice, const double costs[host_version_count], uint64_t ticks) {
+  assert(costs[host_version_vector] > 0 && costs[host_version_scalar] > 0);
+  if (ticks < MIN_TICKS) return record_short(choice), false;
+  if (!sums_try_lock(choice)) return give_up_late(choice), false;
+  bool decides = false;
+  if (decided(choice) == host_version_undecided) {
+    add_pair(choice, costs);
+    const bool is_scalar = choice->sum > 0 && is_at_least(choice, LIKELY);
+    decides = (is_significant(choice, ticks) || choice->pairs >= MAX_PAIRS) &&
+              decide(choice, is_scalar ? host_version_scalar : host_version_vector);
   }
-  return count ? costs[count / 2] : 0;
-}
-
-/* Whether a run of `ticks` may end the search. */
-static bool is_sampled(const host_choice_t *choice, host_version_e version, uint64_t ticks) {
-  uint32_t stored = atomic_load_explicit(&choice->versions[version].stored, memory_order_acquire);
-  return stored >= (ticks < LONG_TICKS ? HOST_CHOICE_SAMPLES : LONG_SAMPLES);
-}
-
-/* Whether all samples of a version, of which the last one took `ticks`, are clearly faster than all of the other. */
-static bool is_clearly_faster(const host_choice_t *choice, host_version_e version, uint64_t ticks) {
-  uint64_t highest = 0, lowest = UINT64_MAX;
-  for (int of = 0; of < host_version_count; ++of) {
-    if (atomic_load_explicit(&choice->versions[of].stored, memory_order_acquire) < LONG_SAMPLES) return false;
-    for (uint32_t i = 0; i < HOST_CHOICE_SAMPLES; ++i) {
-      const uint64_t cost = atomic_load_explicit(&choice->versions[of].costs[i], memory_order_relaxed);
-      if (of == (int)version && cost > highest) highest = cost;
-      if (of != (int)version && cost && cost < lowest) lowest = cost;
-    }
-  }
-  return ticks >= CLEAR_TICKS && highest + highest * CLEAR_PERCENT / 100 < lowest;
-}
-
-/* Runs of full length that are too short all the same end the search. */
-static bool give_up(host_choice_t *choice) {
-  if (atomic_load_explicit(&choice->runs, memory_order_relaxed) < MAX_RUNS) return false;
-  return decide(choice, host_version_vector);
+  sums_unlock(choice);
+  return decides;
 }
 
 bool host_choice_record(host_choice_t *choice, host_version_e version, uint64_t ticks, uint64_t items) {
   if (decided(choice) != host_version_undecided || !items) return false;
-  if (ticks < MIN_TICKS) {
-    uint32_t growth = atomic_load_explicit(&choice->growth, memory_order_relaxed);
-    if (growth < 16) atomic_store_explicit(&choice->growth, growth + 1, memory_order_relaxed);
-    return give_up(choice);
+  if (ticks < MIN_TICKS) return record_short(choice), false;
+  const uint64_t cost = ticks * HOST_COST_UNIT / items + 1;
+  const uint64_t partner = atomic_exchange_explicit(&choice->waiting, 0, memory_order_relaxed);
+  if (!partner || waiting_version(partner) == version) {
+    atomic_store_explicit(&choice->waiting, waiting_run(version, cost), memory_order_relaxed);
+    return false;
   }
-  uint32_t sample = atomic_fetch_add_explicit(&choice->versions[version].begun, 1, memory_order_relaxed);
-  if (sample >= HOST_CHOICE_SAMPLES) return give_up(choice);
-  uint64_t cost = ticks * HOST_COST_UNIT / items + 1;
-  atomic_store_explicit(&choice->versions[version].costs[sample], cost, memory_order_relaxed);
-  atomic_fetch_add_explicit(&choice->versions[version].stored, 1, memory_order_release);
-  const bool is_enough =
-      is_sampled(choice, host_version_vector, ticks) && is_sampled(choice, host_version_scalar, ticks);
-  if (!is_enough && !is_clearly_faster(choice, version, ticks)) return false;
-  uint64_t vector = median_cost(choice, host_version_vector), scalar = median_cost(choice, host_version_scalar);
-  bool scalar_is_faster = scalar + scalar * MIN_SPEEDUP_PERCENT / 100 < vector;
-  return decide(choice, scalar_is_faster ? host_version_scalar : host_version_vector);
+  double costs[host_version_count];
+  costs[version] = (double)cost / HOST_COST_UNIT;
+  costs[other(version)] = (double)(partner >> 1) / HOST_COST_UNIT;
+  return host_choice_record_pair(choice, costs, ticks);
 }
 
 static void report(const host_kernel_info_t *kernel, const host_choice_t *choice) {
   if (!log_enabled(log_compiler)) return;
-  double vector = (double)median_cost(choice, host_version_vector) / HOST_COST_UNIT;
-  double scalar = (double)median_cost(choice, host_version_scalar) / HOST_COST_UNIT;
   log_write(log_compiler,
-            "kernel '%.*s' runs as %s from now on: %.2f ticks a work-item in vectors, %.2f in scalar code",
+            "kernel '%.*s' runs as %s from now on: %.2f ticks a work-item in vectors, %.2f in scalar code, %u pairs",
             (int)kernel->name_length, kernel->name, decided(choice) == host_version_scalar ? "scalar code" : "vectors",
-            vector, scalar);
+            mean_cost(choice, host_version_vector), mean_cost(choice, host_version_scalar), choice->pairs);
 }
 
-/* One run, timed. */
-static bool run_timed(const host_launch_t *launch, struct host_thread_t *thread, uint64_t first, uint64_t count) {
-  host_version_e version = host_choice_next(launch->choice);
+/* Work-groups that the calling thread is to run. */
+typedef struct part_t {
+  const host_launch_t *launch;
+  struct host_thread_t *thread;
+  uint64_t first, count;
+} part_t;
+
+/* The first `count` of them, which then are no longer in it. `out_ticks`: what they took. */
+static bool run_version(part_t *part, host_version_e version, uint64_t count, uint64_t *out_ticks) {
+  const host_launch_t *launch = part->launch;
   host_kernel_entry_t entry = version == host_version_scalar ? launch->code->single_entry : launch->code->entry;
-  uint64_t start = host_ticks();
-  if (!host_guard_run(&launch->run, entry, thread, first, count)) return false;
-  uint64_t items = count * host_items_per_group(launch->run.ndrange);
-  if (host_choice_record(launch->choice, version, host_ticks() - start, items))
-    report(launch->run.kernel, launch->choice);
+  const uint64_t start = host_ticks();
+  if (!host_guard_run(&launch->run, entry, part->thread, part->first, count)) return false;
+  *out_ticks = host_ticks() - start;
+  part->first += count;
+  part->count -= count;
+  return true;
+}
+
+static bool run_single(part_t *part, uint64_t length) {
+  const host_launch_t *launch = part->launch;
+  const host_version_e version = host_choice_next(launch->choice);
+  const uint64_t items = length * host_items_per_group(launch->run.ndrange);
+  uint64_t ticks;
+  if (!run_version(part, version, length, &ticks)) return false;
+  if (host_choice_record(launch->choice, version, ticks, items)) report(launch->run.kernel, launch->choice);
+  return true;
+}
+
+/* Neighbours, whose costs are likely to be alike. */
+static bool run_pair(part_t *part, uint64_t length) {
+  const host_launch_t *launch = part->launch;
+  const double items = (double)(length * host_items_per_group(launch->run.ndrange));
+  const host_version_e first = host_choice_first(launch->choice);
+  uint64_t ticks[host_version_count];
+  if (!run_version(part, first, length, &ticks[first])) return false;
+  if (!run_version(part, other(first), length, &ticks[other(first)])) return false;
+  const uint64_t least = ticks[0] < ticks[1] ? ticks[0] : ticks[1];
+  const double costs[] = {(double)(ticks[0] + 1) / items, (double)(ticks[1] + 1) / items};
+  if (host_choice_record_pair(launch->choice, costs, least)) report(launch->run.kernel, launch->choice);
   return true;
 }
 
@@ -145,11 +217,12 @@ bool host_launch_run(const host_launch_t *launch, struct host_thread_t *thread, 
   if (!launch->choice) return host_guard_run(&launch->run, launch->code->entry, thread, first, count);
   if (has_few_items(launch, count))
     return host_guard_run(&launch->run, launch->code->single_entry, thread, first, count);
-  for (uint64_t done = 0; done < count;) {
-    const uint64_t wanted = host_choice_length(launch->choice, count), left = count - done;
-    const uint64_t length = wanted < left ? wanted : left;
-    if (!run_timed(launch, thread, first + done, length)) return false;
-    done += length;
+  part_t part = {launch, thread, first, count};
+  while (part.count) {
+    const uint64_t wanted = host_choice_length(launch->choice, count);
+    const uint64_t length = wanted < part.count ? wanted : part.count;
+    const bool is_pair = length <= part.count / 2 && decided(launch->choice) == host_version_undecided;
+    if (!(is_pair ? run_pair(&part, length) : run_single(&part, length))) return false;
   }
   return true;
 }

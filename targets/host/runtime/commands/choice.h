@@ -21,41 +21,55 @@ typedef enum host_version_e {
   host_version_undecided = host_version_count,
 } host_version_e;
 
-/** Timed runs of each version: the median of so many is not that of a run that was disturbed. Runs of more than
- * some ten milliseconds need three, and those of more than one if the versions differ clearly. */
-#define HOST_CHOICE_SAMPLES 9u
-
-/** Part of a kernel, for each of its codes (host_kernel_code_t). Zeros but for `decided`, which begins as
- * host_version_undecided. A hint without order, so atomics are relaxed, but that a cost is stored before it is
- * counted. */
+/** Part of a kernel, for each of its codes (host_kernel_code_t).
+ *
+ * Runs are compared in pairs of both versions, by the logarithm of their costs' ratio: work-groups of one kernel may
+ * differ in cost by far more than its versions do, so that runs elsewhere cannot be compared. A pair whose work-groups
+ * differ, and one that was disturbed, is noise in a mean of such logarithms. The search ends when the mean is
+ * significant: Student's t about zero, self-normalized (V. H. de la Pena, T. L. Lai, Q.-M. Shao, "Self-Normalized
+ * Processes"), which no single value raises. So versions that differ much are told from each other soon, those that
+ * differ little late, when it costs little. */
 typedef struct host_choice_t {
-  /** host_version_e. Changes once. */
+  /** host_version_e. Changes once. A hint without order, as all atomics here: relaxed. */
   _Atomic uint32_t decided;
-  /** Runs begun. */
+  /** Pairs, and runs without a partner, begun. */
   _Atomic uint32_t runs;
   /** A run is this part of the work-groups at hand, or larger: grows while runs are too short to be timed. */
   _Atomic uint32_t growth;
-  struct {
-    /** Samples begun and stored. */
-    _Atomic uint32_t begun, stored;
-    /** Ticks of a work-item in units of HOST_COST_UNIT (kernel.h); 0 where no sample is stored yet. */
-    _Atomic uint64_t costs[HOST_CHOICE_SAMPLES];
-  } versions[host_version_count];
+  /** The last run without a partner; 0: none. */
+  _Atomic uint64_t waiting;
+  /** Guards what follows. Nobody waits for it: pairs that come meanwhile are not counted. */
+  atomic_flag is_locked;
+  uint32_t pairs;
+  /** Geometric means of the pairs' costs, summed up. */
+  double cost;
+  /** Logarithms of the costs of a work-item in ticks, summed up. */
+  double logs[host_version_count];
+  /** Weighted logarithms of the ratios vector to scalar, and their squares, summed up. */
+  double sum, squares;
 } host_choice_t;
 
 static inline void host_choice_init(host_choice_t *choice) {
-  *choice = (host_choice_t){0};
+  *choice = (host_choice_t){.is_locked = ATOMIC_FLAG_INIT};
   atomic_init(&choice->decided, host_version_undecided);
 }
 
-/** The version for the next run; both alternate. Thread safe. */
+/** The version that runs first in the next pair: pseudo-random, so that neither has the costly work-groups where costs
+ * are periodic or rise. Thread safe. */
+host_version_e host_choice_first(host_choice_t *choice);
+
+/** The version for the next run that has no partner at hand; the other one than that of the last. Thread safe. */
 host_version_e host_choice_next(host_choice_t *choice);
 
 /** How many of `groups` work-groups the next run shall have: all, once the version is decided. Thread safe. */
 uint64_t host_choice_length(const host_choice_t *choice, uint64_t groups);
 
-/** Tells what a run of `items` work-items took; ignored once that is decided. True for the one call that decides.
- * Thread safe. */
+/** Tells what a work-item cost in ticks in a pair of runs, of which each took `ticks` at least; ignored once the
+ * version is decided, and while another thread tells a pair. True for the one call that decides. Thread safe. */
+bool host_choice_record_pair(host_choice_t *choice, const double costs[host_version_count], uint64_t ticks);
+
+/** Tells what a run of `items` work-items took: a pair with the last run of the other version that had none. True for
+ * the one call that decides. Thread safe. */
 bool host_choice_record(host_choice_t *choice, host_version_e version, uint64_t ticks, uint64_t items);
 
 /** host_guard_run with the kernel's version of choice, in several runs while that is not known. Launches with
