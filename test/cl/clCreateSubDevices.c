@@ -225,10 +225,12 @@ static void devices_are_not_released_too_often(void **state) {
 
 /* ------------------------------------------------------------ work */
 
-/* It asks for the size of its work-group: groups of kernels that cannot tell may run as lanes of one vector. */
+/* The first of two work-items counts: work-groups of one, and those of kernels that cannot tell, may run as lanes of one
+ * vector. */
 static const char crowd_source[] =
     "kernel void k(volatile global int *inside, volatile global int *most) {\n"
-    "  int now = atomic_inc(inside) + (int)get_local_size(0);\n"
+    "  if (get_local_id(0)) return;\n"
+    "  int now = atomic_inc(inside) + 1;\n"
     "  atomic_max(most, now);\n"
     "  for (volatile int i = 0; i < 20000; i++) {}\n"
     "  atomic_dec(inside);\n"
@@ -236,7 +238,7 @@ static const char crowd_source[] =
 
 /** How many work-groups run on the queue's device at the same time, at most. */
 static cl_int crowd(cl_context context, cl_command_queue queue, cl_kernel kernel) {
-  const size_t global = groups, local = 1;
+  const size_t global = 2 * groups, local = 2;
   cl_mem inside = zeros(context, sizeof(cl_int)), most = zeros(context, sizeof(cl_int));
   cl_int result = 0;
   ASSERT_CL(clSetKernelArg(kernel, 0, sizeof(inside), &inside));

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Kernels with local memory, launched in work-groups of one work-item, which many programs choose on CPUs: what they
- * compute stays when local memory has become private and the groups run side by side. */
+ * Kernels that have local memory, or ask for their work-group, launched in work-groups of one work-item, which many
+ * programs choose on CPUs: what they compute stays when local memory has become private and the groups run side by
+ * side. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -172,6 +173,44 @@ static void required_by_kernel(void **state) {
   run_all("__attribute__((reqd_work_group_size(1,1,1)))");
 }
 
+/* Groups that share no memory, and tell each other by their number alone: each of a few work-items has a loop. */
+static void without_local_memory(void **state) {
+  (void)state;
+  static const char parts[] =
+      "kernel void parts(global uint *out, uint n) {\n"
+      "  uint sum = 0;\n"
+      "  for (uint i = get_group_id(0); i < n; i += get_num_groups(0)) sum = sum * 5u + (i ^ sum >> 3);\n"
+      "  barrier(CLK_GLOBAL_MEM_FENCE);\n"
+      "  out[get_group_id(0)] = sum + get_local_id(0) * 9u + get_local_size(0);\n"
+      "}\n";
+  enum { PARTS = 24 };
+  const size_t global = PARTS, local = 1, offset = OFFSET;
+  char log[16];
+  test_capture_t capture;
+  test_capture_begin(&capture, STDERR_FILENO);
+  cl_kernel kernel = test_kernel(parts, "-cl-std=CL3.0", "parts");
+  cl_mem out = test_buffer(PARTS * sizeof(uint32_t), NULL);
+  ASSERT_CL(clSetKernelArg(kernel, 0, sizeof(cl_mem), &out));
+  bool is_special = !test_is_quern();
+  const double end = test_seconds() + 100;
+  for (uint32_t n = 0; n < MANY || (!is_special && test_seconds() < end); n++) {
+    is_special |= strstr(test_capture_text(&capture), "kernel 'parts' specialized for local size 1x1x1 ") != NULL;
+    uint32_t results[PARTS];
+    ASSERT_CL(clSetKernelArg(kernel, 1, sizeof n, &n));
+    ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 1, &offset, &global, &local, 0, NULL, NULL));
+    test_read(out, sizeof results, results);
+    for (uint32_t group = 0; group < PARTS; group++) {
+      uint32_t sum = 0;
+      for (uint32_t i = group; i < n; i += PARTS) sum = sum * 5 + (i ^ sum >> 3);
+      assert_int_equal(results[group], sum + 1);
+    }
+  }
+  test_capture_end(&capture, log, sizeof log);
+  assert_true(is_special);
+  ASSERT_CL(clReleaseMemObject(out));
+  ASSERT_CL(clReleaseKernel(kernel));
+}
+
 /* Another size of local memory is another variant, or none: what is behind the first is not read. */
 static void other_memory(void **state) {
   (void)state;
@@ -225,10 +264,8 @@ static void sub_groups_stay(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(chosen_at_launch),
-      cmocka_unit_test(required_by_kernel),
-      cmocka_unit_test(other_memory),
-      cmocka_unit_test(sub_groups_stay),
+      cmocka_unit_test(chosen_at_launch), cmocka_unit_test(required_by_kernel), cmocka_unit_test(without_local_memory),
+      cmocka_unit_test(other_memory),     cmocka_unit_test(sub_groups_stay),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

@@ -109,10 +109,10 @@ bool kernel_info_shares_memory(const program_kernel_info_t *info) {
 }
 
 /* What a kernel prints has its formats in the executable's own information. */
-variants_t *executable_get_variants(executable_t *executable, uint32_t index) {
+variants_t *executable_get_variants(executable_t *executable, uint32_t index, mux_kernel_t kernel) {
   const program_kernel_info_t *info = &executable->info->kernels[index];
   if (!executable->variants || info->uses_printf || !options_get()->specialize) return NULL;
-  bool is_wanted = kernel_info_shares_memory(info);
+  bool is_wanted = kernel_info_shares_memory(info) || !kernel->ignores_work_groups;
   for (uint32_t i = 0; !is_wanted && i < info->arg_count; i++) is_wanted = info->args[i].kind == program_arg_image;
   return is_wanted ? &executable->variants[index] : NULL;
 }

@@ -49,9 +49,10 @@ cl_int executable_get_kernel(executable_t *executable, uint32_t index, mux_kerne
 /** Whether work-items of the kernel share local memory: then its code may depend on how many they are. */
 bool kernel_info_shares_memory(const program_kernel_info_t *info);
 
-/** The kernels made from one of the executable's; null when there are to be none: it has neither images nor local
- * memory, or prints, or QUERN_SPECIALIZE says no. Live as long as the executable. */
-variants_t *executable_get_variants(executable_t *executable, uint32_t index);
+/** The kernels made from one of the executable's, whose Mux kernel is `kernel`; null when there are to be none: it has
+ * neither images nor local memory and asks for nothing of its work-group, or prints, or QUERN_SPECIALIZE says no. Live
+ * as long as the executable. */
+variants_t *executable_get_variants(executable_t *executable, uint32_t index, mux_kernel_t kernel);
 
 /** Where kernels of the executable print; lives as long as it. `sink`, copied, is that of the executable's context. */
 cl_int executable_get_printf_stream(executable_t *executable, const printf_sink_t *sink, printf_stream_t **out_stream);

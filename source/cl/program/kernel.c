@@ -84,7 +84,7 @@ static cl_int add_device(cl_kernel kernel, cl_device_id device, executable_t *ex
   object_hold(OBJECT(executable));
   added->device = device;
   added->executable = executable;
-  added->variants = executable_get_variants(executable, (uint32_t)index);
+  added->variants = executable_get_variants(executable, (uint32_t)index, added->mux_kernel);
   added->limits = local_size_limits(added->mux_kernel, device->info);
   if (!kernel->info) kernel->info = info;
   kernel->device_count++;

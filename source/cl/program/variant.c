@@ -30,8 +30,8 @@ enum {
    * saves more than each known format. */
   worth_items_of_single = 1 << 10,
   worth_launches_of_single = 2,
-  /** However few work-items: each may take long. */
-  enough_launches_of_single = 16,
+  /** However few work-items: each may take long. Programs for CPUs give each processor one, which has a loop. */
+  enough_launches_of_single = 4,
 };
 
 /* ------------------------------------------------------------ finding */

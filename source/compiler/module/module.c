@@ -252,7 +252,9 @@ static compiler_result_t module_specialize(compiler_module_t module, const char 
 static void keep_portable(compiler_module_t module) {
   text_free(&module->blob);
   if (module->is_special || !module->flags.optimize) return;
-  if (!passes_have_images(module->ir) && !passes_have_local_memory(module->ir)) return;
+  if (!passes_have_images(module->ir) && !passes_have_local_memory(module->ir) &&
+      !passes_have_group_functions(module->ir))
+    return;
   if (!object_write(module->ir, &module->flags, compiler_module_object, &module->blob)) text_free(&module->blob);
 }
 

@@ -189,6 +189,10 @@ COMPILER_MUST_CHECK bool passes_know_local_memory(LLVMModuleRef module, const ch
  * points to some. */
 bool passes_have_local_memory(LLVMModuleRef module);
 
+/** For programs before passes_prepare: true when a kernel, or a function, has a barrier or asks for something of its
+ * work-group: then groups of one work-item may be worth a variant. */
+bool passes_have_group_functions(LLVMModuleRef module);
+
 /** Creates a kernel that calls the constructors of all program-scope objects in order. passes_prepare appends it to the
  * program's own kernels. Returns compiler_error_link_failure, with a line in the log, if an object has a destructor,
  * which would have to run when the program ends. */

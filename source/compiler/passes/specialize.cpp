@@ -16,6 +16,7 @@
 #include "compiler/passes/local_memory.hpp"
 #include "compiler/passes/passes.h"
 #include "compiler/passes/preserved.hpp"
+#include "compiler/passes/work_items.hpp"
 
 extern "C" {
 #include "compiler/image.h"
@@ -162,6 +163,23 @@ extern "C" bool passes_have_local_memory(LLVMModuleRef module) {
          any_of(program, [](const Function &function) {
            return is_kernel(function) && !function.isDeclaration() && any_of(function.args(), is_local_pointer);
          });
+}
+
+/* That a work-item which is alone in its work-group does without. */
+static bool is_group_function(const Function &function) {
+  switch (work_item_function(&function)) {
+    case WorkItem::local_id:
+    case WorkItem::group_id:
+    case WorkItem::local_size:
+    case WorkItem::enqueued_local_size:
+    case WorkItem::num_groups: return true;
+    default: return is_barrier(&function);
+  }
+}
+
+extern "C" bool passes_have_group_functions(LLVMModuleRef module) {
+  return any_of(*unwrap(module),
+                [](const Function &function) { return !function.use_empty() && is_group_function(function); });
 }
 
 extern "C" bool passes_keep_kernel(LLVMModuleRef handle, const char *name) {
