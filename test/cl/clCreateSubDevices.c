@@ -225,8 +225,8 @@ static void devices_are_not_released_too_often(void **state) {
 
 /* ------------------------------------------------------------ work */
 
-/* The first of two work-items counts: work-groups of one, and those of kernels that cannot tell, may run as lanes of one
- * vector. */
+/* The first of two work-items counts: work-groups of one, and those of kernels that cannot tell, may run as lanes of
+ * one vector. */
 static const char crowd_source[] =
     "kernel void k(volatile global int *inside, volatile global int *most) {\n"
     "  if (get_local_id(0)) return;\n"
