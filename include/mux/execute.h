@@ -113,6 +113,15 @@ MUX_MUST_CHECK mux_result_t muxQueryWFVInfoForLocalSize(mux_kernel_t kernel, siz
                                                         size_t *out_work_width_x, size_t *out_work_width_y,
                                                         size_t *out_work_width_z);
 
+/** For a kernel that `has_versions`, before it is recorded: what an earlier process was told of it, and who is told
+ * what this one measures. `remembered` is a number that `measured` got for the kernel of that name in an equal
+ * executable on an equal device; 0: none. The target may take other numbers for 0. `measured`, which may be null, is
+ * called with `user_data` and a number that is not 0 when more is known of the kernel: from any thread, with commands
+ * of the kernel under way, until the kernel is destroyed. It calls no Mux function and does not wait. Not thread safe.
+ * mux_error_invalid_value: bad kernel. mux_error_feature_unsupported: the kernel has one version. */
+MUX_MUST_CHECK mux_result_t muxTuneKernel(mux_kernel_t kernel, uint64_t remembered, mux_tuning_callback_t measured,
+                                          void *user_data);
+
 /* ------------------------------------------------------------ execution */
 
 /** Starts a finalized command buffer once all wait semaphores are signalled; returns without waiting for it. Dispatches

@@ -150,6 +150,8 @@ struct mux_kernel_s {
   /** Launches of up to so many work-items run them one by one, although larger launches are vectorized: a local size
    * of 1 is then as good as any. 0: none, or the target does not know. */
   size_t scalar_work_items;
+  /** The target measures which of several versions of the kernel is the fastest: muxTuneKernel. */
+  bool has_versions;
   /** The target has other code for launches whose arguments do not overlap: custom buffers should say their
    * allocations. */
   bool uses_allocations;

@@ -297,6 +297,10 @@ typedef struct mux_target_t {
                                                 size_t *out_work_width_x, size_t *out_work_width_y,
                                                 size_t *out_work_width_z);
 
+  /** Optional; called only for kernels that have `has_versions`. */
+  mux_result_t (*tune_kernel)(mux_kernel_t kernel, uint64_t remembered, mux_tuning_callback_t measured,
+                              void *user_data);
+
   /* ---------------------------------------------------------------- execution */
 
   /** Called for every batch: it must be fast and must not wait for the work. From any thread, also from inside

@@ -383,6 +383,8 @@ typedef void (*mux_command_user_callback_t)(mux_queue_t queue, mux_command_buffe
 /** Completion function of a dispatch: `error` is mux_success, or why the command buffer did not run to its end.
  * Called on an arbitrary thread, before the signal semaphores and the fence are signalled, with no target lock held. */
 typedef void (*mux_dispatch_callback_t)(mux_command_buffer_t command_buffer, mux_result_t error, void *user_data);
+/** Is told what a target has measured of a kernel (muxTuneKernel). */
+typedef void (*mux_tuning_callback_t)(void *user_data, uint64_t measured);
 
 /** Where a target sends diagnostics about a command buffer's work (a fault in a kernel, for example). */
 struct mux_callback_info_s {

@@ -80,3 +80,10 @@ mux_result_t muxQueryWFVInfoForLocalSize(mux_kernel_t kernel, size_t local_size_
   return target->query_wfv_info_for_local_size(kernel, local_size_x, local_size_y, local_size_z, out_wfv_status,
                                                out_work_width_x, out_work_width_y, out_work_width_z);
 }
+
+mux_result_t muxTuneKernel(mux_kernel_t kernel, uint64_t remembered, mux_tuning_callback_t measured, void *user_data) {
+  MUX_REQUIRE_HANDLE(kernel, kernel);
+  const mux_target_t *target = mux_target_find(kernel->id);
+  MUX_REQUIRE_FEATURE(kernel->has_versions && target->tune_kernel, "the kernel has one version");
+  return target->tune_kernel(kernel, remembered, measured, user_data);
+}

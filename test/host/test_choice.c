@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "host/runtime/commands/choice.h"
+#include "host/runtime/commands/kernel.h"
 
 enum { ITEMS = 1000, LONG = 100000, ENOUGH = 26 };
 
@@ -213,6 +213,43 @@ static void lock_that_nobody_returns_ends_it(void **state) {
   assert_int_equal(choice.pairs, 0);
 }
 
+static void note(void *data, uint64_t measured) { *(uint64_t *)data = measured; }
+
+/* What one process is told is what another one begins with. */
+static void choices_are_remembered(void **state) {
+  (void)state;
+  for (uint32_t general = 0; general <= host_version_undecided; general++) {
+    for (uint32_t distinct = 0; distinct <= host_version_undecided; distinct++) {
+      host_kernel_t one = {0}, other = {0};
+      uint64_t number = UINT64_MAX;
+      host_kernel_tell_choices(&one);
+      host_choice_init(&other.general_choice);
+      host_choice_init(&other.distinct_choice);
+      assert_int_equal(host_tune_kernel(&one.base, 0, note, &number), mux_success);
+      one.general_choice.decided = general;
+      one.distinct_choice.decided = distinct;
+      host_kernel_tell_choices(&one);
+      assert_int_equal(host_tune_kernel(&other.base, number, NULL, NULL), mux_success);
+      assert_int_equal(other.general_choice.decided, general);
+      assert_int_equal(other.distinct_choice.decided, distinct);
+    }
+  }
+}
+
+/* A number that nobody told, from a file that somebody wrote. */
+static void other_numbers_are_not_remembered(void **state) {
+  (void)state;
+  const uint64_t numbers[] = {0, 3, 12, 15, UINT64_C(1) << 4, UINT64_MAX};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    host_kernel_t kernel = {0};
+    host_choice_init(&kernel.general_choice);
+    host_choice_init(&kernel.distinct_choice);
+    assert_int_equal(host_tune_kernel(&kernel.base, numbers[i], NULL, NULL), mux_success);
+    assert_int_equal(decided(&kernel.general_choice), host_version_undecided);
+    assert_int_equal(decided(&kernel.distinct_choice), host_version_undecided);
+  }
+}
+
 typedef struct race_t {
   host_choice_t choice;
   _Atomic int deciders;
@@ -254,6 +291,8 @@ int main(void) {
       cmocka_unit_test(runs_without_partner_decide_nothing),
       cmocka_unit_test(short_runs_grow),
       cmocka_unit_test(lock_that_nobody_returns_ends_it),
+      cmocka_unit_test(choices_are_remembered),
+      cmocka_unit_test(other_numbers_are_not_remembered),
       cmocka_unit_test(one_thread_decides),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/options.h"
+#include "cl/cache/store.h"
 #include "cl/object/mux_error.h"
 
 /** A kind that no handle check asks for: no application sees an executable. */
@@ -24,6 +25,7 @@ static void destroy(object_t *object) {
   printf_stream_destroy(executable->printf_stream);
   pthread_mutex_destroy(&executable->mutex);
   free(executable->kernels);
+  free(executable->tunings);
   free(executable->variants);
   free(executable->portable);
   program_info_free(executable->info);
@@ -53,8 +55,10 @@ static cl_int load(executable_t *executable, const binary_content_t *content) {
     return program_info_is_valid(content->info, content->info_size) ? CL_OUT_OF_HOST_MEMORY : CL_INVALID_BINARY;
   }
   executable->kernels = calloc((size_t)executable->info->kernel_count + 1, sizeof *executable->kernels);
-  if (!executable->kernels) return CL_OUT_OF_HOST_MEMORY;
+  executable->tunings = calloc((size_t)executable->info->kernel_count + 1, sizeof *executable->tunings);
+  if (!executable->kernels || !executable->tunings) return CL_OUT_OF_HOST_MEMORY;
   if (content->payload_size == 0) return CL_INVALID_BINARY;
+  if (store_is_enabled()) executable->code_hash = hash_bytes_128(content->payload, content->payload_size);
   keep_portable(executable, content);
   return error_from_mux(muxCreateExecutable(executable->device, content->payload, content->payload_size,
                                             mux_allocator(), &executable->code),
@@ -84,19 +88,21 @@ int64_t executable_find_kernel(const executable_t *executable, const char *name)
   return -1;
 }
 
-static cl_int create_kernel(const executable_t *executable, const char *name, mux_kernel_t *out_kernel) {
+static cl_int create_kernel(executable_t *executable, uint32_t index, mux_kernel_t *out_kernel) {
+  const char *name = executable->info->kernels[index].name;
   size_t length = strlen(name);
   if (length == 0) return CL_INVALID_KERNEL_NAME;
-  return error_from_mux(
-      muxCreateKernel(executable->device, executable->code, name, length, mux_allocator(), out_kernel),
-      CL_OUT_OF_RESOURCES);
+  TRY(error_from_mux(muxCreateKernel(executable->device, executable->code, name, length, mux_allocator(), out_kernel),
+                     CL_OUT_OF_RESOURCES));
+  tuning_begin(&executable->tunings[index], executable, *out_kernel, name, executable->code_hash);
+  return CL_SUCCESS;
 }
 
 cl_int executable_get_kernel(executable_t *executable, uint32_t index, mux_kernel_t *out_kernel) {
   cl_int error = CL_SUCCESS;
   pthread_mutex_lock(&executable->mutex);
   mux_kernel_t *kernel = &executable->kernels[index];
-  if (!*kernel) error = create_kernel(executable, executable->info->kernels[index].name, kernel);
+  if (!*kernel) error = create_kernel(executable, index, kernel);
   *out_kernel = *kernel;
   pthread_mutex_unlock(&executable->mutex);
   return error;

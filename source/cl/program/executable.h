@@ -9,6 +9,7 @@
 #include "cl/object/object.h"
 #include "cl/printf/printf_stream.h"
 #include "cl/program/binary.h"
+#include "cl/program/tuning.h"
 #include "cl/program/variant.h"
 #include "compiler/program_info.h"
 #include "mux/mux.h"
@@ -30,6 +31,10 @@ typedef struct executable_t {
   pthread_mutex_t mutex;
   /** One per kernel of `info`, made at its first use; the constructors' last; under `mutex`. */
   mux_kernel_t *kernels;
+  /** As many; of those that have several versions. */
+  tuning_t *tunings;
+  /** Of the code, where there is a cache. */
+  hash128_t code_hash;
   /** One list per kernel, when there is a portable object. */
   variants_t *variants;
   /** Where its kernels print; made at first use; under `mutex`. */

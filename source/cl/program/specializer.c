@@ -20,7 +20,12 @@
 
 typedef struct job_t {
   struct job_t *next;
+  /** Held. */
+  executable_t *executable;
+  /** To be made; null for a tuning to be kept. */
   variant_t *variant;
+  const tuning_t *tuning;
+  uint64_t measured;
 } job_t;
 
 /* The process has one. */
@@ -50,14 +55,17 @@ static void wait_until_idle(void) {
 }
 
 /* Only the job holds an executable that the application has released. */
-static bool is_wanted(const variant_t *variant) {
-  return atomic_load_explicit(&OBJECT(variant->of)->internal_count, memory_order_relaxed) > 1;
+static bool is_released(const executable_t *executable) {
+  return atomic_load_explicit(&OBJECT(executable)->internal_count, memory_order_relaxed) <= 1;
 }
 
 static void job_run(job_t *job) {
-  executable_t *of = job->variant->of;
-  if (is_wanted(job->variant)) variant_make(job->variant);
-  object_drop(OBJECT(of));
+  if (!job->variant) {
+    tuning_keep(job->tuning, job->measured);
+  } else if (!is_released(job->executable)) {
+    variant_make(job->variant);
+  }
+  object_drop(OBJECT(job->executable));
   free(job);
 }
 
@@ -99,22 +107,29 @@ static void thread_start(void) {
 
 /* ------------------------------------------------------------ from outside */
 
-void specializer_submit(variant_t *variant) {
-  if (options_get()->specialize > 1) {
-    variant_make(variant);
-    return;
-  }
+/* False without memory. */
+static bool submit(job_t content) {
   job_t *job = malloc(sizeof *job);
-  if (!job) {
-    atomic_store_explicit(&variant->state, variant_state_failed, memory_order_release);
-    return;
-  }
-  job->variant = variant;
-  object_hold(OBJECT(variant->of));
+  if (!job) return false;
+  *job = content;
+  object_hold(OBJECT(job->executable));
   pthread_mutex_lock(&specializer.mutex);
   job_put(job);
   thread_start();
   pthread_mutex_unlock(&specializer.mutex);
+  return true;
+}
+
+void specializer_submit(variant_t *variant) {
+  if (options_get()->specialize > 1) {
+    variant_make(variant);
+  } else if (!submit((job_t){.executable = variant->of, .variant = variant})) {
+    atomic_store_explicit(&variant->state, variant_state_failed, memory_order_release);
+  }
+}
+
+void specializer_keep(const tuning_t *tuning, uint64_t measured) {
+  (void)submit((job_t){.executable = tuning->executable, .tuning = tuning, .measured = measured});
 }
 
 void specializer_pause(void) {

@@ -94,6 +94,7 @@ const mux_target_t host_mux_target = {
     .query_local_size_for_sub_group_count = host_query_local_size_for_sub_group_count,
     .query_max_num_sub_groups = host_query_max_num_sub_groups,
     .query_wfv_info_for_local_size = host_query_wfv_info_for_local_size,
+    .tune_kernel = host_tune_kernel,
     .dispatch = host_dispatch,
     .announce_wait = host_announce_wait,
     .cancel_dispatch = host_cancel_dispatch,

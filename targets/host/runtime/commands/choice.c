@@ -161,6 +161,12 @@ static void report(const host_kernel_info_t *kernel, const host_choice_t *choice
             mean_cost(choice, host_version_vector), mean_cost(choice, host_version_scalar), choice->pairs);
 }
 
+/* What was decided just now. */
+static void tell(const host_launch_t *launch) {
+  report(launch->run.kernel, launch->choice);
+  host_kernel_tell_choices(launch->kernel);
+}
+
 /* Work-groups that the calling thread is to run. */
 typedef struct part_t {
   const host_launch_t *launch;
@@ -186,7 +192,7 @@ static bool run_single(part_t *part, uint64_t length) {
   const uint64_t items = length * host_items_per_group(launch->run.ndrange);
   uint64_t ticks;
   if (!run_version(part, version, length, &ticks)) return false;
-  if (host_choice_record(launch->choice, version, ticks, items)) report(launch->run.kernel, launch->choice);
+  if (host_choice_record(launch->choice, version, ticks, items)) tell(launch);
   return true;
 }
 
@@ -200,7 +206,7 @@ static bool run_pair(part_t *part, uint64_t length) {
   if (!run_version(part, other(first), length, &ticks[other(first)])) return false;
   const uint64_t least = ticks[0] < ticks[1] ? ticks[0] : ticks[1];
   const double costs[] = {(double)(ticks[0] + 1) / items, (double)(ticks[1] + 1) / items};
-  if (host_choice_record_pair(launch->choice, costs, least)) report(launch->run.kernel, launch->choice);
+  if (host_choice_record_pair(launch->choice, costs, least)) tell(launch);
   return true;
 }
 

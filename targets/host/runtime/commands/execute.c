@@ -36,6 +36,7 @@ static host_launch_t launch_of(host_command_nd_range_t *command, const host_disp
                                  .ndrange = command->ndrange,
                                  .stop = dispatch->stop},
                          .choice = code->single_entry ? choice : NULL,
+                         .kernel = kernel,
                          .flushes_denormals = kernel->info->flushes_denormals,
                          .local_size = command->local_size,
                          .scratch_size = command->scratch_size,

@@ -45,6 +45,7 @@ mux_result_t host_create_kernel(mux_device_t device, mux_executable_t executable
   kernel->base.ignores_work_groups = info->ignores_groups;
   kernel->base.scalar_work_items = (size_t)host_kernel_scalar_items(info, &info->general);
   kernel->base.uses_allocations = info->distinct.entry != NULL;
+  kernel->base.has_versions = info->general.single_entry || info->distinct.single_entry;
   preferred_local_size_fill(&kernel->base, info);
   kernel->info = info;
   host_choice_init(&kernel->general_choice);
@@ -100,4 +101,33 @@ mux_result_t host_query_wfv_info_for_local_size(mux_kernel_t kernel, size_t loca
   *out_work_width_y = width[1];
   *out_work_width_z = width[2];
   return mux_success;
+}
+
+/* What a choice is remembered by: two bits, 0 while nothing is decided. */
+enum { choice_bits = 2, choice_mask = 3 };
+
+static uint64_t choice_number(const host_choice_t *choice) {
+  const uint32_t decided = atomic_load_explicit(&choice->decided, memory_order_relaxed);
+  return decided < host_version_count ? decided + 1 : 0;
+}
+
+static void choice_remember(host_choice_t *choice, uint64_t number) {
+  if (number > 0 && number <= host_version_count)
+    atomic_store_explicit(&choice->decided, (uint32_t)number - 1, memory_order_relaxed);
+}
+
+mux_result_t host_tune_kernel(mux_kernel_t kernel, uint64_t remembered, mux_tuning_callback_t measured,
+                              void *user_data) {
+  host_kernel_t *own = host_kernel(kernel);
+  choice_remember(&own->general_choice, remembered & choice_mask);
+  choice_remember(&own->distinct_choice, remembered >> choice_bits & choice_mask);
+  own->measured = measured;
+  own->measured_data = user_data;
+  return mux_success;
+}
+
+void host_kernel_tell_choices(const host_kernel_t *kernel) {
+  if (!kernel->measured) return;
+  kernel->measured(kernel->measured_data,
+                   choice_number(&kernel->general_choice) | choice_number(&kernel->distinct_choice) << choice_bits);
 }

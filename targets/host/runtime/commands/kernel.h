@@ -18,6 +18,9 @@ typedef struct host_kernel_t {
   _Atomic uint64_t cost;
   /** Of `info->general` and `info->distinct`, where these are in two versions. */
   host_choice_t general_choice, distinct_choice;
+  /** Told of the choices (muxTuneKernel). May be null. */
+  mux_tuning_callback_t measured;
+  void *measured_data;
 } host_kernel_t;
 
 /** Fractions of a host_ticks() tick. */
@@ -39,5 +42,10 @@ mux_result_t host_query_wfv_info_for_local_size(mux_kernel_t kernel, size_t loca
                                                 size_t local_size_z, mux_wfv_status_e *out_wfv_status,
                                                 size_t *out_work_width_x, size_t *out_work_width_y,
                                                 size_t *out_work_width_z);
+mux_result_t host_tune_kernel(mux_kernel_t kernel, uint64_t remembered, mux_tuning_callback_t measured,
+                              void *user_data);
+
+/** Tells who wants to know of it what the choices are by now. */
+void host_kernel_tell_choices(const host_kernel_t *kernel);
 
 #endif

@@ -25,8 +25,9 @@ typedef struct host_launch_t {
   host_job_t job;
   const host_kernel_code_t *code;
   host_kernel_run_t run;
-  /** Null unless the code has a second version that may be faster. */
+  /** Null unless the code has a second version that may be faster. Then it is the kernel's. */
   struct host_choice_t *choice;
+  const struct host_kernel_t *kernel;
   bool flushes_denormals;
   /** Bytes of work-group local memory and of barrier context, and what both must be aligned to. */
   uint64_t local_size, scratch_size, memory_alignment;
