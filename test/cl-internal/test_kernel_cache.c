@@ -20,6 +20,7 @@ enum { ITEMS = 256, MANY = 4 };
 
 static const char source[] =
     "kernel void plain(global uint *out) { out[get_global_id(0)] = get_global_id(0); }\n"
+    "kernel void group(global uint *out) { out[get_group_id(0)] = get_num_groups(0); }\n"
     "kernel void sum(global uint *out, local uint *t) {\n"
     "  uint l = get_local_id(0), n = get_local_size(0);\n"
     "  t[l] = get_global_id(0) + 1000 * n;\n"
@@ -96,11 +97,11 @@ static void every_kernel_of_a_name_is_the_cached_one(void **state) {
 
 static void all_kernels_of_a_program_are_cached_ones(void **state) {
   (void)state;
-  cl_kernel first[2], second[2];
-  assert_int_equal(clCreateKernelsInProgram(program, 2, first, NULL), CL_SUCCESS);
-  assert_int_equal(clCreateKernelsInProgram(program, 2, second, NULL), CL_SUCCESS);
-  assert_int_equal(created, 2);
-  for (int i = 0; i < 2; i++) {
+  cl_kernel first[3], second[3];
+  assert_int_equal(clCreateKernelsInProgram(program, 3, first, NULL), CL_SUCCESS);
+  assert_int_equal(clCreateKernelsInProgram(program, 3, second, NULL), CL_SUCCESS);
+  assert_int_equal(created, 3);
+  for (int i = 0; i < 3; i++) {
     assert_int_equal(clReleaseKernel(first[i]), CL_SUCCESS);
     assert_int_equal(clReleaseKernel(second[i]), CL_SUCCESS);
   }
@@ -168,6 +169,21 @@ static void other_kernels_stay_general(void **state) {
   assert_int_equal(clReleaseKernel(kernel), CL_SUCCESS);
 }
 
+/* One lane of a vector that is active is slower than scalar code, and all groups in one vector are on one thread. */
+static void single_items_are_vectors_where_these_are_full(void **state) {
+  (void)state;
+  cl_kernel kernel = kernel_make("group");
+  mux_kernel_t of_all = launch(kernel, ITEMS, 16);
+  mux_kernel_t of_one = launch(kernel, ITEMS, 1);
+  assert_ptr_not_equal(of_one, of_all);
+  assert_true(of_one->ignores_work_groups && !of_all->ignores_work_groups);
+  assert_ptr_equal(launch(kernel, 2, 1), of_all);
+  assert_ptr_equal(launch(kernel, ITEMS, 1), of_one);
+  assert_ptr_equal(launch(kernel, 1, 1), of_all);
+  assert_int_equal(created, 2);
+  assert_int_equal(clReleaseKernel(kernel), CL_SUCCESS);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(every_kernel_of_a_name_is_the_cached_one, begin, end),
@@ -175,6 +191,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(a_local_size_has_its_own_kernel_once, begin, end),
       cmocka_unit_test_setup_teardown(groups_that_differ_have_the_general_kernel, begin, end),
       cmocka_unit_test_setup_teardown(other_kernels_stay_general, begin, end),
+      cmocka_unit_test_setup_teardown(single_items_are_vectors_where_these_are_full, begin, end),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

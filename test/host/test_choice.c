@@ -232,6 +232,12 @@ static void choices_are_remembered(void **state) {
       assert_int_equal(host_tune_kernel(&other.base, number, NULL, NULL), mux_success);
       assert_int_equal(other.general_choice.decided, general);
       assert_int_equal(other.distinct_choice.decided, distinct);
+      /* It has measured none of it. */
+      uint64_t told_again = 0;
+      other.measured = note;
+      other.measured_data = &told_again;
+      host_kernel_tell_choices(&other);
+      assert_int_equal(told_again & 255, 0);
     }
   }
 }
@@ -239,7 +245,7 @@ static void choices_are_remembered(void **state) {
 /* A number that nobody told, from a file that somebody wrote. */
 static void other_numbers_are_not_remembered(void **state) {
   (void)state;
-  const uint64_t numbers[] = {0, 3, 12, 15, UINT64_C(1) << 4, UINT64_MAX};
+  const uint64_t numbers[] = {0, 1, 5, 256, 256 + 3, 256 + 12, 256 + 15, 512 + 5, UINT64_MAX};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
     host_kernel_t kernel = {0};
     host_choice_init(&kernel.general_choice);

@@ -4,7 +4,9 @@
 #include "cl/program/specializer.h"
 
 #include <errno.h>
+#include <fenv.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -78,8 +80,18 @@ static void priority_lower(void) {
   if (!errno) setpriority(PRIO_PROCESS, (id_t)gettid(), nice + NICER < NICEST ? nice + NICER : NICEST);
 }
 
+/* A thread that executes kernels may have started this one: denormals that are flushed, and the processor that it keeps
+ * to, are not for the compiler. */
+static void environment_reset(void) {
+  cpu_set_t processors;
+  fesetenv(FE_DFL_ENV);
+  if (sched_getaffinity(getpid(), sizeof processors, &processors) == 0)
+    (void)sched_setaffinity(0, sizeof processors, &processors);
+}
+
 static void *thread_main(void *unused) {
   (void)unused;
+  environment_reset();
   priority_lower();
   pthread_setname_np(pthread_self(), "quern-compile");
   pthread_mutex_lock(&specializer.mutex);

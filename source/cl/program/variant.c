@@ -163,6 +163,14 @@ static bool is_worth(variant_t *variant, uint64_t items) {
                                                  memory_order_relaxed);
 }
 
+/* Work-groups of one work-item are lanes of one vector. Vectors of which few lanes are active are slower than scalar
+ * code, and leave compute units without work: then each group runs by itself. */
+static bool fills_vectors(const variant_t *variant, const variant_launch_t *launch) {
+  const mux_kernel_t kernel = variant->code.mux_kernel;
+  if (!is_single(variant->local_size) || !kernel->ignores_work_groups || kernel->scalar_work_items) return true;
+  return launch->items / launch->device->info->compute_units >= variant->code.limits.width;
+}
+
 void variants_choose(variants_t *variants, const variant_launch_t *launch, variant_code_t *code) {
   if (!knows_something(launch)) return;
   variant_t *variant = variant_find(variants, launch);
@@ -173,7 +181,7 @@ void variants_choose(variants_t *variants, const variant_launch_t *launch, varia
     specializer_submit(variant);
     state = atomic_load_explicit(&variant->state, memory_order_acquire);
   }
-  if (state == variant_state_ready) *code = variant->code;
+  if (state == variant_state_ready && fills_vectors(variant, launch)) *code = variant->code;
 }
 
 /* ------------------------------------------------------------ making */

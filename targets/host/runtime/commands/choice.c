@@ -93,7 +93,7 @@ static bool is_at_least(const host_choice_t *choice, double statistic) {
   return choice->sum * choice->sum >= statistic * statistic * choice->squares;
 }
 
-/* Whether the pairs tell the versions from each other. Runs of the last pair took `ticks` at least. */
+/* Whether the pairs tell the versions from each other. `ticks`: of a run of the last pair. */
 static bool is_significant(const host_choice_t *choice, uint64_t ticks) {
   if (ticks >= LONG_TICKS && choice->pairs >= LONG_PAIRS && is_at_least(choice, sqrt(LONG_AGREEMENT * choice->pairs)))
     return true;
@@ -111,8 +111,8 @@ static bool decide(host_choice_t *choice, host_version_e version) {
                                                  memory_order_relaxed);
 }
 
-/* So many runs, and no pair came of them: they are too short all the same, or who held the lock is not in this process,
- * which was forked meanwhile. */
+/* So many runs did not decide it: most are too short all the same, or who held the lock is not in this process, which
+ * was forked meanwhile. */
 static void give_up_late(host_choice_t *choice) {
   if (atomic_load_explicit(&choice->runs, memory_order_relaxed) >= MAX_RUNS) (void)decide(choice, host_version_vector);
 }

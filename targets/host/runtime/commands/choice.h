@@ -32,6 +32,8 @@ typedef enum host_version_e {
 typedef struct host_choice_t {
   /** host_version_e. Changes once. A hint without order, as all atomics here: relaxed. */
   _Atomic uint32_t decided;
+  /** By an earlier process (muxTuneKernel). */
+  bool is_remembered;
   /** Pairs, and runs without a partner, begun. */
   _Atomic uint32_t runs;
   /** A run is this part of the work-groups at hand, or larger: grows while runs are too short to be timed. */
@@ -64,8 +66,9 @@ host_version_e host_choice_next(host_choice_t *choice);
 /** How many of `groups` work-groups the next run shall have: all, once the version is decided. Thread safe. */
 uint64_t host_choice_length(const host_choice_t *choice, uint64_t groups);
 
-/** Tells what a work-item cost in ticks in a pair of runs, of which each took `ticks` at least; ignored once the
- * version is decided, and while another thread tells a pair. True for the one call that decides. Thread safe. */
+/** Tells what a work-item cost in ticks in a pair of runs; `ticks` is how long the shorter one was, or the one that is
+ * known. Ignored once the version is decided, and while another thread tells a pair. True for the one call that
+ * decides. Thread safe. */
 bool host_choice_record_pair(host_choice_t *choice, const double costs[host_version_count], uint64_t ticks);
 
 /** Tells what a run of `items` work-items took: a pair with the last run of the other version that had none. True for

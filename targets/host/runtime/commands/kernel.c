@@ -103,24 +103,29 @@ mux_result_t host_query_wfv_info_for_local_size(mux_kernel_t kernel, size_t loca
   return mux_success;
 }
 
-/* What a choice is remembered by: two bits, 0 while nothing is decided. */
-enum { choice_bits = 2, choice_mask = 3 };
+/* What choices are remembered by: two bits each, 0 while nothing is decided, and above them what says that these are
+ * what they mean. */
+enum { choice_bits = 2, choice_mask = 3, all_choices_bits = 8, choices_mark = 1 };
 
+/* What was only remembered is not told again: it would never be measured anew. */
 static uint64_t choice_number(const host_choice_t *choice) {
   const uint32_t decided = atomic_load_explicit(&choice->decided, memory_order_relaxed);
-  return decided < host_version_count ? decided + 1 : 0;
+  return decided < host_version_count && !choice->is_remembered ? decided + 1 : 0;
 }
 
 static void choice_remember(host_choice_t *choice, uint64_t number) {
-  if (number > 0 && number <= host_version_count)
-    atomic_store_explicit(&choice->decided, (uint32_t)number - 1, memory_order_relaxed);
+  if (number == 0 || number > host_version_count) return;
+  choice->is_remembered = true;
+  atomic_store_explicit(&choice->decided, (uint32_t)number - 1, memory_order_relaxed);
 }
 
 mux_result_t host_tune_kernel(mux_kernel_t kernel, uint64_t remembered, mux_tuning_callback_t measured,
                               void *user_data) {
   host_kernel_t *own = host_kernel(kernel);
-  choice_remember(&own->general_choice, remembered & choice_mask);
-  choice_remember(&own->distinct_choice, remembered >> choice_bits & choice_mask);
+  if (remembered >> all_choices_bits == choices_mark) {
+    choice_remember(&own->general_choice, remembered & choice_mask);
+    choice_remember(&own->distinct_choice, remembered >> choice_bits & choice_mask);
+  }
   own->measured = measured;
   own->measured_data = user_data;
   return mux_success;
@@ -128,6 +133,7 @@ mux_result_t host_tune_kernel(mux_kernel_t kernel, uint64_t remembered, mux_tuni
 
 void host_kernel_tell_choices(const host_kernel_t *kernel) {
   if (!kernel->measured) return;
-  kernel->measured(kernel->measured_data,
-                   choice_number(&kernel->general_choice) | choice_number(&kernel->distinct_choice) << choice_bits);
+  kernel->measured(kernel->measured_data, choice_number(&kernel->general_choice) |
+                                              choice_number(&kernel->distinct_choice) << choice_bits |
+                                              (uint64_t)choices_mark << all_choices_bits);
 }
