@@ -3,6 +3,7 @@
  * Kernels that run are not slowed by the compilation of special ones: nobody waits for it, and it is of a low priority,
  * the thread and the compiler's process alike. A fork does wait. */
 #include <dirent.h>
+#include <fenv.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
@@ -49,7 +50,7 @@ static char mark[64];
 static struct {
   sem_t begun, gate, done;
   pthread_t thread;
-  int nice, policy, compilers;
+  int nice, policy, rounding, compilers;
 } maker;
 
 /* ---------------------------------------------------------------- priorities */
@@ -90,6 +91,7 @@ void __wrap_variant_make(variant_t *variant) {
   maker.thread = pthread_self();
   maker.nice = own_nice();
   maker.policy = sched_getscheduler(0);
+  maker.rounding = fegetround();
   sem_post(&maker.begun);
   while (sem_wait(&maker.gate)) continue;
   __real_variant_make(variant);
@@ -138,9 +140,13 @@ static void special_kernels_take_no_core_from_those_that_run(void **state) {
   assert_int_equal(error, CL_SUCCESS);
   assert_int_equal(clSetKernelArg(kernel, 0, sizeof(cl_mem), &buffer), CL_SUCCESS);
   assert_int_equal(clSetKernelArg(kernel, 1, LOCAL * sizeof(cl_uint), NULL), CL_SUCCESS);
+  /* What computes in another way than usual is not for the compiler, whoever starts its thread. */
+  assert_int_equal(fesetround(FE_UPWARD), 0);
   for (int i = 0; i < MANY; i++) launch(kernel);
   expect_sums();
   await(&maker.begun);
+  assert_int_equal(fesetround(FE_TONEAREST), 0);
+  assert_int_equal(maker.rounding, FE_TONEAREST);
   assert_false(pthread_equal(maker.thread, pthread_self()));
   assert_int_equal(maker.policy, sched_getscheduler(0));
   assert_int_equal(maker.nice, nice + NICER < 19 ? nice + NICER : 19);
