@@ -238,7 +238,7 @@ static const char crowd_source[] =
 
 /** How many work-groups run on the queue's device at the same time, at most. */
 static cl_int crowd(cl_context context, cl_command_queue queue, cl_kernel kernel) {
-  const size_t global = 2 * groups, local = 2;
+  const size_t local = 2, global = local * groups;
   cl_mem inside = zeros(context, sizeof(cl_int)), most = zeros(context, sizeof(cl_int));
   cl_int result = 0;
   ASSERT_CL(clSetKernelArg(kernel, 0, sizeof(inside), &inside));
