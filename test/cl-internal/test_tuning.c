@@ -5,16 +5,15 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <time.h>
 
 #include <cmocka.h>
 
+#include "cache_folder.h"
 #include "cl/program/tuning.h"
 
 enum { NEVER_CALLED = 1000, DAY = 24 * 60 * 60 };
 
-static char folder[] = "/tmp/quern-tuning-XXXXXX";
 static time_t now = 1000000000;
 /** What muxTuneKernel was told. */
 static uint64_t told;
@@ -101,22 +100,11 @@ static void is_measured_anew_each_day(void **state) {
   assert_int_equal(begin(&place, &tuning), 0);
 }
 
-static int use_folder(void **state) {
-  (void)state;
-  if (!mkdtemp(folder)) return 1;
-  return setenv("QUERN_CACHE", "1", 1) || setenv("QUERN_CACHE_DIR", folder, 1);
-}
-
-static int remove_folder(void **state) {
-  (void)state;
-  return system("rm -rf \"$QUERN_CACHE_DIR\"");  // NOLINT(bugprone-command-processor,cert-env33-c)
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(is_told_to_the_next_process),
       cmocka_unit_test(is_told_to_the_same_kernel_alone),
       cmocka_unit_test(is_measured_anew_each_day),
   };
-  return cmocka_run_group_tests(tests, use_folder, remove_folder);
+  return cmocka_run_group_tests(tests, cache_folder_make, cache_folder_remove);
 }

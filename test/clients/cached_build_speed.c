@@ -3,15 +3,13 @@
  * The second process that builds the thirty kernels of build_speed.cl gets them from the cache of compiled programs,
  * within three milliseconds and with no compiler mapped. */
 #include <stdio.h>
-#include <stdlib.h>
 
+#include "cache_folder.h"
 #include "test_device.h"
 #include "test_process.h"
 
 enum { PROCESSES = 15, ATTEMPTS = 3, KERNELS = 30 };
 static const double allowed_seconds = 0.003;
-
-static char folder[] = "/tmp/quern-cached-build-XXXXXX";
 
 /** In a new process: prints how many seconds build and kernels take, and whether a compiler is mapped afterwards. */
 static int measure(void) {
@@ -67,9 +65,5 @@ static void a_second_process_has_them_within_the_bar(void **state) {
 int main(int argc, char **argv) {
   if (argc == 2 && strcmp(argv[1], "measure") == 0) return measure();
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_second_process_has_them_within_the_bar)};
-  if (mkdtemp(folder) == NULL) return 1;
-  setenv("QUERN_CACHE", "1", 1);
-  setenv("QUERN_CACHE_DIR", folder, 1);
-  int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  return system("rm -rf \"$QUERN_CACHE_DIR\"") || failed;
+  return cmocka_run_group_tests(tests, cache_folder_make, cache_folder_remove);
 }

@@ -2,15 +2,13 @@
  * SPDX-FileCopyrightText: The Quern authors
  * Which form of a kernel is faster is found out by one process, and known to the next one from its first launch. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
+#include "cache_folder.h"
 #include "test_device.h"
 #include "test_process.h"
 
 enum { ITEMS = 1 << 14, LAUNCHES = 200, TEXT = 1 << 14 };
-
-static char folder[] = "/tmp/quern-choice-kept-XXXXXX";
 
 static const char source[] =
     "kernel void chase(global const uint *next, global uint *out) {\n"
@@ -64,19 +62,8 @@ static void the_next_process_remembers(void **state) {
   assert_string_equal(output, "second: not measured, remembered");
 }
 
-static int use_folder(void **state) {
-  (void)state;
-  if (!mkdtemp(folder)) return 1;
-  return setenv("QUERN_CACHE", "1", 1) || setenv("QUERN_CACHE_DIR", folder, 1);
-}
-
-static int remove_folder(void **state) {
-  (void)state;
-  return system("rm -rf \"$QUERN_CACHE_DIR\"");  // NOLINT(bugprone-command-processor,cert-env33-c)
-}
-
 int main(int argc, char **argv) {
   if (argc > 1) return child(argv[1]);
   const struct CMUnitTest tests[] = {cmocka_unit_test(the_next_process_remembers)};
-  return cmocka_run_group_tests(tests, use_folder, remove_folder);
+  return cmocka_run_group_tests(tests, cache_folder_make, cache_folder_remove);
 }

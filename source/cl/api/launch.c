@@ -113,13 +113,12 @@ cl_int launch_validate(const char *function, cl_device_id device, const size_t *
   return launch->is_empty ? CL_SUCCESS : validate_groups(function, launch);
 }
 
-/** What a variant may be made for: groups of one size, which all but the last ones have anyway. Where no memory is
- * shared, those of one work-item that ask for their group. */
+/** What a variant may be made for: groups of one size, which all but the last ones have anyway. */
 static void tell_local_size(const launch_t *launch, uint32_t out_size[3]) {
   const bool is_single = launch->local[0] == 1 && launch->local[1] == 1 && launch->local[2] == 1 &&
                          (launch->global[0] > 1 || launch->global[1] > 1 || launch->global[2] > 1);
-  bool are_alike = kernel_info_shares_memory(launch->kernel->info) ||
-                   (is_single && !has_required_size(launch) && !launch->on->mux_kernel->ignores_work_groups);
+  bool are_alike = kernel_varies_with_local_size(launch->kernel->info, launch->on->mux_kernel,
+                                                 is_single && !has_required_size(launch));
   for (int i = 0; i < 3; i++) are_alike = are_alike && launch->global[i] % launch->local[i] == 0;
   for (int i = 0; i < 3; i++) out_size[i] = are_alike ? (uint32_t)launch->local[i] : 0;
 }

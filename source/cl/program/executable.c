@@ -108,17 +108,21 @@ cl_int executable_get_kernel(executable_t *executable, uint32_t index, mux_kerne
   return error;
 }
 
-bool kernel_info_shares_memory(const program_kernel_info_t *info) {
+static bool shares_memory(const program_kernel_info_t *info) {
   bool has_local = info->local_memory_size != 0;
   for (uint32_t i = 0; !has_local && i < info->arg_count; i++) has_local = info->args[i].kind == program_arg_local;
   return has_local;
+}
+
+bool kernel_varies_with_local_size(const program_kernel_info_t *info, mux_kernel_t kernel, bool is_single) {
+  return shares_memory(info) || (is_single && !kernel->ignores_work_groups);
 }
 
 /* What a kernel prints has its formats in the executable's own information. */
 variants_t *executable_get_variants(executable_t *executable, uint32_t index, mux_kernel_t kernel) {
   const program_kernel_info_t *info = &executable->info->kernels[index];
   if (!executable->variants || info->uses_printf || !options_get()->specialize) return NULL;
-  bool is_wanted = kernel_info_shares_memory(info) || !kernel->ignores_work_groups;
+  bool is_wanted = kernel_varies_with_local_size(info, kernel, /*is_single=*/true);
   for (uint32_t i = 0; !is_wanted && i < info->arg_count; i++) is_wanted = info->args[i].kind == program_arg_image;
   return is_wanted ? &executable->variants[index] : NULL;
 }

@@ -51,8 +51,9 @@ int64_t executable_find_kernel(const executable_t *executable, const char *name)
 /** The Mux kernel of a kernel; the same at every call. Lives as long as the executable. */
 cl_int executable_get_kernel(executable_t *executable, uint32_t index, mux_kernel_t *out_kernel);
 
-/** Whether work-items of the kernel share local memory: then its code may depend on how many they are. */
-bool kernel_info_shares_memory(const program_kernel_info_t *info);
+/** Whether variants of a kernel are worth making for local sizes: its work-items share local memory, or they ask for
+ * their work-group and are alone in it (`is_single`). */
+bool kernel_varies_with_local_size(const program_kernel_info_t *info, mux_kernel_t kernel, bool is_single);
 
 /** The kernels made from one of the executable's, whose Mux kernel is `kernel`; null when there are to be none: it has
  * neither images nor local memory and asks for nothing of its work-group, or prints, or QUERN_SPECIALIZE says no. Live

@@ -30,6 +30,9 @@ program_key_t program_key_for_link(cl_device_id device, const char *options, con
 program_key_t program_key_for_variant(cl_device_id device, const void *portable, size_t portable_size,
                                       const char *kernel, const compiler_known_argument_t *known, size_t known_count);
 
+/** That of what is measured of a kernel (program/tuning.h), in an executable whose code has the hash `code`. */
+program_key_t program_key_for_tuning(mux_device_info_t device, const char *kernel, hash128_t code);
+
 /** Gives the result that an earlier build had, its log too, without the compiler. False when there is none that holds:
  * `out_result` is then as it was. */
 bool program_cache_find(const program_key_t *key, cl_device_id device, program_result_t *out_result);

@@ -163,3 +163,15 @@ program_key_t program_key_for_variant(cl_device_id device, const void *portable,
   add_bytes(&text, "portable", portable, portable_size);
   return end_key(is_complete, &text, 0);
 }
+
+program_key_t program_key_for_tuning(mux_device_info_t device, const char *kernel, hash128_t code) {
+  text_t text = {0};
+  char code_text[hash128_text_size];
+  hash128_write(code, code_text);
+  add_text(&text, "kind", "tuning");
+  add_text(&text, "device", device->device_name);
+  text_appendf(&text, "units %" PRIu32 " ", device->compute_units);
+  add_text(&text, "kernel", kernel);
+  add_text(&text, "code", code_text);
+  return end_key(store_is_enabled(), &text, 0);
+}

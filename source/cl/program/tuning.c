@@ -8,8 +8,8 @@
 #include <time.h>
 
 #include "base/log.h"
-#include "base/text.h"
 #include "cl/cache/store.h"
+#include "cl/program/program_cache.h"
 #include "cl/program/specializer.h"
 
 /* What was true of an earlier process's data need not be true of this one's: it is measured anew each day. */
@@ -20,19 +20,6 @@ typedef struct kept_tuning_t {
   uint64_t seconds;
   uint64_t measured;
 } kept_tuning_t;
-
-/* False without memory. */
-static bool make_key(mux_device_info_t device, const char *name, hash128_t code_hash, hash128_t *out_key) {
-  text_t text = {0};
-  char code[hash128_text_size];
-  hash128_write(code_hash, code);
-  text_appendf(&text, "kind 6 tuning code %s device %zu %s units %u kernel %s", code, strlen(device->device_name),
-               device->device_name, device->compute_units, name);
-  const bool is_made = !text.failed;
-  if (is_made) *out_key = hash_bytes_128(text.data, text.length);
-  text_free(&text);
-  return is_made;
-}
 
 /* 0: nothing, or too old. */
 static uint64_t find(hash128_t key) {
@@ -50,9 +37,11 @@ static void note_measured(void *data, uint64_t measured) { specializer_keep(data
 
 void tuning_begin(tuning_t *tuning, struct executable_t *executable, mux_kernel_t kernel, const char *name,
                   hash128_t code_hash) {
-  if (!kernel->has_versions || !store_is_enabled()) return;
-  if (!make_key(kernel->device->info, name, code_hash, &tuning->key)) return;
+  if (!kernel->has_versions) return;
+  const program_key_t key = program_key_for_tuning(kernel->device->info, name, code_hash);
+  if (!key.is_usable) return;
   tuning->executable = executable;
+  tuning->key = key.hash;
   const uint64_t remembered = find(tuning->key);
   if (remembered) log_write(log_cache, "found what was measured of kernel '%s'", name);
   (void)!muxTuneKernel(kernel, remembered, note_measured, tuning);
