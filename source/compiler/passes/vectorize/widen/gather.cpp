@@ -22,12 +22,15 @@ unsigned combined_components(unsigned count, uint64_t size) {
 static constexpr unsigned scratch_size = 16;
 
 /* Where the target has no gather or scatter instruction, LLVM scalarizes the access with one branch for each mask bit,
- * and these branches are mispredicted. Inactive lanes access scratch memory instead, without a mask. */
+ * and these branches are mispredicted. Inactive lanes access scratch memory instead, without a mask. It is zero: they
+ * compute with what they load there, and CPUs compute slowly with subnormal numbers. */
 Widener::MaskedAddresses Widener::redirect_inactive_lanes(Value *addresses, bool is_native) {
   if (is_native || !mask_) return {addresses, mask_or_all()};
   if (!scratch_) {
     scratch_ = make_slot(ArrayType::get(builder_.getInt8Ty(), scratch_size), "scratch");
     scratch_->setAlignment(Align(scratch_size));
+    IRBuilder<> entry(scratch_->getNextNode());
+    entry.CreateStore(Constant::getNullValue(scratch_->getAllocatedType()), scratch_);
   }
   Value *scratch = builder_.CreateAddrSpaceCast(scratch_, addresses->getType()->getScalarType());
   return {builder_.CreateSelect(mask_, addresses, builder_.CreateVectorSplat(width_, scratch)), all_lanes()};
