@@ -85,7 +85,7 @@ kernel void strided(global const float *in, global float *out, uint count) {
   out[get_global_id(0)] = sum;
 }
 CL
-expect_remark strided 3 'vectorization factor 16'
+expect_remark strided 4 'vectorization factor 16'
 compile parted <<'CL'
 kernel void parted(global const float *in, global float *out, uint count) {
   float sum = 0;

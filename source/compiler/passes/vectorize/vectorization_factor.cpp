@@ -56,25 +56,27 @@ static bool is_not_consecutive(const ShapeAnalysis &analysis, const Instruction 
   return shape.kind == Shape::varying || (shape.kind == Shape::strided && shape.stride != size);
 }
 
-/* The size in bits of the widest vector element, without masks and addresses. 64 where narrow vectors are of no use:
- * accesses that are not consecutive, vector values, calls. */
+/* The size in bits of the widest vector element, without masks and addresses; 0 where there is none. 64 where narrow
+ * vectors are of no use: accesses that are not consecutive, vector values, calls. */
 static unsigned widest_element(const ItemBody &body, const ShapeAnalysis &analysis) {
-  unsigned widest = 8;
+  unsigned widest = 0;
   auto count = [&](const Value *value) {
     Type *type = value->getType()->getScalarType();
-    if (type->isIntegerTy() || type->isFloatingPointTy()) widest = std::max(widest, type->getScalarSizeInBits());
+    if (type->isIntegerTy() || type->isFloatingPointTy()) widest = std::max({widest, 8U, type->getScalarSizeInBits()});
   };
   for (Instruction &instruction : instructions(body.function())) {
     if (instruction.use_empty() && !instruction.mayHaveSideEffects()) continue; /* dead, as the latch's condition is */
     bool is_call = isa<CallInst>(instruction) && may_be_scalarized(instruction);
     if (is_call || instruction.getType()->isVectorTy() || is_not_consecutive(analysis, instruction)) return 64;
-    bool is_varying = analysis.shape(&instruction).kind == Shape::varying;
-    if (is_varying) count(&instruction);
+    if (auto *store = dyn_cast<StoreInst>(&instruction)) {
+      count(store->getValueOperand());
+      continue;
+    }
+    if (analysis.shape(&instruction).kind != Shape::varying) continue;
+    count(&instruction);
     if (isa<LoadInst>(instruction) || isa<GetElementPtrInst>(instruction) || instruction.isTerminator()) continue;
     for (const Value *operand : instruction.operands()) {
-      bool is_address = isa<StoreInst>(instruction) && operand == instruction.getOperand(1);
-      bool in_vectors = is_varying || isa<StoreInst>(instruction);
-      if (in_vectors && !is_address && !analysis.is_uniform(operand)) count(operand);
+      if (!analysis.is_uniform(operand)) count(operand);
     }
   }
   return widest;
@@ -88,7 +90,7 @@ unsigned choose_width(const ItemBody &body, const ShapeAnalysis &analysis, const
   unsigned wide = 0, narrow = 0;
   unsigned widest = widest_element(body, analysis);
   auto *bytes = FixedVectorType::get(Type::getInt8Ty(body.function().getContext()), register_bits(tti) / 8);
-  if (widest < 32 && memory.variables().empty() && tti.isLegalMaskedLoad(bytes, Align(1), 0)) {
+  if (widest && widest < 32 && memory.variables().empty() && tti.isLegalMaskedLoad(bytes, Align(1), 0)) {
     return std::min(register_bits(tti) / widest, largest_width);
   }
   for (Instruction &instruction : instructions(body.function())) {
