@@ -30,6 +30,7 @@
 #include "compiler/passes/assumptions.hpp"
 #include "compiler/passes/constant_divisions.hpp"
 #include "compiler/passes/distinct_arguments.hpp"
+#include "compiler/passes/distribute_extensions.hpp"
 #include "compiler/passes/divide_functions.hpp"
 #include "compiler/passes/induction_variables.hpp"
 #include "compiler/passes/item_passes.hpp"

@@ -54,6 +54,7 @@
 #include <llvm/Transforms/Utils/MoveAutoInit.h>
 #include <llvm/Transforms/Vectorize/VectorCombine.h>
 
+#include "compiler/passes/distribute_extensions.hpp"
 #include "compiler/passes/induction_variables.hpp"
 #include "compiler/passes/limit_unroll.hpp"
 #include "compiler/passes/private_arguments.hpp"
@@ -97,6 +98,7 @@ static void propagate_constants(ModulePassManager &manager) {
 static void simplify_expressions(FunctionPassManager &passes) {
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(DistributeExtensionsPass());
   passes.addPass(SpeculativeExecutionPass(/*OnlyIfDivergentTarget=*/true));
   passes.addPass(JumpThreadingPass());
   passes.addPass(CorrelatedValuePropagationPass());

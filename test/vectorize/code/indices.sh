@@ -172,3 +172,18 @@ done
 expect_remark network-sapphirerapids 0 'not vectorized'
 expect_remark network-skylake-avx512 1 'not vectorized'
 expect_remark network-znver4 1 'not vectorized'
+
+# Sums of signed indices do not overflow: no access is checked for that, beyond the first work-item's index.
+compile sums <<'CL'
+kernel void sums(global float *g, float seed) {
+  const int stride = get_local_size(0), large = get_num_groups(0) * stride * 8;
+  const int first = get_group_id(0) * stride * 8 + get_local_id(0);
+  for (int k = 0; k < 4; k++) {
+    float sum = 0;
+    for (int j = 0; j < 8; j++) sum = sum * seed + g[first + j * stride + k * large];
+    if (sum == seed) g[first + k] = sum;
+  }
+}
+CL
+extensions=$(grep -cE ' = (trunc|sext|ashr) ' "$folder/sums.ll" || true)
+((extensions <= 8)) || fail "sums has $extensions truncations and extensions"

@@ -1,0 +1,34 @@
+; SPDX-License-Identifier: Apache-2.0
+; SPDX-FileCopyrightText: The Quern authors
+; Sums and differences that do not overflow become 64-bit ones.
+; RUN: %quernc --passes=distribute-extensions %s | FileCheck %s
+
+; CHECK-LABEL: @nested(
+; CHECK-DAG: %[[X:.*]] = sext i32 %x to i64
+; CHECK-DAG: %[[Y:.*]] = sext i32 %y to i64
+; CHECK: %[[DIFFERENCE:.*]] = sub nsw i64 %[[X]], %[[Y]]
+; CHECK-NEXT: %index = add nsw i64 %[[DIFFERENCE]], -3
+; CHECK-NOT: i32
+; CHECK: getelementptr float, ptr %a, i64 %index
+define ptr @nested(ptr %a, i32 %x, i32 %y) {
+  %difference = sub nsw i32 %x, %y
+  %sum = add nsw i32 %difference, -3
+  %index = sext i32 %sum to i64
+  %address = getelementptr float, ptr %a, i64 %index
+  ret ptr %address
+}
+
+; What else uses the narrow sum keeps it.
+; CHECK-LABEL: @compared(
+; CHECK: %sum = add nsw i32 %x, 1
+; CHECK: icmp slt i32 %sum, %n
+; CHECK: %[[X:.*]] = sext i32 %x to i64
+; CHECK: %index = add nsw i64 %[[X]], 1
+define ptr @compared(ptr %a, i32 %x, i32 %n) {
+  %sum = add nsw i32 %x, 1
+  %is_inside = icmp slt i32 %sum, %n
+  %index = sext i32 %sum to i64
+  %address = getelementptr float, ptr %a, i64 %index
+  %checked = select i1 %is_inside, ptr %address, ptr null
+  ret ptr %checked
+}
