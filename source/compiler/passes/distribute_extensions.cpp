@@ -3,9 +3,9 @@
  * Distribution of the sign extensions of indices over sums. */
 #include "compiler/passes/distribute_extensions.hpp"
 
+#include <llvm/ADT/DenseMap.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
-#include <llvm/IR/Operator.h>
 #include <llvm/Transforms/Utils/Local.h>
 
 #include "compiler/passes/preserved.hpp"
@@ -35,14 +35,37 @@ static bool can_distribute(const Value *value) {
   }
 }
 
-static Value *extend(Value *value, Type *type, IRBuilder<> &builder, unsigned depth = max_depth) {
-  if (!depth || !can_distribute(value)) return builder.CreateSExt(value, type);
-  auto *operation = cast<BinaryOperator>(value);
-  Value *left = extend(operation->getOperand(0), type, builder, depth - 1),
-        *right = extend(operation->getOperand(1), type, builder, depth - 1);
-  Value *wide = builder.CreateBinOp(operation->getOpcode(), left, right);
+namespace {
+
+/* Writes what replaces one extension, in front of it. What its sums share is written once. */
+class Distribution {
+ public:
+  explicit Distribution(SExtInst &extension) : type_(extension.getType()), builder_(&extension) {}
+
+  Value *extend(Value *value, unsigned depth = max_depth);
+
+ private:
+  Value *distribute(BinaryOperator &operation, unsigned depth);
+
+  Type *type_;
+  IRBuilder<> builder_;
+  SmallDenseMap<Value *, Value *> extended_;
+};
+
+}  // namespace
+
+Value *Distribution::distribute(BinaryOperator &operation, unsigned depth) {
+  Value *left = extend(operation.getOperand(0), depth), *right = extend(operation.getOperand(1), depth);
+  Value *wide = builder_.CreateBinOp(operation.getOpcode(), left, right);
   if (auto *instruction = dyn_cast<BinaryOperator>(wide)) instruction->setHasNoSignedWrap();
   return wide;
+}
+
+Value *Distribution::extend(Value *value, unsigned depth) {
+  if (Value *known = extended_.lookup(value)) return known;
+  Value *wide = depth && can_distribute(value) ? distribute(*cast<BinaryOperator>(value), depth - 1)
+                                               : builder_.CreateSExt(value, type_);
+  return extended_[value] = wide;
 }
 
 PreservedAnalyses DistributeExtensionsPass::run(Function &function, FunctionAnalysisManager &) {
@@ -50,8 +73,7 @@ PreservedAnalyses DistributeExtensionsPass::run(Function &function, FunctionAnal
   for (Instruction &instruction : instructions(function)) {
     auto *extension = dyn_cast<SExtInst>(&instruction);
     if (!extension || !is_index(*extension) || !can_distribute(extension->getOperand(0))) continue;
-    IRBuilder<> builder(extension);
-    Value *wide = extend(extension->getOperand(0), extension->getType(), builder);
+    Value *wide = Distribution(*extension).extend(extension->getOperand(0));
     wide->takeName(extension);
     extension->replaceAllUsesWith(wide);
     replaced.push_back(extension);

@@ -32,3 +32,19 @@ define ptr @compared(ptr %a, i32 %x, i32 %n) {
   %checked = select i1 %is_inside, ptr %address, ptr null
   ret ptr %checked
 }
+
+; What a sum shares is written once.
+; CHECK-LABEL: @shared(
+; CHECK: %[[X:.*]] = sext i32 %x to i64
+; CHECK-NEXT: %[[TWO:.*]] = add nsw i64 %[[X]], %[[X]]
+; CHECK-NEXT: %[[FOUR:.*]] = add nsw i64 %[[TWO]], %[[TWO]]
+; CHECK-NEXT: %index = add nsw i64 %[[FOUR]], %[[FOUR]]
+; CHECK-NEXT: getelementptr
+define ptr @shared(ptr %a, i32 %x) {
+  %two = add nsw i32 %x, %x
+  %four = add nsw i32 %two, %two
+  %eight = add nsw i32 %four, %four
+  %index = sext i32 %eight to i64
+  %address = getelementptr float, ptr %a, i64 %index
+  ret ptr %address
+}
