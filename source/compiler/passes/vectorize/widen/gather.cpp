@@ -21,28 +21,33 @@ unsigned combined_components(unsigned count, uint64_t size) {
 /* Bytes and alignment of the scratch memory of inactive lanes; no element is larger. */
 static constexpr unsigned scratch_size = 16;
 
+/* The memory for loads is zero: inactive lanes compute with what they load, and CPUs compute slowly with subnormal
+ * numbers. Stores have memory of their own. */
+AllocaInst *Widener::scratch(bool is_store) {
+  AllocaInst *&slot = is_store ? store_scratch_ : load_scratch_;
+  if (slot) return slot;
+  slot = make_slot(ArrayType::get(builder_.getInt8Ty(), scratch_size), is_store ? "store.scratch" : "load.scratch");
+  slot->setAlignment(Align(scratch_size));
+  if (!is_store)
+    IRBuilder<>(slot->getNextNode()).CreateMemSet(slot, builder_.getInt8(0), scratch_size, slot->getAlign());
+  return slot;
+}
+
 /* Where the target has no gather or scatter instruction, LLVM scalarizes the access with one branch for each mask bit,
- * and these branches are mispredicted. Inactive lanes access scratch memory instead, without a mask. It is zero: they
- * compute with what they load there, and CPUs compute slowly with subnormal numbers. */
-Widener::MaskedAddresses Widener::redirect_inactive_lanes(Value *addresses, bool is_native) {
+ * and these branches are mispredicted. Inactive lanes access scratch memory instead, without a mask. */
+Widener::MaskedAddresses Widener::redirect_inactive_lanes(Value *addresses, bool is_native, bool is_store) {
   if (is_native || !mask_) return {addresses, mask_or_all()};
-  if (!scratch_) {
-    scratch_ = make_slot(ArrayType::get(builder_.getInt8Ty(), scratch_size), "scratch");
-    scratch_->setAlignment(Align(scratch_size));
-    IRBuilder<> entry(scratch_->getNextNode());
-    entry.CreateStore(Constant::getNullValue(scratch_->getAllocatedType()), scratch_);
-  }
-  Value *scratch = builder_.CreateAddrSpaceCast(scratch_, addresses->getType()->getScalarType());
-  return {builder_.CreateSelect(mask_, addresses, builder_.CreateVectorSplat(width_, scratch)), all_lanes()};
+  Value *instead = builder_.CreateAddrSpaceCast(scratch(is_store), addresses->getType()->getScalarType());
+  return {builder_.CreateSelect(mask_, addresses, builder_.CreateVectorSplat(width_, instead)), all_lanes()};
 }
 
 CallInst *Widener::gather_from(Type *type, Value *addresses, Align align) {
-  MaskedAddresses from = redirect_inactive_lanes(addresses, input_.unit.gathers);
+  MaskedAddresses from = redirect_inactive_lanes(addresses, input_.unit.gathers, /*is_store=*/false);
   return builder_.CreateMaskedGather(widen(type), from.addresses, std::min(align, Align(scratch_size)), from.mask);
 }
 
 CallInst *Widener::scatter_to(Value *value, Value *addresses, Align align) {
-  MaskedAddresses to = redirect_inactive_lanes(addresses, input_.unit.scatters);
+  MaskedAddresses to = redirect_inactive_lanes(addresses, input_.unit.scatters, /*is_store=*/true);
   return builder_.CreateMaskedScatter(value, to.addresses, std::min(align, Align(scratch_size)), to.mask);
 }
 
@@ -146,7 +151,7 @@ Components Widener::gather(LoadInst &load, ArrayRef<Type *> types) {
   if (!input_.unit.prefers_gathers()) lanes = affine_addresses(load.getPointerOperand());
   if (lanes.empty() && !input_.unit.gathers && types.size() > 1 && types.size() * size <= scratch_size &&
       combined_components(unsigned(types.size()), size) < types.size())
-    lanes = lane_addresses(load.getPointerOperand());
+    lanes = lane_addresses(load);
   const bool is_per_lane = !lanes.empty();
   Value *addresses = is_per_lane ? nullptr : only_vector(load.getPointerOperand());
   bool is_narrow = (size == 1 || (size == 2 && load.getAlign() >= 2)) && input_.unit.gathers;
@@ -172,7 +177,7 @@ Components Widener::gather(LoadInst &load, ArrayRef<Type *> types) {
 
 void Widener::scatter(StoreInst &store, const Components &values) {
   if (is_stored_per_lane(store.getValueOperand()->getType(), width_)) {
-    store_slices(values, lane_addresses(store.getPointerOperand()), store.getAlign(),
+    store_slices(values, lane_addresses(store), store.getAlign(),
                  [&](Instruction *stored) { copy_access_metadata(stored, store); });
     return;
   }

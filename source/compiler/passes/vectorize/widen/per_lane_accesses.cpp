@@ -89,13 +89,14 @@ SmallVector<Value *, 16> Widener::affine_addresses(Value *pointer) {
   return addresses;
 }
 
-/* The address of each lane. Those that are not affine pass through a buffer, as extracting vector elements takes
- * several operations each. The buffer is volatile, or LLVM would make extracts of it. Inactive lanes get the address of
- * scratch memory. */
-SmallVector<Value *, 16> Widener::lane_addresses(Value *pointer) {
+/* The address of each lane of an access. Those that are not affine pass through a buffer, as extracting vector elements
+ * takes several operations each. The buffer is volatile, or LLVM would make extracts of it. Inactive lanes get the
+ * address of scratch memory. */
+SmallVector<Value *, 16> Widener::lane_addresses(Instruction &access) {
+  Value *pointer = getLoadStorePointerOperand(&access);
   SmallVector<Value *, 16> addresses = affine_addresses(pointer);
   if (!addresses.empty()) return addresses;
-  Value *all = redirect_inactive_lanes(only_vector(pointer), /*is_native=*/false).addresses;
+  Value *all = redirect_inactive_lanes(only_vector(pointer), /*is_native=*/false, isa<StoreInst>(access)).addresses;
   Type *type = all->getType()->getScalarType();
   AllocaInst *&buffer = address_buffers_[all->getType()];
   if (!buffer) buffer = make_slot(all->getType(), "addresses");
@@ -110,7 +111,7 @@ SmallVector<Value *, 16> Widener::lane_addresses(Value *pointer) {
 void Widener::load_per_lane(const AccessGroup &group) {
   auto &first = *cast<LoadInst>(group.place());
   const SmallVector<Value *, 4> members =
-      load_slices(lane_addresses(first.getPointerOperand()), first.getType(), group.step, first.getAlign(),
+      load_slices(lane_addresses(first), first.getType(), group.step, first.getAlign(),
                   [&](Instruction *loaded) { copy_group_metadata(loaded, group); });
   for (const AccessGroup::Member &member : group.members) set_vectors(member.access, {members[member.slot]});
 }
@@ -127,7 +128,7 @@ void Widener::store_per_lane(const AccessGroup &group) {
   for (const AccessGroup::Member &member : group.members) {
     values.push_back(only_vector(cast<StoreInst>(member.access)->getValueOperand()));
   }
-  store_slices(values, lane_addresses(first.getPointerOperand()), first.getAlign(),
+  store_slices(values, lane_addresses(first), first.getAlign(),
                [&](Instruction *stored) { copy_group_metadata(stored, group); });
 }
 

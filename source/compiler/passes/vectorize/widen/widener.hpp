@@ -333,7 +333,7 @@ class Widener {
   std::optional<Progression> address_progression(llvm::GetElementPtrInst &address, unsigned depth);
   std::optional<Progression> progression(llvm::Value *value, unsigned depth = 0);
   llvm::SmallVector<llvm::Value *, 16> affine_addresses(llvm::Value *pointer);
-  llvm::SmallVector<llvm::Value *, 16> lane_addresses(llvm::Value *pointer);
+  llvm::SmallVector<llvm::Value *, 16> lane_addresses(llvm::Instruction &access);
   void load_per_lane(const AccessGroup &group);
   void store_per_lane(const AccessGroup &group);
 
@@ -365,7 +365,8 @@ class Widener {
   struct MaskedAddresses {
     llvm::Value *addresses, *mask;
   };
-  MaskedAddresses redirect_inactive_lanes(llvm::Value *addresses, bool is_native);
+  llvm::AllocaInst *scratch(bool is_store);
+  MaskedAddresses redirect_inactive_lanes(llvm::Value *addresses, bool is_native, bool is_store);
   llvm::CallInst *gather_from(llvm::Type *type, llvm::Value *addresses, llvm::Align align);
   llvm::CallInst *scatter_to(llvm::Value *value, llvm::Value *addresses, llvm::Align align);
   Components gather(llvm::LoadInst &load, llvm::ArrayRef<llvm::Type *> types);
@@ -405,8 +406,8 @@ class Widener {
   llvm::DenseMap<const llvm::AllocaInst *, llvm::AllocaInst *> variables_;
   /** The wide vectors that load groups have loaded. */
   llvm::DenseMap<const AccessGroup *, llvm::Value *> loaded_groups_;
-  /** Scratch memory that inactive lanes load and store, or null. */
-  llvm::AllocaInst *scratch_ = nullptr;
+  /** The memory that inactive lanes load from, and that which they store to, or null. */
+  llvm::AllocaInst *load_scratch_ = nullptr, *store_scratch_ = nullptr;
   /** Buffers through which a vector of addresses is split into scalars, by vector type. */
   llvm::DenseMap<llvm::Type *, llvm::AllocaInst *> address_buffers_;
 };
