@@ -56,11 +56,13 @@ static bool is_not_consecutive(const ShapeAnalysis &analysis, const Instruction 
   return shape.kind == Shape::varying || (shape.kind == Shape::strided && shape.stride != size);
 }
 
-/* The size in bits of the widest vector element, without masks and addresses; 0 where there is none. 64 where narrow
- * vectors are of no use: accesses that are not consecutive, vector values, calls. */
+/* The size in bits of the widest vector element, without masks and addresses, or of the widest uniform value that is
+ * stored where there is none. 64 where narrow vectors are of no use: accesses that are not consecutive, vector values,
+ * calls. */
 static unsigned widest_element(const ItemBody &body, const ShapeAnalysis &analysis) {
-  unsigned widest = 0;
+  unsigned varying = 0, uniform = 0;
   auto count = [&](const Value *value) {
+    unsigned &widest = analysis.is_uniform(value) ? uniform : varying;
     Type *type = value->getType()->getScalarType();
     if (type->isIntegerTy() || type->isFloatingPointTy()) widest = std::max({widest, 8U, type->getScalarSizeInBits()});
   };
@@ -79,7 +81,7 @@ static unsigned widest_element(const ItemBody &body, const ShapeAnalysis &analys
       if (!analysis.is_uniform(operand)) count(operand);
     }
   }
-  return widest;
+  return varying ? varying : uniform;
 }
 
 /* As many lanes as a vector register has 32-bit elements, or 64-bit elements if most loads, stores and floating-point
