@@ -27,12 +27,21 @@ static bool can_distribute(const Value *value) {
   const auto *operation = dyn_cast<BinaryOperator>(value);
   if (!operation) return false;
   switch (operation->getOpcode()) {
+    case Instruction::Or: return cast<PossiblyDisjointInst>(operation)->isDisjoint();
     case Instruction::Add:
     case Instruction::Sub: return operation->hasNoSignedWrap();
     case Instruction::Mul:
     case Instruction::Shl: return operation->hasNoSignedWrap() && isa<Constant>(operation->getOperand(1));
     default: return false;
   }
+}
+
+/* True where a sum has a term from memory. It mostly varies from work-item to work-item as it likes: of a gather, whose
+ * 32-bit indices take half the time of 64-bit ones. */
+static bool has_loaded_term(const Value *value, unsigned depth = max_depth) {
+  if (!depth || !can_distribute(value)) return isa<LoadInst>(value);
+  const auto *operation = cast<BinaryOperator>(value);
+  return has_loaded_term(operation->getOperand(0), depth - 1) || has_loaded_term(operation->getOperand(1), depth - 1);
 }
 
 namespace {
@@ -56,7 +65,9 @@ class Distribution {
 
 Value *Distribution::distribute(BinaryOperator &operation, unsigned depth) {
   Value *left = extend(operation.getOperand(0), depth), *right = extend(operation.getOperand(1), depth);
-  Value *wide = builder_.CreateBinOp(operation.getOpcode(), left, right);
+  const auto opcode = operation.getOpcode();
+  /* A disjoint or is a sum. */
+  Value *wide = builder_.CreateBinOp(opcode == Instruction::Or ? Instruction::Add : opcode, left, right);
   if (auto *instruction = dyn_cast<BinaryOperator>(wide)) instruction->setHasNoSignedWrap();
   return wide;
 }
@@ -72,7 +83,9 @@ PreservedAnalyses DistributeExtensionsPass::run(Function &function, FunctionAnal
   SmallVector<WeakTrackingVH, 16> replaced;
   for (Instruction &instruction : instructions(function)) {
     auto *extension = dyn_cast<SExtInst>(&instruction);
-    if (!extension || !is_index(*extension) || !can_distribute(extension->getOperand(0))) continue;
+    if (!extension || !is_index(*extension) || !can_distribute(extension->getOperand(0)) ||
+        has_loaded_term(extension->getOperand(0)))
+      continue;
     Value *wide = Distribution(*extension).extend(extension->getOperand(0));
     wide->takeName(extension);
     extension->replaceAllUsesWith(wide);

@@ -4,12 +4,11 @@
 ; RUN: %quernc --passes=distribute-extensions %s | FileCheck %s
 
 ; CHECK-LABEL: @nested(
-; CHECK-DAG: %[[X:.*]] = sext i32 %x to i64
-; CHECK-DAG: %[[Y:.*]] = sext i32 %y to i64
+; CHECK-NEXT: %[[X:.*]] = sext i32 %x to i64
+; CHECK-NEXT: %[[Y:.*]] = sext i32 %y to i64
 ; CHECK: %[[DIFFERENCE:.*]] = sub nsw i64 %[[X]], %[[Y]]
 ; CHECK-NEXT: %index = add nsw i64 %[[DIFFERENCE]], -3
-; CHECK-NOT: i32
-; CHECK: getelementptr float, ptr %a, i64 %index
+; CHECK-NEXT: getelementptr float, ptr %a, i64 %index
 define ptr @nested(ptr %a, i32 %x, i32 %y) {
   %difference = sub nsw i32 %x, %y
   %sum = add nsw i32 %difference, -3
@@ -45,6 +44,19 @@ define ptr @shared(ptr %a, i32 %x) {
   %four = add nsw i32 %two, %two
   %eight = add nsw i32 %four, %four
   %index = sext i32 %eight to i64
+  %address = getelementptr float, ptr %a, i64 %index
+  ret ptr %address
+}
+
+; InstCombine makes a disjoint or of a sum.
+; CHECK-LABEL: @disjoint(
+; CHECK: %[[X:.*]] = sext i32 %x to i64
+; CHECK-NEXT: %[[FOUR:.*]] = shl nsw i64 %[[X]], 2
+; CHECK-NEXT: %index = add nsw i64 %[[FOUR]], 1
+define ptr @disjoint(ptr %a, i32 %x) {
+  %four = shl nsw i32 %x, 2
+  %sum = or disjoint i32 %four, 1
+  %index = sext i32 %sum to i64
   %address = getelementptr float, ptr %a, i64 %index
   ret ptr %address
 }

@@ -8,7 +8,6 @@
 ; CHECK: store float
 ; CHECK: load float, ptr addrspace(1)
 ; CHECK: store float
-; CHECK-NOT: phi ptr
 ; CHECK: ret void
 define void @branches(ptr addrspace(1) %in, ptr addrspace(1) %out, i64 %x, i64 %y, i1 %is_left) {
 entry:
