@@ -36,8 +36,8 @@ static bool can_distribute(const Value *value) {
   }
 }
 
-/* True where a sum has a term from memory. It mostly varies from work-item to work-item as it likes: of a gather, whose
- * 32-bit indices take half the time of 64-bit ones. */
+/* True where a sum has a term from memory. Over work-items such a sum mostly has no stride: it is the index of a
+ * gather, and gathers with 32-bit indices are faster. */
 static bool has_loaded_term(const Value *value, unsigned depth = max_depth) {
   if (!depth || !can_distribute(value)) return isa<LoadInst>(value);
   const auto *operation = cast<BinaryOperator>(value);

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; SPDX-FileCopyrightText: The Quern authors
-; Sums that may overflow stay, as do extensions of what is no index, and indices from memory.
+; Sums that may overflow stay, as do extensions of what is no index, and sums with a loaded term.
 ; RUN: %quernc --passes=distribute-extensions %s | FileCheck %s
 
 ; CHECK-LABEL: @wraps(
