@@ -45,6 +45,8 @@ typedef struct operation_cost_t {
 typedef struct operation_costs_t {
   /** Vector operations that start in a cycle. */
   double issue_width;
+  /** Operations that wait for their operands, at most: those after them do not start. */
+  double scheduler_entries;
   /** Of a load that is contiguous, and of a gather; cycles for each element of a gather or scatter. */
   double load_latency, gather_latency, cycles_per_gathered, cycles_per_scattered;
   /** Operations on integers; products of 32 bits and of more. */

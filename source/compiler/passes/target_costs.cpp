@@ -11,7 +11,7 @@ using namespace llvm;
 namespace quern {
 
 /* Vector operations that start in a cycle: of most CPUs. */
-static constexpr double common_issue_width = 2;
+static constexpr double common_issue_width = 2, common_scheduler_entries = 64;
 
 namespace {
 
@@ -98,6 +98,7 @@ lane_costs_t Costs::lanes() const {
 operation_costs_t Costs::operations() const {
   operation_costs_t out = {};
   out.issue_width = common_issue_width;
+  out.scheduler_entries = common_scheduler_entries;
   out.load_latency = number(tti_.getMemoryOpCost(Instruction::Load, words_, Align(4), 0, latency), 1);
   out.gather_latency = out.load_latency + lanes_ * per_lane(Intrinsic::masked_gather, words_, latency);
   out.cycles_per_gathered = per_lane(Intrinsic::masked_gather, words_, throughput) / common_issue_width;

@@ -22,6 +22,7 @@ static constexpr double slow_gather = 5, slow_narrow_gather = 5.5, slow_scatter 
  * operations in a row, and those of 64 bits by three. */
 static constexpr operation_costs_t operations = {
     /*issue_width=*/2,
+    /*scheduler_entries=*/96,
     /*load_latency=*/7,
     /*gather_latency=*/25,
     /*cycles_per_gathered=*/0.6,

@@ -117,7 +117,8 @@ static bool is_always_masked(const LoopAnalyses &analyses, const VectorPlan &pla
   return plan.interleave_count > 1 && !analyses.unrolled.empty() && !(parent && is_y_loop(*parent));
 }
 
-/* Non-temporal stores, interleaving and the mask-free version exclude each other, and so do jam and the first two. */
+/* Non-temporal stores, the mask-free version, and the interleaving of bodies with loops exclude each other, and so do
+ * jam and the first two. */
 void Planner::choose_versions(PlannedLoop &planned) const {
   const PlanRequest &request = planned.request;
   const LoopAnalyses &analyses = planned.analyses;
@@ -125,12 +126,13 @@ void Planner::choose_versions(PlannedLoop &planned) const {
   const Function &function = *analyses.loop.header->getParent();
   const bool has_masks = plan.tail != TailPolicy::scalar_remainder;
   if (has_masks && is_always_masked(analyses, plan)) plan.tail = TailPolicy::masked_interleaved;
-  if (plan.interleave_count > 1) return;
+  if (plan.interleave_count > 1 && !analyses.shapes->loops().empty()) return;
   if (request.options.nontemporal && target_.table.has_nontemporal_stores && !analyses.y_loop &&
       !request.is_one_of_several && !request.version) {
     plan.nontemporal = NonTemporalStores::find(function, *analyses.shapes, plan.width, planned.unit.register_bits / 8);
   }
-  if (request.options.mask_free && has_masks && !plan.nontemporal && !request.is_remainder && !request.version) {
+  if (request.options.mask_free && has_masks && !plan.nontemporal && plan.interleave_count == 1 &&
+      !request.is_remainder && !request.version) {
     /* Transposed bodies have more addresses than registers, and are not jammed further. */
     const bool is_transposed = analyses.y_loop && analyses.y_loop->is_transposed();
     planned.unmasked = UnmaskedVersion::find(analyses.loop, *analyses.shapes, plan.jam_factor,

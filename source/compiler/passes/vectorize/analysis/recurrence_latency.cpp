@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Interleave count from the bounds of modulo scheduling: recurrences (RecMII) and resources (ResMII). */
+ * Interleave count from the bounds of modulo scheduling: recurrences (RecMII) and resources (ResMII). The recurrence of
+ * a body without loops is its critical path, as far as the processor does not overlap work-items by itself. */
 #include "compiler/passes/vectorize/analysis/recurrence_latency.hpp"
 
-#include <llvm/IR/InstIterator.h>
-#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Support/Format.h>
 
-#include "compiler/passes/vectorize/transform/unroll_wide_loads.hpp"
+#include "compiler/passes/vectorize/analysis/operation_latency.hpp"
+#include "compiler/passes/vectorize/analysis/register_pressure.hpp"
 
 using namespace llvm;
 
@@ -21,17 +21,21 @@ constexpr double branch_mask_operations = 2, latch_mask_operations = 4;
  * They allow for processors that start fewer operations than they could, and for the exit test of each iteration. */
 constexpr double min_ratio_for_two = 0.8, min_ratio_for_four = 1.6;
 
+/* Simple operations in the time of one vector that a body without loops loads or stores: it comes from beyond the first
+ * cache, where a loop may find what it had before. */
+constexpr double streamed_access_operations = 8;
+
+unsigned choose_count(double recurrence_cycles, double resource_cycles) {
+  const double ratio = recurrence_cycles / std::max(1.0, resource_cycles);
+  return ratio >= min_ratio_for_four ? 4 : ratio >= min_ratio_for_two ? 2 : 1;
+}
+
 /** Bounds for the time of one iteration of an innermost loop, for one vector of `width` lanes. An iteration takes at
- * least the latency of the longest recurrence, and the time in which the vector units start all operations. Only a
- * recurrence that takes much longer is of interest, so the model is coarse. */
+ * least the latency of the longest recurrence, and the time in which the vector units start all operations. */
 class RecurrenceLatency {
  public:
   RecurrenceLatency(const ShapeAnalysis &analysis, const Loop &loop, unsigned width, const VectorTarget &target)
-      : analysis_(analysis),
-        loop_(loop),
-        width_(width),
-        register_bits_(register_bits(target.costs)),
-        costs_(target.table.operations) {}
+      : analysis_(analysis), loop_(loop), operation_(analysis, width, target) {}
 
   /** The least number of cycles between iterations that recurrences allow (RecMII). */
   double recurrence_cycles() const;
@@ -41,75 +45,12 @@ class RecurrenceLatency {
   unsigned registers() const;
 
  private:
-  bool is_varying(const Value *value) const { return analysis_.shape(value).kind == Shape::varying; }
-  unsigned registers(const Type *type) const;
-  operation_cost_t cost(const Instruction &instruction) const;
-  operation_cost_t arithmetic_cost(const Instruction &instruction) const;
   double recurrence_latency(const PHINode &phi) const;
 
   const ShapeAnalysis &analysis_;
   const Loop &loop_;
-  const unsigned width_, register_bits_;
-  const operation_costs_t &costs_;
+  const OperationLatency operation_;
 };
-
-unsigned RecurrenceLatency::registers(const Type *type) const {
-  unsigned components = 1;
-  if (auto *vector = dyn_cast<FixedVectorType>(type)) components = vector->getNumElements();
-  unsigned bits = type->isPtrOrPtrVectorTy() ? 64 : type->getScalarSizeInBits();
-  if (bits < 8) return 0;                                                          /* a mask */
-  if (width_ == 1) return unsigned(divideCeil(components * bits, register_bits_)); /* explicit vectors stay whole */
-  return components * std::max(1U, width_ * bits / register_bits_);
-}
-
-operation_cost_t RecurrenceLatency::arithmetic_cost(const Instruction &instruction) const {
-  bool is_wide = instruction.getType()->getScalarSizeInBits() > 32;
-  if (auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction)) {
-    if (intrinsic->isAssumeLikeIntrinsic() || intrinsic->hasMetadata(prefetch_mark)) return {0, 0};
-    switch (intrinsic->getIntrinsicID()) {
-      case Intrinsic::sqrt: return costs_.square_root;
-      case Intrinsic::fshl: /* a rotation */
-      case Intrinsic::fshr: return costs_.rotation;
-      default: return costs_.function;
-    }
-  }
-  switch (instruction.getOpcode()) {
-    case Instruction::Mul: return is_wide ? costs_.wide_multiplication : costs_.multiplication;
-    case Instruction::UDiv:
-    case Instruction::SDiv:
-    case Instruction::URem:
-    case Instruction::SRem: return costs_.integer_division;
-    case Instruction::FDiv: return costs_.division;
-    case Instruction::FAdd:
-    case Instruction::FSub:
-    case Instruction::FMul:
-    case Instruction::FPTrunc:
-    case Instruction::FPExt:
-    case Instruction::FPToUI:
-    case Instruction::FPToSI:
-    case Instruction::UIToFP:
-    case Instruction::SIToFP: return costs_.arithmetic;
-    case Instruction::ICmp:
-    case Instruction::FCmp: return costs_.comparison;
-    case Instruction::GetElementPtr: return {1, 0}; /* mostly folded into the gather */
-    default: return costs_.simple;
-  }
-}
-
-operation_cost_t RecurrenceLatency::cost(const Instruction &instruction) const {
-  if (const Value *address = getLoadStorePointerOperand(&instruction)) {
-    bool is_load = isa<LoadInst>(instruction);
-    if (!is_varying(address) || width_ == 1) return {costs_.load_latency, 1};
-    const double cycles = width_ * (is_load ? costs_.cycles_per_gathered : costs_.cycles_per_scattered);
-    return {is_load ? costs_.gather_latency : 0.0, cycles * costs_.issue_width};
-  }
-  if (!is_varying(&instruction)) return {1, 0};
-  operation_cost_t one = arithmetic_cost(instruction);
-  const Type *type = instruction.getType()->isVoidTy() || isa<CmpInst>(instruction)
-                         ? instruction.getOperand(0)->getType()
-                         : instruction.getType();
-  return {one.latency, one.operations * std::max(1U, registers(type))};
-}
 
 /* The latency of the longest path of operations from `phi` to its value in the next iteration; 0 if there is none. */
 double RecurrenceLatency::recurrence_latency(const PHINode &phi) const {
@@ -128,7 +69,7 @@ double RecurrenceLatency::recurrence_latency(const PHINode &phi) const {
       auto *join = dyn_cast<PHINode>(&instruction);
       bool is_select =
           join && count_if(join->incoming_values(), [](const Value *value) { return !isa<UndefValue>(value); }) > 1;
-      latencies[&instruction] = longest + (join ? (is_select ? 1 : 0) : cost(instruction).latency);
+      latencies[&instruction] = longest + (join ? (is_select ? 1 : 0) : operation_.cost(instruction).latency);
     }
   }
   return latencies.lookup(phi.getIncomingValueForBlock(loop_.getLoopLatch()));
@@ -137,7 +78,7 @@ double RecurrenceLatency::recurrence_latency(const PHINode &phi) const {
 double RecurrenceLatency::recurrence_cycles() const {
   double longest = 0;
   for (const PHINode &phi : loop_.getHeader()->phis()) {
-    if (is_varying(&phi)) longest = std::max(longest, recurrence_latency(phi));
+    if (operation_.is_varying(&phi)) longest = std::max(longest, recurrence_latency(phi));
   }
   return longest;
 }
@@ -148,32 +89,80 @@ double RecurrenceLatency::resource_cycles() const {
     for (const Instruction &instruction : *block) {
       if (instruction.isTerminator()) continue;
       bool is_carried = isa<PHINode>(instruction) && block == loop_.getHeader();
-      if (!is_carried) operations += cost(instruction).operations;
+      if (!is_carried) operations += operation_.cost(instruction).operations;
     }
     operations += analysis_.divergent_latch(block)        ? latch_mask_operations
                   : analysis_.has_divergent_branch(block) ? branch_mask_operations
                                                           : 0;
   }
-  return operations / costs_.issue_width;
+  return operation_.cycles(operations);
 }
 
 unsigned RecurrenceLatency::registers() const {
   unsigned sum = 0;
   SmallPtrSet<const Value *, 16> live_in;
-  for (const PHINode &phi : loop_.getHeader()->phis()) sum += is_varying(&phi) ? registers(phi.getType()) : 0;
+  for (const PHINode &phi : loop_.getHeader()->phis())
+    sum += operation_.is_varying(&phi) ? operation_.registers(phi.getType()) : 0;
   for (const BasicBlock *block : loop_.blocks()) {
     for (const Instruction &instruction : *block) {
       auto *phi = dyn_cast<PHINode>(&instruction);
-      if (phi && analysis_.is_live_out_phi(phi)) sum += registers(phi->getType());
+      if (phi && analysis_.is_live_out_phi(phi)) sum += operation_.registers(phi->getType());
       if (phi && block == loop_.getHeader()) continue; /* what it starts with is not live in the loop */
       for (const Value *operand : instruction.operands()) {
         auto *definition = dyn_cast<Instruction>(operand);
-        bool is_live_in = definition && !loop_.contains(definition) && is_varying(definition);
-        if (is_live_in && live_in.insert(definition).second) sum += registers(definition->getType());
+        bool is_live_in = definition && !loop_.contains(definition) && operation_.is_varying(definition);
+        if (is_live_in && live_in.insert(definition).second) sum += operation_.registers(definition->getType());
       }
     }
   }
   return sum;
+}
+
+/** The critical path of a body without loops, for one vector of `width` lanes. Work-items are independent, but a
+ * processor starts the operations of the next one early only as far as its scheduler has room: operations that wait for
+ * the critical path fill it (compare llvm-mca's bottleneck analysis, and MicroOpBufferSize of LLVM's scheduling
+ * models). */
+class CriticalPath {
+ public:
+  CriticalPath(const ShapeAnalysis &analysis, unsigned width, const VectorTarget &target);
+
+  /** The latency of the path that the processor does not overlap with other work-items. */
+  double exposed_cycles() const { return longest_ * operations_ / (operations_ + scheduler_entries_); }
+  double resource_cycles() const { return resources_; }
+  /** The most vector registers that are live at once. */
+  unsigned registers() const { return registers_; }
+
+ private:
+  double longest_ = 0, operations_ = 0, resources_ = 0;
+  unsigned registers_ = 0;
+  const double scheduler_entries_;
+};
+
+CriticalPath::CriticalPath(const ShapeAnalysis &analysis, unsigned width, const VectorTarget &target)
+    : scheduler_entries_(target.table.operations.scheduler_entries) {
+  const OperationLatency operation(analysis, width, target);
+  auto registers = [&](const Instruction &instruction) {
+    return operation.is_varying(&instruction) ? operation.registers(instruction.getType()) : 0;
+  };
+  DenseMap<const Value *, double> latencies;
+  double resources = 0;
+  for (const BasicBlock *block : analysis.order()) {
+    for (const Instruction &instruction : *block) {
+      if (instruction.isTerminator()) continue;
+      double start = 0;
+      for (const Value *operand : instruction.operands()) start = std::max(start, latencies.lookup(operand));
+      const operation_cost_t cost = operation.cost(instruction);
+      latencies[&instruction] = start + cost.latency;
+      longest_ = std::max(longest_, start + cost.latency);
+      const Value *address = getLoadStorePointerOperand(&instruction);
+      const bool is_streamed = address && !analysis.is_uniform(address);
+      resources += is_streamed ? std::max(streamed_access_operations, cost.operations) : cost.operations;
+      operations_ += registers(instruction);
+    }
+  }
+  resources_ = operation.cycles(resources);
+  const RegisterPressure pressure(analysis.order(), registers);
+  for (const BasicBlock *block : analysis.order()) registers_ = std::max(registers_, pressure.most_live(block));
 }
 
 }  // namespace
@@ -184,28 +173,46 @@ static bool has_calls(const ShapeAnalysis &analysis) {
   return any_of(analysis.order(), [](const BasicBlock *block) { return any_of(*block, may_be_scalarized); });
 }
 
+static unsigned available_registers(const ShapeAnalysis &analysis, unsigned width, const VectorTarget &target) {
+  return register_count_for(target.costs, analysis.order().front()->getContext(), width) - spare_registers;
+}
+
+static unsigned limit_by_registers(unsigned count, unsigned registers, unsigned available) {
+  while (count > 1 && registers * count > available) count /= 2;
+  return count;
+}
+
 unsigned limit_interleave_count(unsigned count, const ShapeAnalysis &analysis, unsigned width,
                                 const VectorTarget &target) {
-  const unsigned available =
-      register_count_for(target.costs, analysis.order().front()->getContext(), width) - spare_registers;
+  const unsigned available = available_registers(analysis, width, target);
   for (const Loop *loop : analysis.loops().getLoopsInPreorder()) {
     if (!loop->isInnermost()) continue;
-    const unsigned registers = RecurrenceLatency(analysis, *loop, width, target).registers();
-    while (count > 1 && registers * count > available) count /= 2;
+    count = limit_by_registers(count, RecurrenceLatency(analysis, *loop, width, target).registers(), available);
   }
   return count;
 }
 
+static bool has_divergent_branches(const ShapeAnalysis &analysis) {
+  return any_of(analysis.order(), [&](const BasicBlock *block) { return analysis.has_divergent_branch(block); });
+}
+
+static unsigned choose_count_without_loops(const ShapeAnalysis &analysis, unsigned width, const VectorTarget &target) {
+  if (has_divergent_branches(analysis)) return 1;
+  const CriticalPath path(analysis, width, target);
+  return limit_by_registers(choose_count(path.exposed_cycles(), path.resource_cycles()), path.registers(),
+                            available_registers(analysis, width, target));
+}
+
 unsigned choose_latency_interleave_count(const ShapeAnalysis &analysis, unsigned width, const VectorTarget &target,
                                          const UnrolledLoops &unrolled) {
-  if (analysis.loops().empty() || has_calls(analysis)) return 1;
+  if (has_calls(analysis)) return 1;
+  if (analysis.loops().empty()) return choose_count_without_loops(analysis, width, target);
   unsigned count = 4;
   for (const Loop *loop : analysis.loops().getLoopsInPreorder()) {
     const UnrolledLoop unrolled_loop = unrolled.lookup(loop->getHeader());
     if (!loop->isInnermost() || unrolled_loop.is_remainder) continue;
-    RecurrenceLatency latency(analysis, *loop, width, target);
-    double ratio = latency.recurrence_cycles() / std::max(1.0, latency.resource_cycles());
-    count = std::min(count, ratio >= min_ratio_for_four ? 4U : ratio >= min_ratio_for_two ? 2U : 1U);
+    const RecurrenceLatency latency(analysis, *loop, width, target);
+    count = std::min(count, choose_count(latency.recurrence_cycles(), latency.resource_cycles()));
   }
   return limit_interleave_count(count, analysis, width, target);
 }
@@ -218,6 +225,11 @@ void print_recurrence_latency(const ShapeAnalysis &analysis, unsigned width, con
     out << "loop " << loop->getHeader()->getName() << ": recurrence " << format("%.1f", latency.recurrence_cycles())
         << " cycles, resources " << format("%.1f", latency.resource_cycles()) << " cycles, " << latency.registers()
         << " registers\n";
+  }
+  if (analysis.loops().empty()) {
+    const CriticalPath path(analysis, width, target);
+    out << "critical path: " << format("%.1f", path.exposed_cycles()) << " cycles exposed, resources "
+        << format("%.1f", path.resource_cycles()) << " cycles, " << path.registers() << " registers\n";
   }
   out << "interleave count " << choose_latency_interleave_count(analysis, width, target, UnrolledLoops()) << "\n";
 }

@@ -16,7 +16,7 @@ using namespace llvm;
 namespace quern {
 
 /* Larger bodies have enough independent operations of their own, and would take long to compile. */
-static constexpr size_t max_interleaved_instructions = 200;
+static constexpr size_t max_interleaved_instructions = 400;
 
 bool can_interleave_items(const ItemBody &body, const ShapeAnalysis &analysis, const PrivateMemory &memory) {
   if (!memory.variables().empty() || !body.live_out().empty()) return false;
