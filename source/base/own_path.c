@@ -7,10 +7,11 @@
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static char path[PATH_MAX];
+static char path[PATH_MAX], real_path[PATH_MAX];
 
 /* What does not fit is not known. */
 static void path_set(const char *folder, const char *name) {
@@ -29,6 +30,9 @@ __attribute__((constructor)) static void path_find(void) {
   } else if (getcwd(folder, sizeof folder)) {
     path_set(folder, name);
   }
+  if (*path != '/' || !realpath(path, real_path)) real_path[0] = '\0';
 }
 
 const char *own_path(void) { return path; }
+
+const char *own_real_path(void) { return real_path; }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Where and when the compiler library is looked for: beside the driver as it was loaded, at each build until it is
- * open. */
+ * Where and when the compiler library is looked for: beside the driver as it was loaded, or beside the file to which
+ * that name is a link, at each build until it is open. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,29 +56,52 @@ static int build_twice(void) {
 
 /* ------------------------------------------------------------ cases */
 
-static void the_compiler_is_beside_the_driver_as_loaded(void **state) {
-  (void)state;
-  SKIP_UNLESS_QUERN();
-  char vendors[] = "/tmp/compiler-location-XXXXXX", icd[64], output[512], before[4096], old_vendors[4096];
+/* Runs the child in DRIVER_FOLDER's parent with LD_LIBRARY_PATH=`libraries` and a vendor file for `driver`. */
+static int run_elsewhere(const char *driver, const char *libraries, char *output, size_t size) {
+  char vendors[] = "/tmp/compiler-location-XXXXXX", icd[64], before[4096], old_vendors[4096];
   assert_non_null(mkdtemp(vendors));
   snprintf(icd, sizeof icd, "%s/driver.icd", vendors);
   FILE *file = fopen(icd, "w");
   assert_non_null(file);
-  fprintf(file, "libquern.so\n");
+  fprintf(file, "%s\n", driver);
   assert_int_equal(fclose(file), 0);
   assert_non_null(getcwd(before, sizeof before));
   snprintf(old_vendors, sizeof old_vendors, "%s", getenv("OCL_ICD_VENDORS") ? getenv("OCL_ICD_VENDORS") : "");
   assert_int_equal(chdir(DRIVER_FOLDER "/.."), 0);
-  assert_int_equal(setenv("LD_LIBRARY_PATH", DRIVER_FOLDER_NAME, 1), 0);
+  assert_int_equal(setenv("LD_LIBRARY_PATH", libraries, 1), 0);
   assert_int_equal(setenv("OCL_ICD_VENDORS", vendors, 1), 0);
-  const int status = test_run_self("elsewhere", output, sizeof(output));
+  const int status = test_run_self("elsewhere", output, size);
   assert_int_equal(unsetenv("LD_LIBRARY_PATH"), 0);
   assert_int_equal(setenv("OCL_ICD_VENDORS", old_vendors, 1), 0);
   assert_int_equal(chdir(before), 0);
   assert_int_equal(unlink(icd), 0);
   assert_int_equal(rmdir(vendors), 0);
-  assert_int_equal(status, 0);
+  return status;
+}
+
+static void the_compiler_is_beside_the_driver_as_loaded(void **state) {
+  (void)state;
+  SKIP_UNLESS_QUERN();
+  char output[512];
+  assert_int_equal(run_elsewhere("libquern.so", DRIVER_FOLDER_NAME, output, sizeof output), 0);
   assert_string_equal(output, "available 1\nbuild CL_SUCCESS\n");
+}
+
+static void the_compiler_is_found_through_a_link_to_the_driver(void **state) {
+  (void)state;
+  SKIP_UNLESS_QUERN();
+  char output[512], folder[] = "/tmp/compiler-location-XXXXXX", link_name[64];
+  assert_non_null(mkdtemp(folder));
+  snprintf(link_name, sizeof link_name, "%s/libdriver.so", folder);
+  assert_int_equal(symlink(DRIVER_FOLDER "/libquern.so", link_name), 0);
+  const int by_path = run_elsewhere(link_name, "", output, sizeof output);
+  assert_int_equal(by_path, 0);
+  assert_string_equal(output, "available 1\nbuild CL_SUCCESS\n");
+  const int by_name = run_elsewhere("libdriver.so", folder, output, sizeof output);
+  assert_int_equal(by_name, 0);
+  assert_string_equal(output, "available 1\nbuild CL_SUCCESS\n");
+  assert_int_equal(unlink(link_name), 0);
+  assert_int_equal(rmdir(folder), 0);
 }
 
 static void a_failure_to_open_it_is_not_remembered(void **state) {
@@ -94,6 +117,7 @@ int main(int argc, char **argv) {
   if (argc == 2 && strcmp(argv[1], "twice") == 0) return build_twice();
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_compiler_is_beside_the_driver_as_loaded),
+      cmocka_unit_test(the_compiler_is_found_through_a_link_to_the_driver),
       cmocka_unit_test(a_failure_to_open_it_is_not_remembered),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);

@@ -39,16 +39,24 @@ static bool own_working_folder(text_t *out) {
   return !out->failed;
 }
 
-/* What the environment says, else the file beside the driver, so that it works from wherever it was put. */
+static void append_library_beside(const char *driver, text_t *path) {
+  const char *slash = strrchr(driver, '/');
+  if (slash) text_append_bytes(path, driver, (size_t)(slash + 1 - driver));
+  text_append(path, COMPILER_LIBRARY);
+}
+
+/* What the environment says, else the file beside the driver, so that it works from wherever it was put. The driver may
+ * have been loaded through a link to it alone, as a program's libOpenCL.so.1. */
 static void library_path(text_t *path) {
-  const char *chosen = options_get()->compiler_path;
+  const char *chosen = options_get()->compiler_path, *real = own_real_path();
   if (*chosen) {
     text_append(path, chosen);
     return;
   }
-  const char *own = own_path(), *slash = strrchr(own, '/');
-  if (slash) text_append_bytes(path, own, (size_t)(slash + 1 - own));
-  text_append(path, COMPILER_LIBRARY);
+  append_library_beside(own_path(), path);
+  if (path->failed || !*real || !strcmp(real, own_path()) || !access(path->data, F_OK)) return;
+  text_free(path);
+  append_library_beside(real, path);
 }
 
 /* ------------------------------------------------------------ in this process */
