@@ -13,8 +13,8 @@ extern "C" {
  * for a program that was found by its name alone, and empty when nothing is known. Never null. Thread safe. */
 const char *own_path(void);
 
-/** The same file with all symbolic links resolved when it was loaded: what belongs to it may lie beside the file, and not
- * beside a link to it. Empty when nothing is known. Never null. Thread safe. */
+/** The same file with all symbolic links resolved when it was loaded: what belongs to it may lie beside the file, and
+ * not beside a link to it. Empty when nothing is known. Never null. Thread safe. */
 const char *own_real_path(void);
 
 #ifdef __cplusplus
