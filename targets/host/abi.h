@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /** Raised with any change to this file; an executable of another version is refused. */
-#define HOST_ABI_VERSION 13u
+#define HOST_ABI_VERSION 14u
 
 /** Work-items of a work-group, in each dimension and together: kernels rely on it. */
 #define HOST_MAX_WORK_GROUP_SIZE 4096u
@@ -94,6 +94,10 @@ typedef struct host_kernel_table_t {
 #define HOST_KERNEL_IGNORES_GROUPS 2u
 /** Consecutive work-groups shall be neighbours in the dimension of the lanes. */
 #define HOST_KERNEL_GROUPS_FOLLOW_LANES 4u
+/** Of its two entries (HOST_SINGLE_PREFIX) the one for single work-items is expected to be faster; the same for
+ * distinct buffers. */
+#define HOST_KERNEL_EXPECTS_SCALAR 8u
+#define HOST_KERNEL_DISTINCT_EXPECTS_SCALAR 16u
 
 /** Followed by arg_count host_arg_record_t, then the name, then zeros up to record_size. */
 typedef struct host_kernel_record_t {

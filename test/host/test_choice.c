@@ -27,7 +27,7 @@ static int run(host_choice_t *choice, const uint64_t ticks[host_version_count]) 
 
 static host_version_e chosen(uint64_t vector, uint64_t scalar, int most) {
   host_choice_t choice;
-  host_choice_init(&choice);
+  host_choice_init(&choice, host_version_vector);
   const uint64_t ticks[] = {vector, scalar};
   assert_in_range(run(&choice, ticks), 1, most);
   assert_int_equal(host_choice_next(&choice), decided(&choice));
@@ -57,7 +57,7 @@ static void disturbed_runs_decide_nothing(void **state) {
     for (uint32_t percent = 1; percent <= 25; percent += 6) {
       for (int faster = 0; faster < host_version_count; faster++) {
         host_choice_t choice;
-        host_choice_init(&choice);
+        host_choice_init(&choice, host_version_vector);
         uint32_t random = seed;
         int runs = 0;
         while (decided(&choice) == host_version_undecided) {
@@ -91,7 +91,7 @@ static void costly_work_groups_decide_nothing(void **state) {
     for (uint64_t begin = 0; begin < 16; begin++) {
       for (int faster = 0; faster < host_version_count; faster++) {
         host_choice_t choice;
-        host_choice_init(&choice);
+        host_choice_init(&choice, host_version_vector);
         uint64_t place = begin;
         for (int pair = 0; decided(&choice) == host_version_undecided; pair++) {
           assert_in_range(pair, 0, 511);
@@ -113,7 +113,7 @@ static void costly_work_groups_decide_nothing(void **state) {
 static void work_groups_count_by_their_cost(void **state) {
   (void)state;
   host_choice_t choice;
-  host_choice_init(&choice);
+  host_choice_init(&choice, host_version_vector);
   for (uint64_t pair = 0; decided(&choice) == host_version_undecided; pair++) {
     (void)host_choice_first(&choice);
     const bool has_work = pair % 10 == 7;
@@ -129,7 +129,7 @@ static void long_runs_decide_soon(void **state) {
   const uint64_t lengths[] = {UINT64_C(3) << 20, UINT64_C(3) << 30};
   for (int i = 0; i < 4; i++) {
     host_choice_t choice;
-    host_choice_init(&choice);
+    host_choice_init(&choice, host_version_vector);
     uint64_t ticks[] = {lengths[i / 2], lengths[i / 2]};
     ticks[i % 2] *= 2;
     assert_true(run(&choice, ticks) <= 12);
@@ -144,7 +144,7 @@ static void few_long_runs_do_not_decide_if_they_differ(void **state) {
   for (int faster = 0; faster < host_version_count; faster++) {
     for (int disturbed = 0; disturbed < 8; disturbed++) {
       host_choice_t choice;
-      host_choice_init(&choice);
+      host_choice_init(&choice, host_version_vector);
       int runs = 0;
       while (decided(&choice) == host_version_undecided) {
         const host_version_e version = host_choice_next(&choice);
@@ -160,7 +160,7 @@ static void few_long_runs_do_not_decide_if_they_differ(void **state) {
 static void versions_alternate(void **state) {
   (void)state;
   host_choice_t choice;
-  host_choice_init(&choice);
+  host_choice_init(&choice, host_version_vector);
   int firsts[host_version_count] = {0};
   for (int pair = 0; pair < 1000; pair++) firsts[host_choice_first(&choice)]++;
   assert_in_range(firsts[host_version_vector], 450, 550);
@@ -176,7 +176,7 @@ static void versions_alternate(void **state) {
 static void runs_without_partner_decide_nothing(void **state) {
   (void)state;
   host_choice_t choice;
-  host_choice_init(&choice);
+  host_choice_init(&choice, host_version_vector);
   for (uint32_t i = 0; i < 100; i++) assert_false(host_choice_record(&choice, host_version_vector, LONG, ITEMS));
   assert_int_equal(choice.pairs, 0);
   assert_int_equal(host_choice_next(&choice), host_version_scalar);
@@ -189,7 +189,7 @@ static void runs_without_partner_decide_nothing(void **state) {
 static void short_runs_grow(void **state) {
   (void)state;
   host_choice_t choice;
-  host_choice_init(&choice);
+  host_choice_init(&choice, host_version_vector);
   uint64_t length = host_choice_length(&choice, 6400);
   assert_true(length > 0 && length < 6400);
   assert_int_equal(host_choice_length(&choice, 1), 1);
@@ -205,12 +205,85 @@ static void short_runs_grow(void **state) {
 static void lock_that_nobody_returns_ends_it(void **state) {
   (void)state;
   host_choice_t choice;
-  host_choice_init(&choice);
+  host_choice_init(&choice, host_version_vector);
   (void)atomic_flag_test_and_set(&choice.is_locked);
   const uint64_t ticks[] = {UINT64_C(2) * LONG, LONG};
   assert_in_range(run(&choice, ticks), 100, 10000);
   assert_int_equal(decided(&choice), host_version_vector);
   assert_int_equal(choice.pairs, 0);
+}
+
+/* ---------------------------------------------------------------- exploration */
+
+/* Launches of `groups` work-groups of one thread, each of which takes `ticks` by its version. What all of it took, in
+ * ticks. */
+static uint64_t launch(host_choice_t *choice, const uint64_t ticks[host_version_count], int groups, int launches) {
+  uint64_t all = 0;
+  for (int i = 0; i < launches; i++) {
+    for (uint64_t left = (uint64_t)groups * ITEMS; left; left -= ITEMS) {
+      const bool is_open = decided(choice) == host_version_undecided;
+      const bool may_compare = !is_open || host_choice_may_compare(choice, ITEMS, left);
+      const host_version_e version = may_compare ? host_choice_next(choice) : choice->expected;
+      host_choice_account(choice, version, ticks[version], ITEMS);
+      (void)host_choice_record(choice, version, ticks[version], ITEMS);
+      all += ticks[version];
+    }
+  }
+  return all;
+}
+
+/* A kernel that is launched once, with as many work-groups as there are threads, or a few more, runs as expected. */
+static void few_long_work_groups_run_as_expected(void **state) {
+  (void)state;
+  const uint64_t unit = UINT64_C(1) << 28;
+  for (int expected = 0; expected < host_version_count; expected++) {
+    for (int groups = 1; groups <= 4; groups++) {
+      host_choice_t choice;
+      host_choice_init(&choice, (host_version_e)expected);
+      uint64_t ticks[] = {10 * unit, 10 * unit};
+      ticks[expected] = unit;
+      assert_true(launch(&choice, ticks, groups, 1) == (uint64_t)groups * unit);
+    }
+  }
+}
+
+/* However slow the other version is, it takes a share of the time, and then one run. */
+static void exploration_is_bounded(void **state) {
+  (void)state;
+  const uint64_t unit = UINT64_C(1) << 24;
+  for (uint64_t factor = 1; factor <= 1000; factor *= 10) {
+    host_choice_t choice;
+    host_choice_init(&choice, host_version_vector);
+    const uint64_t ticks[] = {unit, factor * unit};
+    const uint64_t all = launch(&choice, ticks, 4, 25), best = 100 * unit;
+    assert_true(all <= best + best / 3 + factor * unit);
+  }
+}
+
+/* The version that nobody expected to be faster is found, in long work-groups too. */
+static void exploration_finds_the_faster_version(void **state) {
+  (void)state;
+  const uint64_t unit = UINT64_C(1) << 24;
+  for (int expected = 0; expected < host_version_count; expected++) {
+    host_choice_t choice;
+    host_choice_init(&choice, (host_version_e)expected);
+    uint64_t ticks[] = {unit, unit};
+    ticks[expected] = 2 * unit;
+    (void)launch(&choice, ticks, 4, 10);
+    assert_int_equal(decided(&choice), !expected);
+  }
+}
+
+/* What is over soon costs little, and is compared at once, but for the first run of all. */
+static void short_runs_are_compared(void **state) {
+  (void)state;
+  host_choice_t choice;
+  host_choice_init(&choice, host_version_vector);
+  assert_false(host_choice_may_compare(&choice, ITEMS, ITEMS));
+  host_choice_account(&choice, host_version_vector, LONG, ITEMS);
+  assert_true(host_choice_may_compare(&choice, ITEMS, ITEMS));
+  assert_true(host_choice_may_compare(&choice, 1000 * ITEMS, 32000 * ITEMS));
+  assert_false(host_choice_may_compare(&choice, 1000 * ITEMS, 1000 * ITEMS));
 }
 
 static void note(void *data, uint64_t measured) { *(uint64_t *)data = measured; }
@@ -223,8 +296,8 @@ static void choices_are_remembered(void **state) {
       host_kernel_t one = {0}, other = {0};
       uint64_t number = UINT64_MAX;
       host_kernel_tell_choices(&one);
-      host_choice_init(&other.general_choice);
-      host_choice_init(&other.distinct_choice);
+      host_choice_init(&other.general_choice, host_version_vector);
+      host_choice_init(&other.distinct_choice, host_version_vector);
       assert_int_equal(host_tune_kernel(&one.base, 0, note, &number), mux_success);
       one.general_choice.decided = general;
       one.distinct_choice.decided = distinct;
@@ -248,8 +321,8 @@ static void other_numbers_are_not_remembered(void **state) {
   const uint64_t numbers[] = {0, 1, 5, 256, 256 + 3, 256 + 12, 256 + 15, 512 + 5, UINT64_MAX};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
     host_kernel_t kernel = {0};
-    host_choice_init(&kernel.general_choice);
-    host_choice_init(&kernel.distinct_choice);
+    host_choice_init(&kernel.general_choice, host_version_vector);
+    host_choice_init(&kernel.distinct_choice, host_version_vector);
     assert_int_equal(host_tune_kernel(&kernel.base, numbers[i], NULL, NULL), mux_success);
     assert_int_equal(decided(&kernel.general_choice), host_version_undecided);
     assert_int_equal(decided(&kernel.distinct_choice), host_version_undecided);
@@ -276,7 +349,7 @@ static void one_thread_decides(void **state) {
   for (int run = 0; run < 200; run++) {
     race_t race = {.deciders = 0};
     pthread_t threads[4];
-    host_choice_init(&race.choice);
+    host_choice_init(&race.choice, host_version_vector);
     for (int i = 0; i < 4; i++) assert_int_equal(pthread_create(&threads[i], NULL, race_run, &race), 0);
     for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL);
     assert_int_equal(race.deciders, 1);
@@ -297,6 +370,10 @@ int main(void) {
       cmocka_unit_test(runs_without_partner_decide_nothing),
       cmocka_unit_test(short_runs_grow),
       cmocka_unit_test(lock_that_nobody_returns_ends_it),
+      cmocka_unit_test(few_long_work_groups_run_as_expected),
+      cmocka_unit_test(exploration_is_bounded),
+      cmocka_unit_test(exploration_finds_the_faster_version),
+      cmocka_unit_test(short_runs_are_compared),
       cmocka_unit_test(choices_are_remembered),
       cmocka_unit_test(other_numbers_are_not_remembered),
       cmocka_unit_test(one_thread_decides),

@@ -371,6 +371,11 @@ static void write_remarks(const kernel_work_t &kernel, ArrayRef<Remark> remarks,
   }
 }
 
+static bool expects_scalar(const Function *function) {
+  return function && function->getFnAttribute(VectorizeItemsPass::undecided).getValueAsString() ==
+                         VectorizeItemsPass::expects_scalar;
+}
+
 /* Reads the results of the vectorizer from the function attributes; writes remarks to the log. */
 static compiler_result_t collect_widths(passes_t &passes, Pipeline &pipeline, const RemarkCollector &collector,
                                         text_t *log) {
@@ -382,6 +387,9 @@ static compiler_result_t collect_widths(passes_t &passes, Pipeline &pipeline, co
     if (function.getFnAttribute(VectorizeItemsPass::done).getValueAsString().getAsInteger(10, kernel.width)) {
       kernel.width = 1;
     }
+    kernel.expects_scalar = expects_scalar(&function);
+    kernel.distinct_expects_scalar =
+        expects_scalar(function.getParent()->getFunction((PASSES_DISTINCT_PREFIX + function.getName()).str()));
     const SmallVector<Remark, 4> remarks = collector.of_function(function.getName());
     write_remarks(kernel, remarks, log);
     compiler_result_t sized = collect_sub_group_size(kernel, pipeline, remarks, log);

@@ -81,6 +81,9 @@ typedef struct kernel_work_t {
   uint32_t sub_group_size;
   /** The largest vectorization factor, 1 for a scalar kernel; set by passes_optimize_final. */
   uint32_t width;
+  /** Where the function has a scalar variant as well (PASSES_SINGLE_PREFIX), that is expected to be faster; the same
+   * for the version for distinct arguments. Set by passes_optimize_final. */
+  bool expects_scalar, distinct_expects_scalar;
 } kernel_work_t;
 
 /** Parameters of a work-group function after those of the kernel. */

@@ -99,8 +99,8 @@ class FunctionVectorizer {
   bool may_stay_undecided() const;
   using Plans = SmallVector<std::unique_ptr<PlannedLoop>, 8>;
   bool has_one_unswitched() const;
-  bool is_undecided_in_sum(const Plans &plans) const;
-  void leave_undecided();
+  std::optional<ItemCost> undecided_sum(const Plans &plans) const;
+  void leave_undecided(const ItemCost &cost);
   PlanRequest request(const ItemLoop &loop, unsigned width, bool is_remainder) const;
   bool write_versions(const PlannedLoop &general, LoopWriter &general_writer);
   unsigned write_scalar(const PlannedLoop &planned, LoopWriter &writer);
@@ -174,10 +174,10 @@ bool FunctionVectorizer::has_one_unswitched() const {
   return count_if(loops_, [](const ItemLoop &it) { return !is_unswitched_loop(*it.loop); }) == 1;
 }
 
-/* Of a function with several item loops: whether the estimate of those that get vectors is uncertain, and they matter.
+/* The cost of a function with several item loops if the estimate of those with vectors is uncertain, and they matter.
  * What the scalar variant competes with is what the cost model chooses for each of them. Tiles of two dimensions are
  * the program's choice, and may have fewer work-items along x than a vector has lanes. Of copies, each matters. */
-bool FunctionVectorizer::is_undecided_in_sum(const Plans &plans) const {
+std::optional<ItemCost> FunctionVectorizer::undecided_sum(const Plans &plans) const {
   ItemCost sum;
   double vector_in_tiles = 0;
   bool has_uncertain = false;
@@ -197,14 +197,15 @@ bool FunctionVectorizer::is_undecided_in_sum(const Plans &plans) const {
   }
   ItemCost sum_in_tiles = sum;
   sum_in_tiles.vector = vector_in_tiles;
-  if (has_one_unswitched()) return has_uncertain;
-  return has_uncertain && (is_uncertain(sum, is_large_) || is_uncertain(sum_in_tiles, is_large_));
+  const bool matters = has_one_unswitched() || is_uncertain(sum, is_large_) || is_uncertain(sum_in_tiles, is_large_);
+  return has_uncertain && matters ? std::optional(sum) : std::nullopt;
 }
 
 /* Both variants of an undecided function round divisions and roots alike: none may be approximated. */
-void FunctionVectorizer::leave_undecided() {
+void FunctionVectorizer::leave_undecided(const ItemCost &cost) {
   for (Instruction &instruction : instructions(function_)) instruction.setMetadata(LLVMContext::MD_fpmath, nullptr);
-  function_.addFnAttr(VectorizeItemsPass::undecided);
+  function_.addFnAttr(VectorizeItemsPass::undecided,
+                      cost.vector > cost.scalar ? VectorizeItemsPass::expects_scalar : "");
 }
 
 /* Versions the loop for the values of a stride or mask for which the lanes' elements are contiguous. False if there is
@@ -270,7 +271,7 @@ unsigned FunctionVectorizer::vectorize(ItemLoop &loop, unsigned width, std::uniq
   LoopWriter writer(*planned, functions_, layout_);
   if (!plan.has_vectors) return std::max(jammed_width, write_scalar(*planned, writer));
   if (plan.verdict == Verdict::undecided && !function_.hasFnAttribute(VectorizeItemsPass::undecided)) {
-    leave_undecided();
+    leave_undecided(plan.cost);
     return jammed_width;
   }
   write_versions(*planned, writer);
@@ -284,8 +285,8 @@ unsigned FunctionVectorizer::run(unsigned width) {
   Plans plans(loops_.size());
   if (!width && loops_.size() > 1 && may_stay_undecided()) {
     for (auto [plan, loop] : zip(plans, loops_)) plan = planner_.plan(loop, nullptr, request(loop, 0, false));
-    if (is_undecided_in_sum(plans)) {
-      leave_undecided();
+    if (const auto sum = undecided_sum(plans)) {
+      leave_undecided(*sum);
       return 0;
     }
   }

@@ -32,6 +32,8 @@
 #define MAX_RUNS 2048u
 /* By how much the scalar version must be faster: the compiler's estimate counts for something. */
 #define MIN_SPEEDUP 1.03
+/* One part in so many of all time is for long runs of the version that is not expected to be faster. */
+#define EXPLORED_PARTS 8u
 
 static host_version_e decided(const host_choice_t *choice) {
   return (host_version_e)atomic_load_explicit(&choice->decided, memory_order_relaxed);
@@ -65,6 +67,25 @@ uint64_t host_choice_length(const host_choice_t *choice, uint64_t groups) {
   if (decided(choice) != host_version_undecided) return groups;
   uint64_t length = (groups / INITIAL_RUNS) << atomic_load_explicit(&choice->growth, memory_order_relaxed);
   return length == 0 ? 1 : length < groups ? length : groups;
+}
+
+static uint64_t number(const _Atomic uint64_t *from) { return atomic_load_explicit(from, memory_order_relaxed); }
+
+bool host_choice_may_compare(const host_choice_t *choice, uint64_t items, uint64_t left) {
+  const double spent = (double)number(&choice->spent), spent_items = (double)number(&choice->spent_items);
+  if (spent == 0 || spent_items == 0) return false;
+  const double explored = (double)number(&choice->explored), cost = spent / spent_items, ticks = cost * (double)items;
+  return ticks < LONG_TICKS || EXPLORED_PARTS * (explored + ticks) <= spent + explored + cost * (double)left;
+}
+
+void host_choice_account(host_choice_t *choice, host_version_e version, uint64_t ticks, uint64_t items) {
+  if (decided(choice) != host_version_undecided) return;
+  if (version != choice->expected) {
+    atomic_fetch_add_explicit(&choice->explored, ticks, memory_order_relaxed);
+    return;
+  }
+  atomic_fetch_add_explicit(&choice->spent_items, items, memory_order_relaxed);
+  atomic_fetch_add_explicit(&choice->spent, ticks, memory_order_relaxed);
 }
 
 /* The sums are written by one thread at a time. */
@@ -174,6 +195,10 @@ typedef struct part_t {
   uint64_t first, count;
 } part_t;
 
+static uint64_t items_of(const host_launch_t *launch, uint64_t groups) {
+  return groups * host_items_per_group(launch->run.ndrange);
+}
+
 /* The first `count` of them, which then are no longer in it. `out_ticks`: what they took. */
 static bool run_version(part_t *part, host_version_e version, uint64_t count, uint64_t *out_ticks) {
   const host_launch_t *launch = part->launch;
@@ -181,25 +206,26 @@ static bool run_version(part_t *part, host_version_e version, uint64_t count, ui
   const uint64_t start = host_ticks();
   if (!host_guard_run(&launch->run, entry, part->thread, part->first, count)) return false;
   *out_ticks = host_ticks() - start;
+  host_choice_account(launch->choice, version, *out_ticks, items_of(launch, count));
   part->first += count;
   part->count -= count;
   return true;
 }
 
-static bool run_single(part_t *part, uint64_t length) {
+/* Without a partner at hand. The first run of all is not compared: code and data are not in the caches yet. */
+static bool run_single(part_t *part, host_version_e version, uint64_t length) {
   const host_launch_t *launch = part->launch;
-  const host_version_e version = host_choice_next(launch->choice);
-  const uint64_t items = length * host_items_per_group(launch->run.ndrange);
+  const bool is_first = !number(&launch->choice->spent);
   uint64_t ticks;
   if (!run_version(part, version, length, &ticks)) return false;
-  if (host_choice_record(launch->choice, version, ticks, items)) tell(launch);
+  if (!is_first && host_choice_record(launch->choice, version, ticks, items_of(launch, length))) tell(launch);
   return true;
 }
 
 /* Neighbours, whose costs are likely to be alike. */
 static bool run_pair(part_t *part, uint64_t length) {
   const host_launch_t *launch = part->launch;
-  const double items = (double)(length * host_items_per_group(launch->run.ndrange));
+  const double items = (double)items_of(launch, length);
   const host_version_e first = host_choice_first(launch->choice);
   uint64_t ticks[host_version_count];
   if (!run_version(part, first, length, &ticks[first])) return false;
@@ -219,6 +245,17 @@ static bool has_few_items(const host_launch_t *launch, uint64_t count) {
   return together <= most && items <= most && together * items <= most;
 }
 
+/* The next `length` work-groups of the part, or twice as many. */
+static bool run_some(part_t *part, uint64_t length) {
+  const host_launch_t *launch = part->launch;
+  host_choice_t *choice = launch->choice;
+  const bool is_open = decided(choice) == host_version_undecided;
+  if (is_open && !host_choice_may_compare(choice, items_of(launch, length), items_of(launch, part->count)))
+    return run_single(part, choice->expected, length);
+  if (is_open && length <= part->count / 2) return run_pair(part, length);
+  return run_single(part, host_choice_next(choice), length);
+}
+
 bool host_launch_run(const host_launch_t *launch, struct host_thread_t *thread, uint64_t first, uint64_t count) {
   if (!launch->choice) return host_guard_run(&launch->run, launch->code->entry, thread, first, count);
   if (has_few_items(launch, count))
@@ -227,8 +264,7 @@ bool host_launch_run(const host_launch_t *launch, struct host_thread_t *thread, 
   while (part.count) {
     const uint64_t wanted = host_choice_length(launch->choice, count);
     const uint64_t length = wanted < part.count ? wanted : part.count;
-    const bool is_pair = length <= part.count / 2 && decided(launch->choice) == host_version_undecided;
-    if (!(is_pair ? run_pair(&part, length) : run_single(&part, length))) return false;
+    if (!run_some(&part, length)) return false;
   }
   return true;
 }

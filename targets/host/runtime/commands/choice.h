@@ -28,7 +28,11 @@ typedef enum host_version_e {
  * differ, and one that was disturbed, is noise in a mean of such logarithms. The search ends when the mean is
  * significant: Student's t about zero, self-normalized (V. H. de la Pena, T. L. Lai, Q.-M. Shao, "Self-Normalized
  * Processes"), which no single value raises. So versions that differ much are told from each other soon, those that
- * differ little late, when it costs little. */
+ * differ little late, when it costs little.
+ *
+ * Long runs of the version that the compiler expects to be slower are exploration in the sense of multi-armed bandits:
+ * a kernel may be launched once, with two work-groups of a second each. They have a share of the time that runs take
+ * in all, so that the regret is bounded. */
 typedef struct host_choice_t {
   /** host_version_e. Changes once. A hint without order, as all atomics here: relaxed. */
   _Atomic uint32_t decided;
@@ -40,6 +44,12 @@ typedef struct host_choice_t {
   _Atomic uint32_t growth;
   /** The last run without a partner; 0: none. */
   _Atomic uint64_t waiting;
+  /** What the compiler expects to be faster. */
+  host_version_e expected;
+  /** Ticks of all runs of that version and of the other one, while none is decided. */
+  _Atomic uint64_t spent, explored;
+  /** Work-items of that version's runs. */
+  _Atomic uint64_t spent_items;
   /** Guards what follows. Nobody waits for it: pairs that come meanwhile are not counted. */
   atomic_flag is_locked;
   uint32_t pairs;
@@ -51,8 +61,8 @@ typedef struct host_choice_t {
   double sum, squares;
 } host_choice_t;
 
-static inline void host_choice_init(host_choice_t *choice) {
-  *choice = (host_choice_t){.is_locked = ATOMIC_FLAG_INIT};
+static inline void host_choice_init(host_choice_t *choice, host_version_e expected) {
+  *choice = (host_choice_t){.expected = expected, .is_locked = ATOMIC_FLAG_INIT};
   atomic_init(&choice->decided, host_version_undecided);
 }
 
@@ -65,6 +75,14 @@ host_version_e host_choice_next(host_choice_t *choice);
 
 /** How many of `groups` work-groups the next run shall have: all, once the version is decided. Thread safe. */
 uint64_t host_choice_length(const host_choice_t *choice, uint64_t groups);
+
+/** Whether both versions may be compared now, in runs of `items` work-items, when this thread has `left` work-items to
+ * run, these among them. Otherwise the expected version is to run: as the first of all, and where the other one might
+ * take more than its share of the time. Thread safe. */
+bool host_choice_may_compare(const host_choice_t *choice, uint64_t items, uint64_t left);
+
+/** Tells that a run of `items` work-items took `ticks`, be it compared or not. Thread safe. */
+void host_choice_account(host_choice_t *choice, host_version_e version, uint64_t ticks, uint64_t items);
 
 /** Tells what a work-item cost in ticks in a pair of runs; `ticks` is how long the shorter one was, or the one that is
  * known. Ignored once the version is decided, and while another thread tells a pair. True for the one call that

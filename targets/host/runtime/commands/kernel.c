@@ -32,6 +32,10 @@ static uint32_t most_sub_groups(const host_kernel_info_t *info) {
   return (uint32_t)((items + info->sub_group_size - 1) / info->sub_group_size);
 }
 
+static host_version_e expected_version(const host_kernel_code_t *code) {
+  return code->expects_scalar ? host_version_scalar : host_version_vector;
+}
+
 mux_result_t host_create_kernel(mux_device_t device, mux_executable_t executable, const char *name,
                                 uint64_t name_length, mux_allocator_info_t allocator, mux_kernel_t *out_kernel) {
   const host_kernel_info_t *info = host_executable_find_kernel(host_executable(executable), name, (size_t)name_length);
@@ -48,8 +52,8 @@ mux_result_t host_create_kernel(mux_device_t device, mux_executable_t executable
   kernel->base.has_versions = info->general.single_entry || info->distinct.single_entry;
   preferred_local_size_fill(&kernel->base, info);
   kernel->info = info;
-  host_choice_init(&kernel->general_choice);
-  host_choice_init(&kernel->distinct_choice);
+  host_choice_init(&kernel->general_choice, expected_version(&info->general));
+  host_choice_init(&kernel->distinct_choice, expected_version(&info->distinct));
   *out_kernel = &kernel->base;
   return mux_success;
 }

@@ -39,8 +39,9 @@ static mux_result_t record_check(const host_kernel_record_t *record, uint64_t le
     return table_refuse("damaged work width or local size");
   if (record->vector_dimension > 2) return table_refuse("damaged vector dimension");
   if (!is_power_of_two(record->memory_alignment)) return table_refuse("damaged alignment");
-  const uint32_t known_flags =
-      HOST_KERNEL_FLUSHES_DENORMALS | HOST_KERNEL_IGNORES_GROUPS | HOST_KERNEL_GROUPS_FOLLOW_LANES;
+  const uint32_t known_flags = HOST_KERNEL_FLUSHES_DENORMALS | HOST_KERNEL_IGNORES_GROUPS |
+                               HOST_KERNEL_GROUPS_FOLLOW_LANES | HOST_KERNEL_EXPECTS_SCALAR |
+                               HOST_KERNEL_DISTINCT_EXPECTS_SCALAR;
   if (record->flags & ~known_flags) return table_refuse("unknown flags");
   return mux_success;
 }
@@ -69,6 +70,8 @@ static mux_result_t record_read(const char *bytes, uint64_t left, host_kernel_in
   info->flushes_denormals = record.flags & HOST_KERNEL_FLUSHES_DENORMALS;
   info->ignores_groups = record.flags & HOST_KERNEL_IGNORES_GROUPS;
   info->groups_follow_lanes = record.flags & HOST_KERNEL_GROUPS_FOLLOW_LANES;
+  info->general.expects_scalar = record.flags & HOST_KERNEL_EXPECTS_SCALAR;
+  info->distinct.expects_scalar = record.flags & HOST_KERNEL_DISTINCT_EXPECTS_SCALAR;
   for (uint32_t i = 0; i < info->arg_count; ++i) {
     if (!arg_is_valid(&info->args[i], info->args_size)) return table_refuse("damaged argument");
     if (info->args[i].kind == host_arg_local) info->has_local_args = true;

@@ -18,6 +18,8 @@ typedef struct host_kernel_code_t {
   host_kernel_entry_t entry;
   /** The same, work-items one by one; null unless that may be faster. */
   host_kernel_entry_t single_entry;
+  /** That one is expected to be faster. */
+  bool expects_scalar;
 } host_kernel_code_t;
 
 /** host_kernel_record_t, checked and in memory of its own. */
