@@ -80,6 +80,7 @@ class Estimate {
   bool may_cross_block(const Value *address) const;
   bool has_contention(const Loop &loop) const;
   ItemCost call(const CallBase &call) const;
+  ItemCost division_by_uniform(const Instruction &division) const;
   unsigned components(Type *type) const;
   /** Operations of the scalar version on values of `type`: its explicit vectors stay in vector registers. */
   double whole(Type *type) const;
@@ -237,6 +238,13 @@ ItemCost Estimate::call(const CallBase &call) const {
   return {20, 20 + scalarized + lane_transfer * values};
 }
 
+/* By one that all lanes share: products with its inverse. */
+ItemCost Estimate::division_by_uniform(const Instruction &division) const {
+  const double count = components(division.getType()), one = count * share(division.getType());
+  if (division.getType()->getScalarSizeInBits() <= 32) return {8 * count, 10 * one};
+  return {12 * count, unit_.converts_longs ? 24 * one : 15 * count};
+}
+
 ItemCost Estimate::instruction(const Instruction &instruction) const {
   if (isa<PHINode>(instruction) || isa<GetElementPtrInst>(instruction)) return {0, 0};
   if (auto *load = dyn_cast<LoadInst>(&instruction)) return access(*load, load->getPointerOperand(), load->getType());
@@ -270,6 +278,7 @@ ItemCost Estimate::instruction(const Instruction &instruction) const {
     case Instruction::URem:
     case Instruction::SRem:
       if (isa<Constant>(instruction.getOperand(1))) return {4 * count, 8 * one};
+      if (is_uniform(instruction.getOperand(1))) return division_by_uniform(instruction);
       return instruction.getType()->getScalarSizeInBits() > 32 ? ItemCost{12 * count, 15 * count}
                                                                : ItemCost{8 * count, 40 * one};
     case Instruction::FDiv: return {4 * alone, 8 * one};

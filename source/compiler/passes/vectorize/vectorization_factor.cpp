@@ -19,6 +19,9 @@ namespace quern {
 /* A body without loops is interleaved by two from this number of divisions and square roots on. */
 static constexpr unsigned min_divisions = 3;
 
+/* The most that a conversion costs which is an instruction, in units of TargetTransformInfo. */
+static constexpr unsigned max_conversion_cost = 2;
+
 /* The maximum number of varying operations in a loop that is interleaved by four, and by two. Outside of loops there
  * may be as many as for two. */
 static constexpr unsigned max_operations_for_four = 8, max_operations_for_two = 20;
@@ -32,6 +35,15 @@ unsigned register_count_for(const TargetTransformInfo &tti, LLVMContext &context
   return tti.getNumberOfRegisters(tti.getRegisterClassForType(true, words));
 }
 
+/* In a register of 64-bit lanes. An emulated conversion takes many instructions, in LLVM's tables too. */
+static bool converts_longs(const TargetTransformInfo &tti, LLVMContext &context) {
+  const unsigned lanes = std::max(2U, register_bits(tti) / 64);
+  auto *longs = FixedVectorType::get(Type::getInt64Ty(context), lanes);
+  auto *doubles = FixedVectorType::get(Type::getDoubleTy(context), lanes);
+  return tti.getCastInstrCost(Instruction::UIToFP, doubles, longs, TargetTransformInfo::CastContextHint::None,
+                              TargetTransformInfo::TCK_RecipThroughput) <= max_conversion_cost;
+}
+
 VectorUnit vector_unit(const VectorTarget &tti, LLVMContext &context, unsigned width) {
   const TargetTransformInfo &costs = tti.costs;
   auto *words = FixedVectorType::get(Type::getInt32Ty(context), width);
@@ -42,6 +54,7 @@ VectorUnit vector_unit(const VectorTarget &tti, LLVMContext &context, unsigned w
           costs.isLegalMaskedScatter(words, Align(4)),
           costs.isLegalMaskedLoad(words, Align(4), 0),
           costs.isLegalMaskedLoad(bytes, Align(1), 0),
+          converts_longs(costs, context),
           tti.table.has_128_bit_parts,
           tti.table.lanes};
 }

@@ -40,6 +40,8 @@ struct VectorUnit {
   /** Masked loads and stores of contiguous 32-bit words, and of narrower elements, are legal; else these accesses are
    * scalarized. */
   bool masks_words, masks_bytes;
+  /** Conversions between 64-bit integers and doubles are instructions of their own; else they are scalarized. */
+  bool converts_longs;
   /** target_costs_t::has_128_bit_parts. */
   bool has_128_bit_parts;
   lane_costs_t lanes;

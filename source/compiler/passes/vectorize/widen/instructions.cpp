@@ -162,39 +162,6 @@ bool Widener::write_elementwise(Instruction &instruction) {
   return true;
 }
 
-/* CPUs have no vector division of integers. Up to 32 bits the truncated floating-point quotient is exact. Were
- * a/b rounded up to an integer k, a/b would be within half an ulp of k; but a/b <= k - 1/b. Inactive lanes divide by
- * one. */
-bool Widener::write_division(BinaryOperator &operation) {
-  bool is_signed = operation.getOpcode() == Instruction::SDiv || operation.getOpcode() == Instruction::SRem;
-  bool is_quotient = operation.getOpcode() == Instruction::SDiv || operation.getOpcode() == Instruction::UDiv;
-  Type *element = operation.getType()->getScalarType();
-  unsigned bits = element->getIntegerBitWidth();
-  bool by_constant = isa<Constant>(operation.getOperand(1));
-  const Components dividends = vectors(operation.getOperand(0)), divisors = vectors(operation.getOperand(1));
-  Components results;
-  for (auto [dividend, divisor] : zip(dividends, divisors)) {
-    Value *safe_divisor = divisor;
-    if (mask_ && !by_constant)
-      safe_divisor = builder_.CreateSelect(mask_, safe_divisor, ConstantInt::get(safe_divisor->getType(), 1));
-    if (by_constant || bits > 32) {
-      results.push_back(builder_.CreateBinOp(operation.getOpcode(), dividend, safe_divisor, operation.getName()));
-      continue;
-    }
-    Type *real = widen(bits > 16 ? builder_.getDoubleTy() : builder_.getFloatTy());
-    auto to_real = [&](Value *value) {
-      return is_signed ? builder_.CreateSIToFP(value, real) : builder_.CreateUIToFP(value, real);
-    };
-    Value *real_quotient = builder_.CreateFDiv(to_real(dividend), to_real(safe_divisor));
-    Value *quotient = is_signed ? builder_.CreateFPToSI(real_quotient, dividend->getType())
-                                : builder_.CreateFPToUI(real_quotient, dividend->getType());
-    if (!is_quotient) quotient = builder_.CreateSub(dividend, builder_.CreateMul(quotient, safe_divisor));
-    results.push_back(quotient);
-  }
-  set_vectors(&operation, std::move(results));
-  return true;
-}
-
 bool Widener::write_select(SelectInst &select) {
   Value *condition = select.getCondition();
   bool is_componentwise = condition->getType()->isVectorTy();

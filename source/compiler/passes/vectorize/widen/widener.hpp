@@ -208,13 +208,18 @@ class Widener {
   bool write_varying(llvm::Instruction &instruction);
   llvm::Instruction *make_elementwise(llvm::Instruction &instruction, llvm::ArrayRef<llvm::Value *> operands);
   bool write_elementwise(llvm::Instruction &instruction);
-  bool write_division(llvm::BinaryOperator &operation);
   bool write_element_access(llvm::Instruction &instruction);
   bool write_bitcast(llvm::CastInst &cast);
   bool write_address(llvm::GetElementPtrInst &address);
   bool is_vector_offset(const llvm::Value *address) const;
   llvm::Value *offset_in_variable(llvm::GetElementPtrInst &address, bool &is_vector);
   bool write_select(llvm::SelectInst &select);
+
+  /* Divisions of integers (divisions.cpp). */
+  /** `uniform_divisor`: the scalar that all lanes divide by, or null. */
+  llvm::Value *divide(llvm::BinaryOperator &operation, llvm::Value *dividend, llvm::Value *divisor,
+                      llvm::Value *uniform_divisor);
+  bool write_division(llvm::BinaryOperator &operation);
 
   /* Calls, atomics and scalarized instructions (calls.cpp). */
   void prefetch_ahead(llvm::CallInst &call);
