@@ -59,6 +59,7 @@
 #include "compiler/passes/limit_unroll.hpp"
 #include "compiler/passes/private_arguments.hpp"
 #include "compiler/passes/private_arrays.hpp"
+#include "compiler/passes/recompose_divisions.hpp"
 
 using namespace llvm;
 
@@ -98,6 +99,7 @@ static void propagate_constants(ModulePassManager &manager) {
 static void simplify_expressions(FunctionPassManager &passes) {
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(RecomposeDivisionsPass());
   passes.addPass(DistributeExtensionsPass());
   passes.addPass(SpeculativeExecutionPass(/*OnlyIfDivergentTarget=*/true));
   passes.addPass(JumpThreadingPass());
