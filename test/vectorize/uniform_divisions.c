@@ -9,7 +9,7 @@
 
 #include "test_device.h"
 
-enum { COUNT = 4096 + 7, DIVISORS = 64 };
+enum { COUNT = 4096 + 4, DIVISORS = 64 };
 
 static const char source[] =
     "kernel void divide(global const T *in, global T *out, T by) {\n"
@@ -61,7 +61,7 @@ static uint64_t next_dividend(uint64_t by) {
   static size_t fill_##T(void *in, void *expected, uint64_t by_bits, bool only_odd) { \
     type *dividends = in, *results = expected;                                        \
     const type by = (type)by_bits;                                                    \
-    for (size_t i = 0; i < COUNT / 4 * 4; i++) {                                      \
+    for (size_t i = 0; i < COUNT; i++) {                                              \
       type dividend = (type)next_dividend(by_bits);                                   \
       if ((least) < 0 && by == (type) - 1 && dividend == (type)(least)) dividend = 1; \
       dividends[i] = dividend;                                                        \
@@ -101,8 +101,8 @@ typedef struct case_t {
 } case_t;
 
 static void check(const type_t *type, cl_kernel kernel, const case_t *it, uint64_t by, const cl_mem buffers[2]) {
-  const size_t size = type->fill(in, expected, by, it->only_odd), items = COUNT / 4 * 4 / it->per_item;
-  const size_t count = items * it->per_item;
+  const size_t size = type->fill(in, expected, by, it->only_odd), items = COUNT / it->per_item;
+  const size_t count = COUNT;
   ASSERT_CL(clEnqueueWriteBuffer(dut.queue, buffers[0], CL_FALSE, 0, count * size, in, 0, NULL, NULL));
   ASSERT_CL(clSetKernelArg(kernel, 2, size, &by));
   ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &items, NULL, 0, NULL, NULL));
@@ -127,7 +127,7 @@ static void check_type(const type_t *type, const case_t *it) {
   for (cl_uint i = 0; i < 2; i++) {
     buffers[i] = clCreateBuffer(dut.context, 0, sizes[i], NULL, &error);
     ASSERT_CL(error);
-    ASSERT_CL(clSetKernelArg(kernel, i, sizeof buffers[i], &buffers[i]));
+    ASSERT_CL(clSetKernelArg(kernel, i, sizeof(cl_mem), &buffers[i]));
   }
   for (int i = 0; i < DIVISORS; i++) {
     const uint64_t by = i < 8 ? (uint64_t)i + 1 : i < 12 ? UINT64_MAX - (uint64_t)(i - 8) : next_number();
