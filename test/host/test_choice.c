@@ -215,21 +215,80 @@ static void lock_that_nobody_returns_ends_it(void **state) {
 
 /* ---------------------------------------------------------------- exploration */
 
-/* Launches of `groups` work-groups of one thread, each of which takes `ticks` by its version. What all of it took, in
- * ticks. */
-static uint64_t launch(host_choice_t *choice, const uint64_t ticks[host_version_count], int groups, int launches) {
-  uint64_t all = 0;
-  for (int i = 0; i < launches; i++) {
-    for (uint64_t left = (uint64_t)groups * ITEMS; left; left -= ITEMS) {
-      const bool is_open = decided(choice) == host_version_undecided;
-      const bool may_compare = !is_open || host_choice_may_compare(choice, ITEMS, left);
-      const host_version_e version = may_compare ? host_choice_next(choice) : choice->expected;
-      host_choice_account(choice, version, ticks[version], ITEMS);
-      (void)host_choice_record(choice, version, ticks[version], ITEMS);
-      all += ticks[version];
-    }
+enum { MOST_THREADS = 64 };
+
+/* A run that a thread has begun. */
+typedef struct thread_run_t {
+  uint64_t end, left;
+  host_version_e version;
+  bool is_under_way, is_long;
+} thread_run_t;
+
+typedef struct machine_t {
+  host_choice_t choice;
+  uint64_t ticks[host_version_count];
+  uint32_t threads;
+  thread_run_t run[MOST_THREADS];
+} machine_t;
+
+static void run_begin(machine_t *machine, thread_run_t *run) {
+  host_choice_t *choice = &machine->choice;
+  run->version = decided(choice);
+  run->is_long = false;
+  if (run->version == host_version_undecided) {
+    const host_comparison_e comparison = host_choice_compare(choice, ITEMS, run->left, machine->threads);
+    run->version = comparison == host_comparison_none ? choice->expected : host_choice_next(choice);
+    run->is_long = comparison == host_comparison_long;
   }
+  run->is_under_way = true;
+  run->left -= ITEMS;
+  run->end += machine->ticks[run->version];
+}
+
+static void run_end(machine_t *machine, thread_run_t *run) {
+  if (!run->is_under_way) return;
+  const bool is_first = !machine->choice.spent;
+  host_choice_account(&machine->choice, run->version, machine->ticks[run->version], ITEMS);
+  if (!is_first) (void)host_choice_record(&machine->choice, run->version, machine->ticks[run->version], ITEMS);
+  if (run->is_long) host_choice_end_long(&machine->choice);
+  run->is_under_way = false;
+}
+
+/* The thread that is the first to be done, of those that have something to do. */
+static thread_run_t *next_thread(machine_t *machine) {
+  thread_run_t *next = NULL;
+  for (uint32_t i = 0; i < machine->threads; i++) {
+    thread_run_t *run = &machine->run[i];
+    if ((run->is_under_way || run->left) && (!next || run->end < next->end)) next = run;
+  }
+  return next;
+}
+
+/* A launch of `groups` work-groups for each thread, one in a run. When the last one has ended, in ticks. */
+static uint64_t launch(machine_t *machine, uint64_t groups) {
+  uint64_t end = 0;
+  for (uint32_t i = 0; i < machine->threads; i++) machine->run[i] = (thread_run_t){.left = groups * ITEMS};
+  for (thread_run_t *run; (run = next_thread(machine));) {
+    run_end(machine, run);
+    end = run->end;
+    if (run->left) run_begin(machine, run);
+  }
+  return end;
+}
+
+static uint64_t launches(machine_t *machine, uint64_t groups, int count) {
+  uint64_t all = 0;
+  for (int i = 0; i < count; i++) all += launch(machine, groups);
   return all;
+}
+
+static machine_t machine_make(uint32_t threads, host_version_e expected, uint64_t expected_ticks,
+                              uint64_t other_ticks) {
+  machine_t machine = {.threads = threads};
+  host_choice_init(&machine.choice, expected);
+  machine.ticks[expected] = expected_ticks;
+  machine.ticks[!expected] = other_ticks;
+  return machine;
 }
 
 /* A kernel that is launched once, with as many work-groups as there are threads, or a few more, runs as expected. */
@@ -237,26 +296,26 @@ static void few_long_work_groups_run_as_expected(void **state) {
   (void)state;
   const uint64_t unit = UINT64_C(1) << 28;
   for (int expected = 0; expected < host_version_count; expected++) {
-    for (int groups = 1; groups <= 4; groups++) {
-      host_choice_t choice;
-      host_choice_init(&choice, (host_version_e)expected);
-      uint64_t ticks[] = {10 * unit, 10 * unit};
-      ticks[expected] = unit;
-      assert_true(launch(&choice, ticks, groups, 1) == (uint64_t)groups * unit);
+    for (uint32_t threads = 1; threads <= MOST_THREADS; threads *= 2) {
+      for (uint64_t groups = 1; groups <= 6; groups++) {
+        machine_t machine = machine_make(threads, (host_version_e)expected, unit, 10 * unit);
+        assert_true(launch(&machine, groups) == groups * unit);
+      }
     }
   }
 }
 
-/* However slow the other version is, it takes a share of the time, and then one run. */
+/* However slow the other version is, and however many threads there are, it takes a share of the time, and then one
+ * run. */
 static void exploration_is_bounded(void **state) {
   (void)state;
   const uint64_t unit = UINT64_C(1) << 24;
-  for (uint64_t factor = 1; factor <= 1000; factor *= 10) {
-    host_choice_t choice;
-    host_choice_init(&choice, host_version_vector);
-    const uint64_t ticks[] = {unit, factor * unit};
-    const uint64_t all = launch(&choice, ticks, 4, 25), best = 100 * unit;
-    assert_true(all <= best + best / 3 + factor * unit);
+  for (uint32_t threads = 1; threads <= MOST_THREADS; threads *= 2) {
+    for (uint64_t factor = 1; factor <= 1000; factor *= 10) {
+      machine_t machine = machine_make(threads, host_version_vector, unit, factor * unit);
+      const uint64_t best = 100 * unit;
+      assert_true(launches(&machine, 4, 25) <= best + best / 4 + factor * unit);
+    }
   }
 }
 
@@ -264,13 +323,12 @@ static void exploration_is_bounded(void **state) {
 static void exploration_finds_the_faster_version(void **state) {
   (void)state;
   const uint64_t unit = UINT64_C(1) << 24;
-  for (int expected = 0; expected < host_version_count; expected++) {
-    host_choice_t choice;
-    host_choice_init(&choice, (host_version_e)expected);
-    uint64_t ticks[] = {unit, unit};
-    ticks[expected] = 2 * unit;
-    (void)launch(&choice, ticks, 4, 10);
-    assert_int_equal(decided(&choice), !expected);
+  for (uint32_t threads = 1; threads <= MOST_THREADS; threads *= 2) {
+    for (int expected = 0; expected < host_version_count; expected++) {
+      machine_t machine = machine_make(threads, (host_version_e)expected, 2 * unit, unit);
+      (void)launches(&machine, 4, 20);
+      assert_int_equal(decided(&machine.choice), !expected);
+    }
   }
 }
 
@@ -279,12 +337,32 @@ static void short_runs_are_compared(void **state) {
   (void)state;
   host_choice_t choice;
   host_choice_init(&choice, host_version_vector);
-  assert_false(host_choice_may_compare(&choice, ITEMS, ITEMS));
+  assert_int_equal(host_choice_compare(&choice, ITEMS, ITEMS, 2), host_comparison_none);
   host_choice_account(&choice, host_version_vector, LONG, ITEMS);
-  assert_true(host_choice_may_compare(&choice, ITEMS, ITEMS));
+  assert_int_equal(host_choice_compare(&choice, ITEMS, ITEMS, 2), host_comparison_short);
   const uint64_t many = UINT64_C(1000) * ITEMS;
-  assert_true(host_choice_may_compare(&choice, many, 32 * many));
-  assert_false(host_choice_may_compare(&choice, many, many));
+  assert_int_equal(host_choice_compare(&choice, many, many, 2), host_comparison_none);
+  assert_int_equal(host_choice_compare(&choice, many, 32 * many, 2), host_comparison_long);
+  /* One at a time. */
+  assert_int_equal(host_choice_compare(&choice, many, 32 * many, 2), host_comparison_none);
+  host_choice_end_long(&choice);
+  assert_int_equal(host_choice_compare(&choice, many, 32 * many, 2), host_comparison_long);
+}
+
+/* What the times do not tell the expectation does. */
+static void equals_stay_as_expected(void **state) {
+  (void)state;
+  const uint64_t lengths[] = {10, LONG};
+  for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+    for (int expected = 0; expected < host_version_count; expected++) {
+      host_choice_t choice;
+      host_choice_init(&choice, (host_version_e)expected);
+      uint64_t ticks[] = {lengths[i], lengths[i]};
+      ticks[!expected] -= ticks[!expected] / 100;
+      run(&choice, ticks);
+      assert_int_equal(decided(&choice), expected);
+    }
+  }
 }
 
 static void note(void *data, uint64_t measured) { *(uint64_t *)data = measured; }
@@ -375,6 +453,7 @@ int main(void) {
       cmocka_unit_test(exploration_is_bounded),
       cmocka_unit_test(exploration_finds_the_faster_version),
       cmocka_unit_test(short_runs_are_compared),
+      cmocka_unit_test(equals_stay_as_expected),
       cmocka_unit_test(choices_are_remembered),
       cmocka_unit_test(other_numbers_are_not_remembered),
       cmocka_unit_test(one_thread_decides),

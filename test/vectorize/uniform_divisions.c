@@ -32,6 +32,18 @@ static const char source[] =
     "  out[2 * i + 1] = (T4)(quotient.z, remainder.z, quotient.w, remainder.w);\n"
     "}\n";
 
+/* The program's own choice of a divisor, and a number that is put together again. */
+static const char choice_source[] =
+    "kernel void choose(global const int *in, global int *out, int by) {\n"
+    "  size_t i = get_global_id(0);\n"
+    "  const int least = by < 1 ? 1 : by, odd = by | 1;\n"
+    "  const uint most = max((uint)by, 1u);\n"
+    "  out[4 * i] = in[i] / least * by + in[i] % least;\n"
+    "  out[4 * i + 1] = (uint)in[i] / most * by + (uint)in[i] % most;\n"
+    "  out[4 * i + 2] = by ? in[i] / by * by + in[i] % by : 5;\n"
+    "  out[4 * i + 3] = in[i] / odd * odd + in[i] % odd;\n"
+    "}\n";
+
 static uint64_t random_state = 1;
 
 static uint64_t next_random(void) {
@@ -157,11 +169,54 @@ static void quotients_of_explicit_vectors_are_exact(void **state) {
   check_types(&(case_t){"divide_explicit", false, 4});
 }
 
+static void choose_as_in_c(const int32_t *numbers, int32_t *results, int32_t by) {
+  const int32_t least = by < 1 ? 1 : by;
+  const uint32_t most = by ? (uint32_t)by : 1;
+  for (size_t i = 0; i < COUNT / 4; i++) {
+    const uint32_t number = (uint32_t)numbers[i];
+    results[4 * i] = numbers[i] / least * by + numbers[i] % least;
+    results[4 * i + 1] = (int32_t)(number / most * (uint32_t)by + number % most);
+    results[4 * i + 2] = by ? numbers[i] : 5;
+    results[4 * i + 3] = numbers[i];
+  }
+}
+
+static void chosen_divisors_are_the_program_s(void **state) {
+  (void)state;
+  cl_int error;
+  int32_t numbers[COUNT / 4], results[COUNT], wanted[COUNT];
+  const size_t items = COUNT / 4;
+  cl_program program = test_program(choice_source, NULL);
+  cl_kernel kernel = clCreateKernel(program, "choose", &error);
+  ASSERT_CL(error);
+  for (size_t i = 0; i < items; i++) numbers[i] = (int32_t)next_number() >> 12;
+  cl_mem from = clCreateBuffer(dut.context, CL_MEM_COPY_HOST_PTR, sizeof numbers, numbers, &error);
+  ASSERT_CL(error);
+  cl_mem to = clCreateBuffer(dut.context, 0, sizeof results, NULL, &error);
+  ASSERT_CL(error);
+  ASSERT_CL(clSetKernelArg(kernel, 0, sizeof(cl_mem), &from));
+  ASSERT_CL(clSetKernelArg(kernel, 1, sizeof(cl_mem), &to));
+  for (int32_t by = -9; by <= 9; by++) {
+    choose_as_in_c(numbers, wanted, by);
+    ASSERT_CL(clSetKernelArg(kernel, 2, sizeof by, &by));
+    ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &items, NULL, 0, NULL, NULL));
+    ASSERT_CL(clEnqueueReadBuffer(dut.queue, to, CL_TRUE, 0, sizeof results, results, 0, NULL, NULL));
+    for (size_t i = 0; i < COUNT; i++) {
+      if (results[i] != wanted[i]) fail_msg("%d by %d, %zu: %d", numbers[i / 4], by, i % 4, results[i]);
+    }
+  }
+  ASSERT_CL(clReleaseMemObject(from));
+  ASSERT_CL(clReleaseMemObject(to));
+  ASSERT_CL(clReleaseKernel(kernel));
+  ASSERT_CL(clReleaseProgram(program));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(quotients_are_exact),
       cmocka_unit_test(quotients_of_some_lanes_are_exact),
       cmocka_unit_test(quotients_of_explicit_vectors_are_exact),
+      cmocka_unit_test(chosen_divisors_are_the_program_s),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

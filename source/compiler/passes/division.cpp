@@ -45,7 +45,6 @@ bool is_defined(const BinaryOperator &operation, bool is_signed) {
 void make_defined(BinaryOperator &operation) {
   bool is_signed = operation.getOpcode() == Instruction::SDiv || operation.getOpcode() == Instruction::SRem;
   if (is_defined(operation, is_signed)) return;
-  operation.setMetadata(made_defined_metadata, MDNode::get(operation.getContext(), {}));
   if (is_signed)
     define_signed(operation);
   else

@@ -13,6 +13,7 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/ValueMapper.h>
 
+#include "base/options.h"
 #include "compiler/passes/address_queries.hpp"
 #include "compiler/passes/byval_arguments.hpp"
 #include "compiler/passes/division.hpp"
@@ -23,6 +24,7 @@
 #include "compiler/passes/opaque_types.hpp"
 #include "compiler/passes/passes.h"
 #include "compiler/passes/printf.hpp"
+#include "compiler/passes/recompose_divisions.hpp"
 #include "compiler/passes/single_item_groups.hpp"
 #include "compiler/passes/specialize.hpp"
 #include "compiler/passes/sub_groups.hpp"
@@ -319,12 +321,20 @@ compiler_result_t prepare_kernel(passes_t *passes, Function &kernel, kernel_work
   return out.name && out.symbol ? compiler_success : compiler_error_out_of_memory;
 }
 
+void recompose_all_divisions(Module &module) {
+  if (options_set_has(options_get()->disable_passes, "recompose-divisions")) return;
+  for (Function &function : module) {
+    if (!function.isDeclaration() && !function.hasOptNone()) recompose_divisions(function);
+  }
+}
+
 }  // namespace
 
 extern "C" compiler_result_t passes_prepare(passes_t *passes, text_t *log) {
   Module &module = *unwrap(passes->module);
   lower_opaque_types(module);
   fold_known_samplers(module);
+  if (passes->optimize) recompose_all_divisions(module);
   make_divisions_defined(module);
   unify_printf(module);
   mark_special_declarations(module);

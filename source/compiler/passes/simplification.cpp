@@ -59,7 +59,6 @@
 #include "compiler/passes/limit_unroll.hpp"
 #include "compiler/passes/private_arguments.hpp"
 #include "compiler/passes/private_arrays.hpp"
-#include "compiler/passes/recompose_divisions.hpp"
 
 using namespace llvm;
 
@@ -99,7 +98,6 @@ static void propagate_constants(ModulePassManager &manager) {
 static void simplify_expressions(FunctionPassManager &passes) {
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
-  passes.addPass(RecomposeDivisionsPass());
   passes.addPass(DistributeExtensionsPass());
   passes.addPass(SpeculativeExecutionPass(/*OnlyIfDivergentTarget=*/true));
   passes.addPass(JumpThreadingPass());

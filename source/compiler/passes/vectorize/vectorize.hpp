@@ -32,9 +32,8 @@ class VectorizeItemsPass : public llvm::PassInfoMixin<VectorizeItemsPass> {
   /** Function attribute: the plan of each item loop, one line each (VectorPlan::print). */
   static constexpr const char *plans = PASSES_PLANS_ATTRIBUTE;
   /** Function attributes. `undecided`: the cost model cannot tell whether vectors are profitable. The pass has done
-   * nothing, and vectorizes the function when it runs again. Its value is `expects_scalar` where vectors are estimated
-   * to be slower. `scalar_variant`: the pass does not change the
-   * function. */
+   * nothing, and vectorizes the function when it runs again. The attribute's value is `expects_scalar` where vectors
+   * are estimated to be slower. `scalar_variant`: the pass does not change the function. */
   static constexpr const char *undecided = "quern-undecided", *scalar_variant = "quern-scalar-variant",
                               *expects_scalar = "scalar";
   /** Function attribute: the function accesses images of unknown formats, with code for many formats. */

@@ -30,7 +30,7 @@
 #define INITIAL_RUNS 32u
 /* Kernels that are over so soon that nothing can be timed are not worth more runs. */
 #define MAX_RUNS 2048u
-/* By how much the scalar version must be faster: the compiler's estimate counts for something. */
+/* By how much the version must be faster that is not expected to be: the estimate counts for something. */
 #define MIN_SPEEDUP 1.03
 /* One part in so many of all time is for long runs of the version that is not expected to be faster. */
 #define EXPLORED_PARTS 8u
@@ -71,11 +71,29 @@ uint64_t host_choice_length(const host_choice_t *choice, uint64_t groups) {
 
 static uint64_t number(const _Atomic uint64_t *from) { return atomic_load_explicit(from, memory_order_relaxed); }
 
-bool host_choice_may_compare(const host_choice_t *choice, uint64_t items, uint64_t left) {
+/* Threads run beside each other, but a launch ends with its last run: what all of them have spent counts as the time of
+ * one. */
+static bool has_share(const host_choice_t *choice, double cost, double ticks, double left, uint32_t threads) {
+  const double spent = (double)number(&choice->spent), explored = (double)number(&choice->explored);
+  return EXPLORED_PARTS * (explored + ticks) <= (spent + explored) / threads + cost * left;
+}
+
+host_comparison_e host_choice_compare(host_choice_t *choice, uint64_t items, uint64_t left, uint32_t threads) {
+  assert(threads > 0);
   const double spent = (double)number(&choice->spent), spent_items = (double)number(&choice->spent_items);
-  if (spent == 0 || spent_items == 0) return false;
-  const double explored = (double)number(&choice->explored), cost = spent / spent_items, ticks = cost * (double)items;
-  return ticks < LONG_TICKS || EXPLORED_PARTS * (explored + ticks) <= spent + explored + cost * (double)left;
+  if (spent == 0 || spent_items == 0) return host_comparison_none;
+  const double cost = spent / spent_items, ticks = cost * (double)items;
+  if (ticks < LONG_TICKS) return host_comparison_short;
+  if (!has_share(choice, cost, ticks, (double)left, threads)) return host_comparison_none;
+  if (atomic_flag_test_and_set_explicit(&choice->explores, memory_order_acquire)) return host_comparison_none;
+  /* The one before may have ended meanwhile. */
+  if (has_share(choice, cost, ticks, (double)left, threads)) return host_comparison_long;
+  host_choice_end_long(choice);
+  return host_comparison_none;
+}
+
+void host_choice_end_long(host_choice_t *choice) {
+  atomic_flag_clear_explicit(&choice->explores, memory_order_release);
 }
 
 void host_choice_account(host_choice_t *choice, host_version_e version, uint64_t ticks, uint64_t items) {
@@ -104,7 +122,8 @@ static void add_pair(host_choice_t *choice, const double costs[host_version_coun
   choice->logs[host_version_vector] += vector;
   choice->logs[host_version_scalar] += scalar;
   const double weight = fmin(1, cost * choice->pairs / choice->cost);
-  const double ratio = weight * (vector - scalar - log(MIN_SPEEDUP));
+  const double handicap = choice->expected == host_version_vector ? log(MIN_SPEEDUP) : -log(MIN_SPEEDUP);
+  const double ratio = weight * (vector - scalar - handicap);
   choice->sum += ratio;
   choice->squares += ratio * ratio;
 }
@@ -135,7 +154,7 @@ static bool decide(host_choice_t *choice, host_version_e version) {
 /* So many runs did not decide it: most are too short all the same, or who held the lock is not in this process, which
  * was forked meanwhile. */
 static void give_up_late(host_choice_t *choice) {
-  if (atomic_load_explicit(&choice->runs, memory_order_relaxed) >= MAX_RUNS) (void)decide(choice, host_version_vector);
+  if (atomic_load_explicit(&choice->runs, memory_order_relaxed) >= MAX_RUNS) (void)decide(choice, choice->expected);
 }
 
 static void record_short(host_choice_t *choice) {
@@ -151,9 +170,9 @@ bool host_choice_record_pair(host_choice_t *choice, const double costs[host_vers
   bool decides = false;
   if (decided(choice) == host_version_undecided) {
     add_pair(choice, costs);
-    const bool is_scalar = choice->sum > 0 && is_at_least(choice, LIKELY);
+    const host_version_e faster = choice->sum > 0 ? host_version_scalar : host_version_vector;
     decides = (is_significant(choice, ticks) || choice->pairs >= MAX_PAIRS) &&
-              decide(choice, is_scalar ? host_version_scalar : host_version_vector);
+              decide(choice, is_at_least(choice, LIKELY) ? faster : choice->expected);
   }
   sums_unlock(choice);
   return decides;
@@ -194,6 +213,11 @@ typedef struct part_t {
   struct host_thread_t *thread;
   uint64_t first, count;
 } part_t;
+
+/* At most: others may be busy elsewhere. */
+static uint32_t launch_threads(const struct host_thread_t *thread) {
+  return thread->scheduler ? thread->scheduler->thread_limit : 1;
+}
 
 static uint64_t items_of(const host_launch_t *launch, uint64_t groups) {
   return groups * host_items_per_group(launch->run.ndrange);
@@ -245,15 +269,22 @@ static bool has_few_items(const host_launch_t *launch, uint64_t count) {
   return together <= most && items <= most && together * items <= most;
 }
 
+static bool compare(part_t *part, uint64_t length) {
+  if (length <= part->count / 2) return run_pair(part, length);
+  return run_single(part, host_choice_next(part->launch->choice), length);
+}
+
 /* The next `length` work-groups of the part, or twice as many. */
 static bool run_some(part_t *part, uint64_t length) {
   const host_launch_t *launch = part->launch;
   host_choice_t *choice = launch->choice;
-  const bool is_open = decided(choice) == host_version_undecided;
-  if (is_open && !host_choice_may_compare(choice, items_of(launch, length), items_of(launch, part->count)))
-    return run_single(part, choice->expected, length);
-  if (is_open && length <= part->count / 2) return run_pair(part, length);
-  return run_single(part, host_choice_next(choice), length);
+  if (decided(choice) != host_version_undecided) return run_single(part, decided(choice), length);
+  const host_comparison_e comparison = host_choice_compare(choice, items_of(launch, length),
+                                                           items_of(launch, part->count), launch_threads(part->thread));
+  if (comparison == host_comparison_none) return run_single(part, choice->expected, length);
+  const bool is_done = compare(part, length);
+  if (comparison == host_comparison_long) host_choice_end_long(choice);
+  return is_done;
 }
 
 bool host_launch_run(const host_launch_t *launch, struct host_thread_t *thread, uint64_t first, uint64_t count) {

@@ -46,10 +46,10 @@ typedef struct host_choice_t {
   _Atomic uint64_t waiting;
   /** What the compiler expects to be faster. */
   host_version_e expected;
-  /** Ticks of all runs of that version and of the other one, while none is decided. */
-  _Atomic uint64_t spent, explored;
-  /** Work-items of that version's runs. */
-  _Atomic uint64_t spent_items;
+  /** While none is decided: ticks of all runs of that version and of the other one, and work-items of the former. */
+  _Atomic uint64_t spent, explored, spent_items;
+  /** A thread has a long run of the other version. */
+  atomic_flag explores;
   /** Guards what follows. Nobody waits for it: pairs that come meanwhile are not counted. */
   atomic_flag is_locked;
   uint32_t pairs;
@@ -62,7 +62,7 @@ typedef struct host_choice_t {
 } host_choice_t;
 
 static inline void host_choice_init(host_choice_t *choice, host_version_e expected) {
-  *choice = (host_choice_t){.expected = expected, .is_locked = ATOMIC_FLAG_INIT};
+  *choice = (host_choice_t){.expected = expected, .explores = ATOMIC_FLAG_INIT, .is_locked = ATOMIC_FLAG_INIT};
   atomic_init(&choice->decided, host_version_undecided);
 }
 
@@ -76,10 +76,20 @@ host_version_e host_choice_next(host_choice_t *choice);
 /** How many of `groups` work-groups the next run shall have: all, once the version is decided. Thread safe. */
 uint64_t host_choice_length(const host_choice_t *choice, uint64_t groups);
 
+typedef enum host_comparison_e {
+  /** The expected version is to run: as the first of all, and where the other one might take more than its share. */
+  host_comparison_none,
+  host_comparison_short,
+  /** The run may be long: host_choice_end_long() when it is over. No other thread has one. */
+  host_comparison_long,
+} host_comparison_e;
+
 /** Whether both versions may be compared now, in runs of `items` work-items, when this thread has `left` work-items to
- * run, these among them. Otherwise the expected version is to run: as the first of all, and where the other one might
- * take more than its share of the time. Thread safe. */
-bool host_choice_may_compare(const host_choice_t *choice, uint64_t items, uint64_t left);
+ * run, these among them, and `threads` run the launch. Thread safe. */
+host_comparison_e host_choice_compare(host_choice_t *choice, uint64_t items, uint64_t left, uint32_t threads);
+
+/** After a run that was host_comparison_long. Thread safe. */
+void host_choice_end_long(host_choice_t *choice);
 
 /** Tells that a run of `items` work-items took `ticks`, be it compared or not. Thread safe. */
 void host_choice_account(host_choice_t *choice, host_version_e version, uint64_t ticks, uint64_t items);

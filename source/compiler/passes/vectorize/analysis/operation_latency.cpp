@@ -20,6 +20,13 @@ unsigned OperationLatency::registers(const Type *type) const {
   return components * std::max(1U, width_ * bits / register_bits_);
 }
 
+/* By a uniform number it is a product between two conversions, of doubles. */
+operation_cost_t OperationLatency::division_cost(const Instruction &division) const {
+  if (!analysis_.is_uniform(division.getOperand(1))) return costs_.integer_division;
+  const operation_cost_t one = costs_.arithmetic;
+  return {3 * one.latency, 6 * one.operations};
+}
+
 operation_cost_t OperationLatency::arithmetic_cost(const Instruction &instruction) const {
   bool is_wide = instruction.getType()->getScalarSizeInBits() > 32;
   if (auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction)) {
@@ -36,7 +43,7 @@ operation_cost_t OperationLatency::arithmetic_cost(const Instruction &instructio
     case Instruction::UDiv:
     case Instruction::SDiv:
     case Instruction::URem:
-    case Instruction::SRem: return costs_.integer_division;
+    case Instruction::SRem: return division_cost(instruction);
     case Instruction::FDiv: return costs_.division;
     case Instruction::FAdd:
     case Instruction::FSub:

@@ -28,6 +28,7 @@ class OperationLatency {
   double cycles(double operations) const { return operations / costs_.issue_width; }
 
  private:
+  operation_cost_t division_cost(const llvm::Instruction &division) const;
   operation_cost_t arithmetic_cost(const llvm::Instruction &instruction) const;
 
   const ShapeAnalysis &analysis_;

@@ -6,6 +6,7 @@
 
 #include <llvm/Support/Format.h>
 
+#include "compiler/passes/address_spaces.hpp"
 #include "compiler/passes/vectorize/analysis/operation_latency.hpp"
 #include "compiler/passes/vectorize/analysis/register_pressure.hpp"
 
@@ -21,8 +22,8 @@ constexpr double branch_mask_operations = 2, latch_mask_operations = 4;
  * They allow for processors that start fewer operations than they could, and for the exit test of each iteration. */
 constexpr double min_ratio_for_two = 0.8, min_ratio_for_four = 1.6;
 
-/* Simple operations in the time of one vector that a body without loops loads or stores: it comes from beyond the first
- * cache, where a loop may find what it had before. */
+/* Simple operations in the time of one vector of global memory that a body without loops loads or stores. It comes from
+ * beyond the first cache, where a loop may find what it had before. */
 constexpr double streamed_access_operations = 8;
 
 unsigned choose_count(double recurrence_cycles, double resource_cycles) {
@@ -138,6 +139,12 @@ class CriticalPath {
   const double scheduler_entries_;
 };
 
+/* In memory that is neither local nor private. */
+bool is_outside_of_group(const Value &address) {
+  const unsigned space = address.getType()->getPointerAddressSpace();
+  return space != local_space && space != private_space;
+}
+
 CriticalPath::CriticalPath(const ShapeAnalysis &analysis, unsigned width, const VectorTarget &target)
     : scheduler_entries_(target.table.operations.scheduler_entries) {
   const OperationLatency operation(analysis, width, target);
@@ -155,7 +162,7 @@ CriticalPath::CriticalPath(const ShapeAnalysis &analysis, unsigned width, const 
       latencies[&instruction] = start + cost.latency;
       longest_ = std::max(longest_, start + cost.latency);
       const Value *address = getLoadStorePointerOperand(&instruction);
-      const bool is_streamed = address && !analysis.is_uniform(address);
+      const bool is_streamed = address && !analysis.is_uniform(address) && is_outside_of_group(*address);
       resources += is_streamed ? std::max(streamed_access_operations, cost.operations) : cost.operations;
       operations_ += registers(instruction);
     }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Widening of integer divisions, for which CPUs have no vector instructions. Where all lanes have the same divisor they
- * are products with its inverse: "Division by Invariant Integers using Multiplication", Granlund and Montgomery, 1994,
- * but in floating point. So programs compute the coordinates of a linear index. */
+ * Widening of integer divisions, for which most CPUs have no vector instructions. Where all lanes have the same divisor
+ * they are products with its inverse: "Division by Invariant Integers using Multiplication", Granlund and Montgomery,
+ * 1994, but in floating point. Divisions of a linear index by sizes, which give its coordinates, are of that kind. */
 #include "compiler/passes/vectorize/widen/widener.hpp"
 
 using namespace llvm;
 
 namespace quern {
 
-/* The distance of floating-point numbers at 1. */
-static double epsilon(const Type *real) { return real->getScalarType()->isDoubleTy() ? 0x1p-52 : 0x1p-23; }
+/* Less than 1 by more than four roundings of doubles. */
+static constexpr double less_than_one = 1 - 0x1p-50;
 
 static bool is_signed(const BinaryOperator &operation) {
   return operation.getOpcode() == Instruction::SDiv || operation.getOpcode() == Instruction::SRem;
@@ -32,7 +32,7 @@ static Value *splat_like(Value *scalar, const Value *vector, IRBuilder<> &builde
   return builder.CreateVectorSplat(cast<VectorType>(vector->getType())->getElementCount(), scalar);
 }
 
-/* 1 / divisor, rounded away from zero: by one more than half an ulp, and by at most one and a half. */
+/* 1 / divisor, rounded away from zero: by at least half an ulp and at most one and a half. */
 static Value *inverse_above(Value *divisor, Type *real, bool is_signed, IRBuilder<> &builder) {
   Value *inverse = builder.CreateFDiv(ConstantFP::get(real, 1), to_real(divisor, real, is_signed, builder));
   Type *bits = builder.getIntNTy(real->getScalarSizeInBits());
@@ -68,8 +68,7 @@ class LongDivision {
   LongDivision(Value *dividend, Value *divisor, IRBuilder<> &builder)
       : builder_(builder), remainder_(dividend), divisors_(splat_like(divisor, dividend, builder)) {
     Type *real = builder.getDoubleTy();
-    Value *inverse =
-        builder.CreateFDiv(ConstantFP::get(real, 1 - 4 * epsilon(real)), builder.CreateUIToFP(divisor, real));
+    Value *inverse = builder.CreateFDiv(ConstantFP::get(real, less_than_one), builder.CreateUIToFP(divisor, real));
     inverses_ = splat_like(inverse, dividend, builder);
     quotient_ = estimate();
     quotient_ = builder.CreateAdd(quotient_, estimate());
@@ -116,12 +115,14 @@ static Value *divide_longs(const BinaryOperator &operation, Value *dividend, Val
   return negate_where(sign, result(division), builder);
 }
 
-/* Up to 32 bits the truncated floating-point quotient is exact. Inactive lanes divide by one. */
+/* Up to 32 bits the truncated floating-point quotient is exact. Inactive lanes divide by one. By a uniform number,
+ * which may be 0 for them, their quotient is arbitrary. */
 Value *Widener::divide(BinaryOperator &operation, Value *dividend, Value *divisor, Value *uniform_divisor) {
   const unsigned bits = operation.getType()->getScalarSizeInBits();
   const bool by_constant = isa<Constant>(operation.getOperand(1));
   if (!by_constant && bits == 64 && uniform_divisor && input_.unit.converts_longs)
-    return divide_longs(operation, dividend, uniform_divisor, builder_);
+    return mask_ ? builder_.CreateFreeze(divide_longs(operation, dividend, uniform_divisor, builder_))
+                 : divide_longs(operation, dividend, uniform_divisor, builder_);
   Value *safe_divisor = divisor;
   if (mask_ && !by_constant)
     safe_divisor = builder_.CreateSelect(mask_, divisor, ConstantInt::get(divisor->getType(), 1));
@@ -131,6 +132,7 @@ Value *Widener::divide(BinaryOperator &operation, Value *dividend, Value *diviso
   Value *quotient = uniform_divisor
                         ? quotient_by_uniform(dividend, uniform_divisor, real, is_signed(operation), builder_)
                         : quotient_by_vector(dividend, safe_divisor, real, is_signed(operation), builder_);
+  if (uniform_divisor && mask_) quotient = builder_.CreateFreeze(quotient);
   if (is_quotient(operation)) return quotient;
   return builder_.CreateSub(dividend, builder_.CreateMul(quotient, uniform_divisor ? divisor : safe_divisor));
 }
