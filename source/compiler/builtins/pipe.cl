@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Pipes (OpenCL C section 6.15.15), under the names that Clang gives its built-in functions: each gets size and
+ * Pipes (OpenCL C section 6.15.17), under the names that Clang gives its built-in functions: each gets size and
  * alignment of the kernel's packets too. How a pipe lies in memory is told in compiler/pipe.h.
  *
  * A reservation is its first position plus 1, so that 0 is none; how many slots it has stands in the first of them. */
