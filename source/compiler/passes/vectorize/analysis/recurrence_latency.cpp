@@ -199,12 +199,8 @@ unsigned limit_interleave_count(unsigned count, const ShapeAnalysis &analysis, u
   return count;
 }
 
-static bool has_divergent_branches(const ShapeAnalysis &analysis) {
-  return any_of(analysis.order(), [&](const BasicBlock *block) { return analysis.has_divergent_branch(block); });
-}
-
 static unsigned choose_count_without_loops(const ShapeAnalysis &analysis, unsigned width, const VectorTarget &target) {
-  if (has_divergent_branches(analysis)) return 1;
+  if (analysis.has_divergent_branches()) return 1;
   const CriticalPath path(analysis, width, target);
   return limit_by_registers(choose_count(path.exposed_cycles(), path.resource_cycles()), path.registers(),
                             available_registers(analysis, width, target));

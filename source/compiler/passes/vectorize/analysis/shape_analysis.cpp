@@ -85,6 +85,10 @@ bool ShapeAnalysis::has_divergent_branch(const BasicBlock *block) const {
   return uniformity_->hasDivergentTerminator(*block) || uniformity_->isDivergentUse(end->getOperandUse(0));
 }
 
+bool ShapeAnalysis::has_divergent_branches() const {
+  return any_of(order(), [this](const BasicBlock *block) { return has_divergent_branch(block); });
+}
+
 const LatchExit *ShapeAnalysis::divergent_latch(const BasicBlock *block) const {
   auto found = latches_.find(block);
   return found == latches_.end() ? nullptr : &found->second;

@@ -96,6 +96,8 @@ class ShapeAnalysis {
   bool is_block_uniform(const llvm::Value *value) const { return shape(value) == Shape{Shape::strided, 0}; }
   /** Whether lanes may take different successors of `block`. */
   bool has_divergent_branch(const llvm::BasicBlock *block) const;
+  /** The same for any block of the body. */
+  bool has_divergent_branches() const;
   const BlockInfo &block(const llvm::BasicBlock *block) const {
     auto found = blocks_.find(block);
     assert(found != blocks_.end() && "block is unreachable, or not in the body");

@@ -21,9 +21,7 @@ static constexpr size_t max_interleaved_instructions = 400;
 bool can_interleave_items(const ItemBody &body, const ShapeAnalysis &analysis, const PrivateMemory &memory) {
   if (!memory.variables().empty() || !body.live_out().empty()) return false;
   if (body.function().getInstructionCount() > max_interleaved_instructions) return false;
-  const bool diverges =
-      any_of(analysis.order(), [&](const BasicBlock *block) { return analysis.has_divergent_branch(block); });
-  return !diverges && all_of(instructions(body.function()), can_jam);
+  return !analysis.has_divergent_branches() && all_of(instructions(body.function()), can_jam);
 }
 
 void interleave_items(ItemBody &body, unsigned count) {
