@@ -115,26 +115,31 @@ static Value *divide_longs(const BinaryOperator &operation, Value *dividend, Val
   return negate_where(sign, result(division), builder);
 }
 
+/* Of at most 32 bits, or where 64 bits are converted by instructions. */
+static Value *divide_by_uniform(const BinaryOperator &operation, Value *dividend, Value *divisor, Type *real,
+                                IRBuilder<> &builder) {
+  if (operation.getType()->getScalarSizeInBits() > 32) return divide_longs(operation, dividend, divisor, builder);
+  Value *quotient = quotient_by_uniform(dividend, divisor, real, is_signed(operation), builder);
+  if (is_quotient(operation)) return quotient;
+  return builder.CreateSub(dividend, builder.CreateMul(quotient, splat_like(divisor, dividend, builder)));
+}
+
 /* Up to 32 bits the truncated floating-point quotient is exact. Inactive lanes divide by one. By a uniform number,
- * which may be 0 for them, their quotient is arbitrary. */
+ * which may be 0 for them, their result is arbitrary. */
 Value *Widener::divide(BinaryOperator &operation, Value *dividend, Value *divisor, Value *uniform_divisor) {
   const unsigned bits = operation.getType()->getScalarSizeInBits();
   const bool by_constant = isa<Constant>(operation.getOperand(1));
-  if (!by_constant && bits == 64 && uniform_divisor && input_.unit.converts_longs)
-    return mask_ ? builder_.CreateFreeze(divide_longs(operation, dividend, uniform_divisor, builder_))
-                 : divide_longs(operation, dividend, uniform_divisor, builder_);
-  Value *safe_divisor = divisor;
-  if (mask_ && !by_constant)
-    safe_divisor = builder_.CreateSelect(mask_, divisor, ConstantInt::get(divisor->getType(), 1));
-  if (by_constant || bits > 32)
-    return builder_.CreateBinOp(operation.getOpcode(), dividend, safe_divisor, operation.getName());
   Type *real = bits > 16 ? builder_.getDoubleTy() : builder_.getFloatTy();
-  Value *quotient = uniform_divisor
-                        ? quotient_by_uniform(dividend, uniform_divisor, real, is_signed(operation), builder_)
-                        : quotient_by_vector(dividend, safe_divisor, real, is_signed(operation), builder_);
-  if (uniform_divisor && mask_) quotient = builder_.CreateFreeze(quotient);
+  if (uniform_divisor && !by_constant && (bits <= 32 || (bits == 64 && input_.unit.converts_longs))) {
+    Value *result = divide_by_uniform(operation, dividend, uniform_divisor, real, builder_);
+    return mask_ ? builder_.CreateFreeze(result) : result;
+  }
+  if (mask_ && !by_constant) divisor = builder_.CreateSelect(mask_, divisor, ConstantInt::get(divisor->getType(), 1));
+  if (by_constant || bits > 32)
+    return builder_.CreateBinOp(operation.getOpcode(), dividend, divisor, operation.getName());
+  Value *quotient = quotient_by_vector(dividend, divisor, real, is_signed(operation), builder_);
   if (is_quotient(operation)) return quotient;
-  return builder_.CreateSub(dividend, builder_.CreateMul(quotient, uniform_divisor ? divisor : safe_divisor));
+  return builder_.CreateSub(dividend, builder_.CreateMul(quotient, divisor));
 }
 
 bool Widener::write_division(BinaryOperator &operation) {
