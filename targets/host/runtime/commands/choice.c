@@ -84,9 +84,7 @@ host_comparison_e host_choice_compare(host_choice_t *choice, uint64_t items, uin
   if (spent == 0 || spent_items == 0) return host_comparison_none;
   const double cost = spent / spent_items, ticks = cost * (double)items;
   if (ticks < LONG_TICKS) return host_comparison_short;
-  if (!has_share(choice, cost, ticks, (double)left, threads)) return host_comparison_none;
   if (atomic_flag_test_and_set_explicit(&choice->explores, memory_order_acquire)) return host_comparison_none;
-  /* The one before may have ended meanwhile. */
   if (has_share(choice, cost, ticks, (double)left, threads)) return host_comparison_long;
   host_choice_end_long(choice);
   return host_comparison_none;
