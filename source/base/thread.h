@@ -6,11 +6,12 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <stddef.h>
 
-/** pthread_create, same arguments and errors, of a thread that takes none of the application's signals: only those
- * that a fault of its own raises are deliverable. The caller's mask is as before. */
-int thread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *argument),
-                  void *argument);
+/** pthread_create, same errors, of a thread that takes none of the application's signals: only those that a fault of
+ * its own raises are deliverable. The caller's mask is as before. `stack_size` is in bytes, 0 for the C library's
+ * default; thread-local variables, however large the application's are, have room beside it. */
+int thread_create(pthread_t *thread, size_t stack_size, void *(*function)(void *argument), void *argument);
 
 /** Such a thread that nobody joins. `name`, of at most 15 characters, is what debuggers show; null for the caller's.
  * False when there can be none: then `argument` is still the caller's. */

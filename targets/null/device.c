@@ -74,7 +74,7 @@ static bool init_condition(pthread_cond_t *condition) {
 static mux_result_t start_device(null_device_t *device) {
   if (pthread_mutex_init(&device->lock, NULL)) return mux_error_device_entry_hook_failed;
   if (!init_condition(&device->changed)) goto err_condition;
-  if (thread_create(&device->thread, NULL, null_device_run, device)) goto err_thread;
+  if (thread_create(&device->thread, 0, null_device_run, device)) goto err_thread;
   return mux_success;
 
 err_thread:

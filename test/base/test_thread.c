@@ -52,7 +52,7 @@ static void a_thread_takes_no_signals_of_the_application(void **state) {
   sigemptyset(&before);
   sigaddset(&before, SIGUSR2);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
-  assert_int_equal(thread_create(&thread, NULL, visit, &seen), 0);
+  assert_int_equal(thread_create(&thread, 0, visit, &seen), 0);
   pthread_sigmask(SIG_SETMASK, NULL, &after);
   assert_int_equal(pthread_join(thread, NULL), 0);
   faults_alone_are_delivered(&seen.mask);
@@ -96,12 +96,45 @@ static void cancelling_waits_for_the_release(void **state) {
   assert_int_equal(now, PTHREAD_CANCEL_ENABLE);
 }
 
+/* More than the stack of any thread, by default 8 MiB. */
+static _Thread_local volatile char many[12 << 20];
+
+/* Bytes of stack below this function's frame. */
+static void *stack_measure(void *argument) {
+  pthread_attr_t attributes;
+  void *start;
+  size_t size;
+  many[sizeof many - 1] = 1;
+  if (pthread_getattr_np(pthread_self(), &attributes)) return NULL;
+  pthread_attr_getstack(&attributes, &start, &size);
+  pthread_attr_destroy(&attributes);
+  *(size_t *)argument = (size_t)((char *)__builtin_frame_address(0) - (char *)start);
+  return NULL;
+}
+
+static void thread_local_variables_take_no_stack_from_a_thread(void **state) {
+  (void)state;
+  const size_t sizes[] = {0, (size_t)1 << 20, (size_t)16 << 20};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    pthread_t thread;
+    pthread_attr_t attributes;
+    size_t room = 0, wanted = sizes[i];
+    assert_int_equal(pthread_attr_init(&attributes), 0);
+    if (!wanted) assert_int_equal(pthread_attr_getstacksize(&attributes, &wanted), 0);
+    pthread_attr_destroy(&attributes);
+    assert_int_equal(thread_create(&thread, sizes[i], stack_measure, &room), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_true(room >= wanted - 4096);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_thread_takes_no_signals_of_the_application),
       cmocka_unit_test(a_detached_thread_gets_its_argument_and_its_name),
       cmocka_unit_test(without_a_name_it_has_its_creators),
       cmocka_unit_test(cancelling_waits_for_the_release),
+      cmocka_unit_test(thread_local_variables_take_no_stack_from_a_thread),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,20 +22,11 @@ static void *job_run(void *data) {
   return NULL;
 }
 
-static bool start(pthread_t *thread, size_t size, job_t *job) {
-  pthread_attr_t attributes;
-  if (pthread_attr_init(&attributes)) return false;
-  const bool is_started =
-      !pthread_attr_setstacksize(&attributes, size) && !thread_create(thread, &attributes, job_run, job);
-  pthread_attr_destroy(&attributes);
-  return is_started;
-}
-
 void large_stack_run(void (*body)(void *data), void *data) {
   job_t job = {body, data, dump_file_number()};
   pthread_t thread;
   for (size_t size = LARGE_STACK_SIZE; size >= LARGE_STACK_SIZE / 16; size /= 4) {
-    if (!start(&thread, size, &job)) continue;
+    if (thread_create(&thread, size, job_run, &job)) continue;
     pthread_join(thread, NULL);
     dump_file_set_number(job.dump_number);
     return;

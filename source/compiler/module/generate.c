@@ -265,7 +265,7 @@ static void part_free(part_t *part) {
 /* Runs all parts, the first on this thread; a part whose thread cannot be made is run here too. */
 static compiler_result_t run_parts(part_t *parts, size_t count, text_t *log) {
   for (size_t i = 1; i < count; i++) {
-    parts[i].is_running = thread_create(&parts[i].thread, NULL, part_thread, &parts[i]) == 0;
+    parts[i].is_running = thread_create(&parts[i].thread, 0, part_thread, &parts[i]) == 0;
   }
   for (size_t i = 0; i < count; i++) {
     if (!parts[i].is_running) part_thread(&parts[i]);

@@ -49,13 +49,7 @@ bool host_stack_fits(uint64_t size) {
 }
 
 int host_stack_thread_start(pthread_t *thread, void *(*function)(void *argument), void *argument) {
-  pthread_attr_t attributes;
-  int error = pthread_attr_init(&attributes);
-  if (error) return error;
-  error = pthread_attr_setstacksize(&attributes, thread_size());
-  if (!error) error = thread_create(thread, &attributes, function, argument);
-  pthread_attr_destroy(&attributes);
-  return error;
+  return thread_create(thread, thread_size(), function, argument);
 }
 
 typedef struct call_t {
