@@ -169,11 +169,42 @@ static void relaxed_powers_below_the_normal_range_are_right_or_zero(void **state
   }
 }
 
+/** Logistic functions rely on what a division by infinity gives, also where the program promises that there is none. */
+static void relaxed_quotients_with_infinities_and_zeros_are_no_nan(void **state) {
+  (void)state;
+  static const cl_float xs[] = {-150, 150, -3e38f, 3e38f, 0, 1, -2, 10};
+  enum { X = sizeof(xs) / sizeof(*xs), COUNT = 16 * X };
+  cl_float in[COUNT], zeros[COUNT] = {0};
+  double right[4 * COUNT];
+  for (int i = 0; i < COUNT; i++) {
+    const cl_float x = in[i] = xs[i % X];
+    right[4 * i] = x / (1 + expf(-x));
+    right[4 * i + 1] = 1 / (1 + expf(-x));
+    right[4 * i + 2] = right[4 * i + 3] = x == 0 ? 0 : copysignf(INFINITY, x);
+  }
+  kernel_case_run(&(kernel_case_t){
+      .name = "quotients",
+      .source = "kernel void quotients(global const float *in, global const float *zeros, global float *out) {\n"
+                "  size_t i = get_global_id(0);\n"
+                "  float x = in[i], zero = zeros[i];\n"
+                "  out[4 * i] = x / (1 + exp(-x));\n"
+                "  out[4 * i + 1] = 1 / (1 + exp(-x));\n"
+                "  out[4 * i + 2] = x != 0 ? x / zero : 0;\n"
+                "  out[4 * i + 3] = x != 0 ? copysign((float)INFINITY, x) / 3.0f : 0;\n"
+                "}\n",
+      .options = "-cl-std=CL3.0 -cl-fast-relaxed-math",
+      .global = {COUNT},
+      .args = {KERNEL_IN(in), KERNEL_IN(zeros), KERNEL_OUT_FLOATS(right)},
+      .ulp = 8,
+  });
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(angles_in_half_turns_are_exact_on_axes_and_diagonals),
       cmocka_unit_test(relaxed_logarithms_take_subnormal_numbers),
       cmocka_unit_test(relaxed_powers_below_the_normal_range_are_right_or_zero),
+      cmocka_unit_test(relaxed_quotients_with_infinities_and_zeros_are_no_nan),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

@@ -71,11 +71,14 @@ static Value *inverse(Value *x, IRBuilder<> &builder) {
   return builder.CreateSelect(is_small, create_fma(y, residual, y, builder), y);
 }
 
-/* y q + q (y - x y q), where q is the estimate of 1 / x. NaN where q or y q is infinite. */
+/* y q + q (y - x y q), where q is the estimate of 1 / x. With an infinity or a zero among them the sum is NaN, and y q
+ * is the quotient. */
 static Value *quotient(Value *y, Value *x, IRBuilder<> &builder) {
   Value *q = estimate(Intrinsic::x86_avx512_rcp14_ps_512, x, builder);
   Value *approximation = builder.CreateFMul(y, q);
-  return create_fma(create_fma(builder.CreateFNeg(x), approximation, y, builder), q, approximation, builder);
+  Value *residual = create_fma(builder.CreateFNeg(x), approximation, y, builder);
+  Value *refined = create_fma(residual, q, approximation, builder);
+  return builder.CreateSelect(builder.CreateFCmpORD(refined, refined), refined, approximation);
 }
 
 /* Creates y / x, or y / sqrt(x) with `by_root`. A null `y` stands for 1. */
