@@ -144,6 +144,8 @@ struct mux_kernel_s {
   /** Bytes of work-group local memory used by the kernel's own variables. */
   size_t local_memory_size;
   uint32_t max_sub_group_count;
+  /** Work-items that its work-groups may have at most. 0: as many as the device's may. */
+  size_t max_work_group_size;
   /** The kernel computes the same however its ND-range is divided into work-groups: who records it may choose the local
    * size. Targets that do not know say false. */
   bool ignores_work_groups;

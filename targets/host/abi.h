@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /** Raised with any change to this file; an executable of another version is refused. */
-#define HOST_ABI_VERSION 14u
+#define HOST_ABI_VERSION 15u
 
 /** Work-items of a work-group, in each dimension and together: kernels rely on it. */
 #define HOST_MAX_WORK_GROUP_SIZE 4096u
@@ -98,6 +98,8 @@ typedef struct host_kernel_table_t {
  * distinct buffers. */
 #define HOST_KERNEL_EXPECTS_SCALAR 8u
 #define HOST_KERNEL_DISTINCT_EXPECTS_SCALAR 16u
+/** It calls sub-group functions. */
+#define HOST_KERNEL_USES_SUB_GROUPS 32u
 
 /** Followed by arg_count host_arg_record_t, then the name, then zeros up to record_size. */
 typedef struct host_kernel_record_t {

@@ -73,9 +73,32 @@ static void tells_sizes_and_counts(void **state) {
   assert_int_equal(ask("eight", CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE, sizeof(row), &row), 3);
   const size_t size = ask_of_range("any", CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, 64, 1, 1);
   assert_int_equal(ask_of_range("any", CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE, 64, 1, 1), (64 + size - 1) / size);
-  assert_int_equal(ask("any", CL_KERNEL_MAX_NUM_SUB_GROUPS, 0, NULL),
-                   test_device_number(CL_DEVICE_MAX_WORK_GROUP_SIZE) / size);
+  assert_int_equal(ask("any", CL_KERNEL_MAX_NUM_SUB_GROUPS, 0, NULL), 1024 / size);
   assert_int_equal(ask("required", CL_KERNEL_MAX_NUM_SUB_GROUPS, 0, NULL), 2);
+}
+
+/* What programs for GPUs rely on and do not ask for. */
+static void the_usual_size_is_32_and_work_groups_have_1024_items(void **state) {
+  (void)state;
+  assert_int_equal(ask_of_range("any", CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, 64, 1, 1), 32);
+  cl_kernel kernel = kernel_named("any"), required = kernel_named("required");
+  const size_t global = 2048, local[] = {1024, 2048};
+  size_t most = 0;
+  ASSERT_CL(clGetKernelWorkGroupInfo(kernel, dut.device, CL_KERNEL_WORK_GROUP_SIZE, sizeof(most), &most, NULL));
+  assert_int_equal(most, 1024);
+  ASSERT_CL(clGetKernelWorkGroupInfo(required, dut.device, CL_KERNEL_WORK_GROUP_SIZE, sizeof(most), &most, NULL));
+  assert_int_equal(most, 24);
+  cl_int sums[2048];
+  cl_mem buffer = test_buffer(sizeof(sums), NULL);
+  ASSERT_CL(clSetKernelArg(kernel, 0, sizeof(buffer), &buffer));
+  ASSERT_CL_ERROR(clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &global, &local[1], 0, NULL, NULL),
+                  CL_INVALID_WORK_GROUP_SIZE);
+  ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &global, &local[0], 0, NULL, NULL));
+  test_read(buffer, sizeof(sums), sums);
+  for (size_t i = 0; i < global; i++) assert_int_equal(sums[i], 32);
+  ASSERT_CL(clReleaseMemObject(buffer));
+  ASSERT_CL(clReleaseKernel(kernel));
+  ASSERT_CL(clReleaseKernel(required));
 }
 
 static void finds_local_sizes(void **state) {
@@ -194,9 +217,13 @@ static void refuses_sizes_that_it_does_not_have(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(tells_sizes_and_counts),     cmocka_unit_test(finds_local_sizes),
-      cmocka_unit_test(tells_what_kernels_ask_for), cmocka_unit_test(refuses_bad_arguments),
-      cmocka_unit_test(describes_the_device),       cmocka_unit_test(refuses_sizes_that_it_does_not_have),
+      cmocka_unit_test(the_usual_size_is_32_and_work_groups_have_1024_items),
+      cmocka_unit_test(tells_sizes_and_counts),
+      cmocka_unit_test(finds_local_sizes),
+      cmocka_unit_test(tells_what_kernels_ask_for),
+      cmocka_unit_test(refuses_bad_arguments),
+      cmocka_unit_test(describes_the_device),
+      cmocka_unit_test(refuses_sizes_that_it_does_not_have),
   };
   return cmocka_run_group_tests(tests, open_program, close_program);
 }

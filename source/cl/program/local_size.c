@@ -24,7 +24,7 @@ local_size_limits_t local_size_limits(mux_kernel_t kernel, mux_device_info_t inf
   }
   return (local_size_limits_t){
       .maximum = {info->max_work_group_size_x, info->max_work_group_size_y, info->max_work_group_size_z},
-      .maximum_total = info->max_concurrent_work_items,
+      .maximum_total = kernel->max_work_group_size ? kernel->max_work_group_size : info->max_concurrent_work_items,
       .dimension = dimension,
       .preferred = preferred[dimension] ? preferred[dimension] : 1,
       .width = work_width(kernel, info, dimension),

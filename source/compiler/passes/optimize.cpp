@@ -345,13 +345,11 @@ static void note_kernels(passes_t &passes) {
 
 /* Sets the sub-group size of a kernel: its vectorization factor. A kernel that does not use sub-groups reports the size
  * that it would have, or the one that it requires. An error if a required size could not be had. */
-static compiler_result_t collect_sub_group_size(kernel_work_t &kernel, Pipeline &pipeline, ArrayRef<Remark> remarks,
-                                                text_t *log) {
-  const Function &function = *unwrap<Function>(kernel.function);
+static compiler_result_t collect_sub_group_size(kernel_work_t &kernel, ArrayRef<Remark> remarks, text_t *log) {
   kernel.sub_group_size = kernel.width;
   if (!kernel.uses_sub_groups) {
     unsigned width = asked_width();
-    kernel.sub_group_size = width ? choose_sub_group_size(width > 1 ? width : 0, pipeline.machine(function)) : 1;
+    kernel.sub_group_size = width ? choose_sub_group_size(width > 1 ? width : 0) : 1;
     if (kernel.reqd_sub_group_size) kernel.sub_group_size = kernel.reqd_sub_group_size;
   }
   if (!kernel.reqd_sub_group_size || kernel.sub_group_size == kernel.reqd_sub_group_size) return compiler_success;
@@ -377,8 +375,7 @@ static bool expects_scalar(const Function *function) {
 }
 
 /* Reads the results of the vectorizer from the function attributes; writes remarks to the log. */
-static compiler_result_t collect_widths(passes_t &passes, Pipeline &pipeline, const RemarkCollector &collector,
-                                        text_t *log) {
+static compiler_result_t collect_widths(passes_t &passes, const RemarkCollector &collector, text_t *log) {
   compiler_result_t result = compiler_success;
   for (size_t i = 0; i < passes.kernel_count; i++) {
     kernel_work_t &kernel = passes.kernels[i];
@@ -392,7 +389,7 @@ static compiler_result_t collect_widths(passes_t &passes, Pipeline &pipeline, co
         expects_scalar(function.getParent()->getFunction((PASSES_DISTINCT_PREFIX + function.getName()).str()));
     const SmallVector<Remark, 4> remarks = collector.of_function(function.getName());
     write_remarks(kernel, remarks, log);
-    compiler_result_t sized = collect_sub_group_size(kernel, pipeline, remarks, log);
+    compiler_result_t sized = collect_sub_group_size(kernel, remarks, log);
     if (sized != compiler_success) result = sized;
   }
   return result;
@@ -416,5 +413,5 @@ extern "C" compiler_result_t passes_optimize_final(passes_t *passes, text_t *log
   add_final_optimization(manager, context);
   pipeline.run(manager, passes->module);
   if (!is_valid(*unwrap(passes->module), log)) return compiler_error_internal;
-  return collect_widths(*passes, pipeline, remarks, log);
+  return collect_widths(*passes, remarks, log);
 }

@@ -51,10 +51,6 @@ Pipeline::Pipeline(PassContext &context, bool verify_each)
   note_passes();
 }
 
-TargetTransformInfo Pipeline::machine(const Function &function) const {
-  return machine_->getTargetTransformInfo(function);
-}
-
 /* Kernels with sub-groups have no other form than vectors. */
 static bool must_vectorize(StringRef name, const Any &ir) {
   auto *function = any_cast<const Function *>(&ir);

@@ -27,7 +27,6 @@ class Pipeline {
   Pipeline &operator=(const Pipeline &) = delete;
 
   llvm::PassBuilder &builder() { return builder_; }
-  llvm::TargetTransformInfo machine(const llvm::Function &function) const;
   llvm::PreservedAnalyses run(llvm::ModulePassManager &passes, LLVMModuleRef module);
 
  private:

@@ -17,6 +17,9 @@ constexpr const char *sub_groups_attribute = "quern-sub-groups";
 
 /** Largest sub-group size; every power of two up to it is possible. */
 constexpr unsigned largest_sub_group = 64;
+/** The size where the kernel does not require one. Programs that were written for GPUs take a work-group of 32 for one
+ * sub-group, or 32 results for all that a sub-group can reduce, and do not always say that they do. */
+constexpr unsigned usual_sub_group = 32;
 
 enum class SubGroup {
   none,

@@ -323,11 +323,7 @@ unsigned FunctionVectorizer::run_sub_groups(unsigned width) {
 
 }  // namespace
 
-unsigned choose_sub_group_size(unsigned width, const TargetTransformInfo &target) {
-  if (width) return std::min(width, largest_sub_group);
-  auto bits = unsigned(target.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue());
-  return std::clamp(bits / 32, 8u, 16u);
-}
+unsigned choose_sub_group_size(unsigned width) { return width ? std::min(width, largest_sub_group) : usual_sub_group; }
 
 PreservedAnalyses VectorizeItemsPass::run(Function &function, FunctionAnalysisManager &analyses) {
   Attribute sub_groups = function.getFnAttribute(sub_groups_attribute);
@@ -341,7 +337,7 @@ PreservedAnalyses VectorizeItemsPass::run(Function &function, FunctionAnalysisMa
   if (sub_groups.isValid()) {
     unsigned size = 0;
     if (sub_groups.getValueAsString().getAsInteger(10, size) || !size) {
-      size = may_choose_ ? choose_sub_group_size(options_.width, target.costs) : 1;
+      size = may_choose_ ? choose_sub_group_size(options_.width) : 1;
     }
     widest = vectorizer.run_sub_groups(size);
   } else {

@@ -13,7 +13,7 @@
 namespace quern {
 
 /** The sub-group size of kernels that do not require one. `width`: as PlanOptions::width. */
-unsigned choose_sub_group_size(unsigned width, const llvm::TargetTransformInfo &target);
+unsigned choose_sub_group_size(unsigned width);
 
 /** Removes edges to blocks that contain nothing but `unreachable`. A `switch` over all values of its operand has one as
  * its default. It would be a second exit of the item loop, which ItemLoop::match does not accept. */

@@ -25,11 +25,18 @@ static void preferred_local_size_fill(struct mux_kernel_s *kernel, const host_ke
   kernel->preferred_local_size_z = size[2];
 }
 
+/* What a GPU has at most. Reductions in two steps, in each sub-group and then over the sub-groups' results, have room
+ * for 32 of these, or leave out the barrier because one sub-group does the second step. */
+enum { max_size_with_sub_groups = 1024 };
+
+static uint32_t max_work_group_size(const host_kernel_info_t *info) {
+  const uint32_t *required = info->reqd_local_size;
+  const uint64_t most = info->uses_sub_groups ? max_size_with_sub_groups : HOST_MAX_WORK_GROUP_SIZE;
+  return (uint32_t)(required[0] ? (uint64_t)required[0] * required[1] * required[2] : most);
+}
+
 static uint32_t most_sub_groups(const host_kernel_info_t *info) {
-  uint64_t items = HOST_MAX_WORK_GROUP_SIZE;
-  if (info->reqd_local_size[0])
-    items = (uint64_t)info->reqd_local_size[0] * info->reqd_local_size[1] * info->reqd_local_size[2];
-  return (uint32_t)((items + info->sub_group_size - 1) / info->sub_group_size);
+  return (max_work_group_size(info) + info->sub_group_size - 1) / info->sub_group_size;
 }
 
 static host_version_e expected_version(const host_kernel_code_t *code) {
@@ -45,6 +52,7 @@ mux_result_t host_create_kernel(mux_device_t device, mux_executable_t executable
   kernel->base.id = mux_id_make(mux_object_id_kernel, mux_id_target(device->id));
   kernel->base.device = device;
   kernel->base.local_memory_size = info->local_size;
+  kernel->base.max_work_group_size = max_work_group_size(info);
   kernel->base.max_sub_group_count = most_sub_groups(info);
   kernel->base.ignores_work_groups = info->ignores_groups;
   kernel->base.scalar_work_items = (size_t)host_kernel_scalar_items(info, &info->general);
@@ -78,7 +86,7 @@ mux_result_t host_query_local_size_for_sub_group_count(mux_kernel_t kernel, size
                                                        size_t *out_local_size_z) {
   const host_kernel_info_t *info = host_kernel(kernel)->info;
   const uint32_t *required = info->reqd_local_size;
-  bool fits = sub_group_count <= HOST_MAX_WORK_GROUP_SIZE / info->sub_group_size;
+  bool fits = sub_group_count <= max_work_group_size(info) / info->sub_group_size;
   size_t size = fits ? sub_group_count * info->sub_group_size : 0;
   if (required[0] && (required[0] != size || required[1] != 1 || required[2] != 1)) size = 0;
   *out_local_size_x = size;
