@@ -201,6 +201,19 @@ static void short_runs_grow(void **state) {
   assert_int_equal(host_choice_length(&choice, 6400), 6400);
 }
 
+/* Who gives up tells it, as who decides does: it is kept. */
+static void the_last_run_of_all_decides(void **state) {
+  (void)state;
+  host_choice_t choice;
+  host_choice_init(&choice, host_version_vector);
+  int told = 0;
+  for (int i = 0; i < 10000 && decided(&choice) == host_version_undecided; i++)
+    told += host_choice_record(&choice, host_choice_next(&choice), 10, ITEMS);
+  assert_int_equal(decided(&choice), host_version_vector);
+  assert_int_equal(told, 1);
+  assert_false(host_choice_record(&choice, host_version_vector, 10, ITEMS));
+}
+
 /* As in a process that was forked while another thread had it: the search ends nevertheless. */
 static void lock_that_nobody_returns_ends_it(void **state) {
   (void)state;
@@ -448,6 +461,7 @@ int main(void) {
       cmocka_unit_test(versions_alternate),
       cmocka_unit_test(runs_without_partner_decide_nothing),
       cmocka_unit_test(short_runs_grow),
+      cmocka_unit_test(the_last_run_of_all_decides),
       cmocka_unit_test(lock_that_nobody_returns_ends_it),
       cmocka_unit_test(few_long_work_groups_run_as_expected),
       cmocka_unit_test(exploration_is_bounded),

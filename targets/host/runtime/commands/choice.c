@@ -151,20 +151,20 @@ static bool decide(host_choice_t *choice, host_version_e version) {
 
 /* So many runs did not decide it: most are too short all the same, or who held the lock is not in this process, which
  * was forked meanwhile. */
-static void give_up_late(host_choice_t *choice) {
-  if (atomic_load_explicit(&choice->runs, memory_order_relaxed) >= MAX_RUNS) (void)decide(choice, choice->expected);
+static bool give_up_late(host_choice_t *choice) {
+  return atomic_load_explicit(&choice->runs, memory_order_relaxed) >= MAX_RUNS && decide(choice, choice->expected);
 }
 
-static void record_short(host_choice_t *choice) {
+static bool record_short(host_choice_t *choice) {
   const uint32_t growth = atomic_load_explicit(&choice->growth, memory_order_relaxed);
   if (growth < 16) atomic_store_explicit(&choice->growth, growth + 1, memory_order_relaxed);
-  give_up_late(choice);
+  return give_up_late(choice);
 }
 
 bool host_choice_record_pair(host_choice_t *choice, const double costs[host_version_count], uint64_t ticks) {
   assert(costs[host_version_vector] > 0 && costs[host_version_scalar] > 0);
-  if (ticks < MIN_TICKS) return record_short(choice), false;
-  if (!sums_try_lock(choice)) return give_up_late(choice), false;
+  if (ticks < MIN_TICKS) return record_short(choice);
+  if (!sums_try_lock(choice)) return give_up_late(choice);
   bool decides = false;
   if (decided(choice) == host_version_undecided) {
     add_pair(choice, costs);
@@ -178,7 +178,7 @@ bool host_choice_record_pair(host_choice_t *choice, const double costs[host_vers
 
 bool host_choice_record(host_choice_t *choice, host_version_e version, uint64_t ticks, uint64_t items) {
   if (decided(choice) != host_version_undecided || !items) return false;
-  if (ticks < MIN_TICKS) return record_short(choice), false;
+  if (ticks < MIN_TICKS) return record_short(choice);
   const uint64_t cost = ticks * HOST_COST_UNIT / items + 1;
   const uint64_t partner = atomic_exchange_explicit(&choice->waiting, 0, memory_order_relaxed);
   if (!partner || waiting_version(partner) == version) {
