@@ -160,6 +160,7 @@ const char *Planner::refuse(PlannedLoop &planned) const {
   plan.width = request.width ? request.width
                              : std::min(choose_width(*analyses.body, *analyses.shapes, *analyses.memory, target_.costs),
                                         useful_lanes(analyses.loop));
+  analyses.shapes->align_vectors(plan.width);
   planned.unit = vector_unit(target_, analyses.body->function().getContext(), plan.width);
   const uint64_t private_bytes = analyses.memory->size() * plan.width;
   if (request.is_sub_group) {

@@ -199,13 +199,26 @@ bool ShapeAnalysis::run(const char *&why) {
   for (Loop *loop : loops_->getLoopsInPreorder()) {
     if (!loop->getLoopLatch() || !loop->getLoopPreheader()) return false;
   }
-  StrideSolver(*this).solve();
-  if (may_have_masked_indices_ && count_runtime_mask_accesses() > max_runtime_mask_accesses) {
-    may_have_masked_indices_ = false;
-    runtime_checks_.clear();
-    StrideSolver(*this).solve();
-  }
+  solve_strides();
   return true;
+}
+
+void ShapeAnalysis::solve_strides() {
+  runtime_checks_.clear();
+  StrideSolver(*this).solve();
+  if (!may_have_masked_indices_ || count_runtime_mask_accesses() <= max_runtime_mask_accesses) return;
+  may_have_masked_indices_ = false;
+  runtime_checks_.clear();
+  StrideSolver(*this).solve();
+}
+
+void ShapeAnalysis::align_vectors(unsigned width) {
+  const bool has_blocks = any_of(no_wrap_checks_, [&](const auto &entry) {
+    return any_of(entry.second, [&](const Instruction *check) { return known_mask_bits(*check, *this) != 0; });
+  });
+  if (!has_blocks) return;
+  width_ = width;
+  solve_strides();
 }
 
 /* Preorder of the dominator tree, with children in reverse post-order. Blocks on exit edges come first: where no lane

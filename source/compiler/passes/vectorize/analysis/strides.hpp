@@ -66,6 +66,9 @@ class ShapeAnalysis::StrideSolver {
   Shape transfer_block(llvm::BinaryOperator &operation, int64_t scale);
   Shape transfer_mask(llvm::BinaryOperator &operation);
   Shape transfer_or(llvm::BinaryOperator &operation);
+  unsigned first_lane_zeros(const llvm::Value *value, unsigned depth = 0) const;
+  bool is_in_one_block(const llvm::Instruction &operation) const;
+  void check_block(llvm::BinaryOperator &operation);
   Shape transfer_sign_extension(llvm::BinaryOperator &operation);
   Shape transfer_clamp(llvm::MinMaxIntrinsic &clamp);
   bool can_add_runtime_check(const llvm::BinaryOperator &operation, const llvm::Value &operand) const;
