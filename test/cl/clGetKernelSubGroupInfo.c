@@ -90,7 +90,7 @@ static void the_usual_size_is_32_and_work_groups_have_1024_items(void **state) {
   assert_int_equal(most, 24);
   cl_int sums[2048];
   cl_mem buffer = test_buffer(sizeof(sums), NULL);
-  ASSERT_CL(clSetKernelArg(kernel, 0, sizeof(buffer), &buffer));
+  ASSERT_CL(clSetKernelArg(kernel, 0, sizeof(cl_mem), &buffer));
   ASSERT_CL_ERROR(clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &global, &local[1], 0, NULL, NULL),
                   CL_INVALID_WORK_GROUP_SIZE);
   ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &global, &local[0], 0, NULL, NULL));

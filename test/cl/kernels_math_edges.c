@@ -176,7 +176,7 @@ static void relaxed_quotients_with_infinities_and_zeros_are_no_nan(void **state)
   enum { X = sizeof(xs) / sizeof(*xs), COUNT = 16 * X };
   cl_float in[COUNT], zeros[COUNT] = {0};
   double right[4 * COUNT];
-  for (int i = 0; i < COUNT; i++) {
+  for (size_t i = 0; i < COUNT; i++) {
     const cl_float x = in[i] = xs[i % X];
     right[4 * i] = x / (1 + expf(-x));
     right[4 * i + 1] = 1 / (1 + expf(-x));
