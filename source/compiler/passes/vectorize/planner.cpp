@@ -98,6 +98,8 @@ void Planner::choose_interleaving(PlannedLoop &planned) const {
     plan.interleave_count /= 2;
   const uint64_t private_bytes = analyses.memory->size() * plan.width * plan.interleave_count;
   if (private_bytes > max_private_bytes || plan.width >= largest_width) plan.interleave_count = 1;
+  while (plan.interleave_count > 1 && !analyses.shapes->has_blocks_for(plan.width * plan.interleave_count))
+    plan.interleave_count /= 2;
 }
 
 /* Of work-items that stay scalar. */

@@ -212,6 +212,14 @@ void ShapeAnalysis::solve_strides() {
   StrideSolver(*this).solve();
 }
 
+bool ShapeAnalysis::has_blocks_for(unsigned width) {
+  const unsigned aligned_width = std::exchange(width_, width);
+  const bool all = all_of(
+      proved_blocks_, [&](const Instruction *operation) { return StrideSolver(*this).is_in_one_block(*operation); });
+  width_ = aligned_width;
+  return all;
+}
+
 void ShapeAnalysis::align_vectors(unsigned width) {
   const bool has_blocks = any_of(no_wrap_checks_, [&](const auto &entry) {
     return any_of(entry.second, [&](const Instruction *check) { return known_mask_bits(*check, *this) != 0; });

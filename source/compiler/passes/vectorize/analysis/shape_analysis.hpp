@@ -88,6 +88,9 @@ class ShapeAnalysis {
   /** Finds the strides again, after run(), for vectors of `width` work-items: the counter of lane 0 is a multiple of
    * it. Blocks that this proves to hold all lanes need no check: with 16 lanes, `id / 16` is the same for all. */
   void align_vectors(unsigned width);
+  /** Whether the same holds for vectors of `width` work-items, more than those of align_vectors: interleaved vectors
+   * take what is the same in a block for the same in all of them. */
+  bool has_blocks_for(unsigned width);
 
   /** Analyses the body. False, with the reason in `why`, if its control flow cannot be vectorized; the body may have
    * been modified nevertheless. */
@@ -181,6 +184,8 @@ class ShapeAnalysis {
   llvm::SmallPtrSet<const llvm::Instruction *, 4> assumed_masked_indices_;
   /** The counter of lane 0 is a multiple of it. */
   unsigned width_ = 1;
+  /** Masked indices, quotients and remainders that need no check because of that. */
+  llvm::SmallPtrSet<const llvm::Instruction *, 4> proved_blocks_;
   llvm::SmallVector<RuntimeCheck, 4> runtime_checks_;
   llvm::DenseMap<const llvm::Value *, NoWrapChecks> no_wrap_checks_;
   llvm::SmallPtrSet<const llvm::Instruction *, 8> no_wrap_by_flags_;

@@ -231,7 +231,10 @@ bool ShapeAnalysis::StrideSolver::is_in_one_block(const Instruction &operation) 
 }
 
 void ShapeAnalysis::StrideSolver::check_block(BinaryOperator &operation) {
-  if (!is_in_one_block(operation)) analysis_.no_wrap_checks_[&operation].insert(&operation);
+  if (is_in_one_block(operation))
+    analysis_.proved_blocks_.insert(&operation);
+  else
+    analysis_.no_wrap_checks_[&operation].insert(&operation);
 }
 
 /* A masked index: `index & mask` with a uniform mask. Each access tests whether a vector's lanes are in one aligned
@@ -384,7 +387,7 @@ bool ShapeAnalysis::StrideSolver::never_wraps(Value *value, bool is_signed, Proo
   if (checks && checks->contains(cast<Instruction>(value))) return stays_in_block(*cast<Instruction>(value));
   if (sub_group_call(value).kind == SubGroup::local_id) return true;
   auto *operation = dyn_cast<BinaryOperator>(value);
-  if (operation && is_in_one_block(*operation)) return stays_in_block(*operation);
+  if (operation && analysis_.proved_blocks_.contains(operation)) return stays_in_block(*operation);
   /* Checks of the operands come first: all indices that are made of an id share them. What was assumed of them does not
    * hold where they prove nothing. */
   if (operation) {
@@ -493,6 +496,7 @@ void ShapeAnalysis::StrideSolver::solve() {
     proofs_.clear();
     shapes.clear();
     analysis_.no_wrap_checks_.clear();
+    analysis_.proved_blocks_.clear();
     analysis_.no_wrap_by_flags_.clear();
     SmallVector<PHINode *, 8> optimistic;
     for (BasicBlock *block : analysis_.order_) {
