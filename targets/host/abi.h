@@ -100,6 +100,9 @@ typedef struct host_kernel_table_t {
 #define HOST_KERNEL_DISTINCT_EXPECTS_SCALAR 16u
 /** It calls sub-group functions. */
 #define HOST_KERNEL_USES_SUB_GROUPS 32u
+/** It requires no sub-group size: lines of work-items along x that are shorter than a sub-group, and powers of two,
+ * are sub-groups. */
+#define HOST_KERNEL_HAS_SUB_GROUP_LINES 64u
 
 /** Followed by arg_count host_arg_record_t, then the name, then zeros up to record_size. */
 typedef struct host_kernel_record_t {

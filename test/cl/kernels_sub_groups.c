@@ -186,8 +186,16 @@ typedef struct sub_group_t {
 
 typedef void (*visit_t)(const sub_group_t *sub_group, void *data);
 
+/** Which work-items form sub-groups. */
+typedef struct division_t {
+  size_t full;
+  /** Rows along x that are shorter than a vector are sub-groups, also the shorter ones at the end of a range. */
+  bool follows_lines;
+} division_t;
+
 /** Calls `visit` for each sub-group of the work-group that begins at `origin`. */
-static void each_of_group(const range_t *range, const size_t origin[3], size_t full, visit_t visit, void *data) {
+static void each_of_group(const range_t *range, const size_t origin[3], division_t division, visit_t visit,
+                          void *data) {
   size_t items[most_items], count = 0, size[3], enqueued = 1;
   for (int d = 0; d < 3; d++) {
     size_t left = range->global[d] - origin[d];
@@ -201,22 +209,23 @@ static void each_of_group(const range_t *range, const size_t origin[3], size_t f
       }
     }
   }
-  for (size_t first = 0; first < count; first += full) {
-    sub_group_t sub_group = {.id = first / full,
+  const size_t full = division.full, step = division.follows_lines ? size[0] : full;
+  for (size_t first = 0; first < count; first += step) {
+    sub_group_t sub_group = {.id = first / step,
                              .full = full,
-                             .in_group = (count + full - 1) / full,
+                             .in_group = (count + step - 1) / step,
                              .enqueued = (enqueued + full - 1) / full};
-    sub_group.count = count - first < full ? count - first : full;
+    sub_group.count = count - first < step ? count - first : step;
     memcpy(sub_group.items, items + first, sub_group.count * sizeof(*items));
     visit(&sub_group, data);
   }
 }
 
-static void each_sub_group(const range_t *range, size_t full, visit_t visit, void *data) {
+static void each_sub_group(const range_t *range, division_t division, visit_t visit, void *data) {
   for (size_t z = 0; z < range->global[2]; z += range->local[2]) {
     for (size_t y = 0; y < range->global[1]; y += range->local[1]) {
       for (size_t x = 0; x < range->global[0]; x += range->local[0]) {
-        each_of_group(range, (const size_t[]){x, y, z}, full, visit, data);
+        each_of_group(range, (const size_t[]){x, y, z}, division, visit, data);
       }
     }
   }
@@ -466,11 +475,18 @@ static void expect_place(const sub_group_t *group, void *data) {
   }
 }
 
-static size_t sub_group_size(cl_kernel kernel, const range_t *range) {
+static size_t sub_group_size(cl_kernel kernel, cl_uint dimensions, const size_t *local) {
   size_t size = 0;
   ASSERT_CL(clGetKernelSubGroupInfo(kernel, dut.device, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE,
-                                    range->dimensions * sizeof(size_t), range->local, sizeof(size), &size, NULL));
+                                    dimensions * sizeof(size_t), local, sizeof(size), &size, NULL));
   return size;
+}
+
+static division_t division_of(cl_kernel kernel, const range_t *range) {
+  const size_t row = range->local[0], many = 1024, *local = range->local;
+  const size_t full = sub_group_size(kernel, range->dimensions, local);
+  const bool is_short = full == row && full < sub_group_size(kernel, 1, &many);
+  return (division_t){full, is_short && local[1] * local[2] > 1};
 }
 
 static void compare(const launch_t *launch, const type_t *result, const char *what, const range_t *range, size_t full,
@@ -518,9 +534,9 @@ static void run(cl_program program, const char *name, const range_t *range, laun
   ASSERT_CL(
       clEnqueueNDRangeKernel(dut.queue, kernel, range->dimensions, NULL, range->global, range->local, 0, NULL, NULL));
   test_read(out, count * launch->items * result->size, host);
-  const size_t full = sub_group_size(kernel, range);
-  each_sub_group(range, full, expect, launch);
-  compare(launch, result, name, range, full, host, count);
+  const division_t division = division_of(kernel, range);
+  each_sub_group(range, division, expect, launch);
+  compare(launch, result, name, range, division.full, host, count);
   ASSERT_CL(clReleaseKernel(kernel));
   ASSERT_CL(clReleaseMemObject(in));
   ASSERT_CL(clReleaseMemObject(out));

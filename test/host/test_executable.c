@@ -296,7 +296,8 @@ static void the_last_valid_value_is_taken(void **state) {
   GIVES(mux_success, record->args_size, 1u << 20);
   GIVES(mux_error_invalid_binary, record->args_size, (1u << 20) + 16);
   const uint32_t flags = HOST_KERNEL_FLUSHES_DENORMALS | HOST_KERNEL_IGNORES_GROUPS | HOST_KERNEL_GROUPS_FOLLOW_LANES |
-                         HOST_KERNEL_EXPECTS_SCALAR | HOST_KERNEL_DISTINCT_EXPECTS_SCALAR | HOST_KERNEL_USES_SUB_GROUPS;
+                         HOST_KERNEL_EXPECTS_SCALAR | HOST_KERNEL_DISTINCT_EXPECTS_SCALAR |
+                         HOST_KERNEL_USES_SUB_GROUPS | HOST_KERNEL_HAS_SUB_GROUP_LINES;
   GIVES(mux_success, record->flags, flags);
   GIVES(mux_error_invalid_binary, record->flags, 2 * flags);
   GIVES(mux_success, record->memory_alignment, 1);

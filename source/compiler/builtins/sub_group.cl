@@ -1,30 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * Sub-groups: where a work-item is, barriers, votes and ballots. Sub-groups follow each other in the order of
- * get_local_linear_id; all but the last of a work-group have as many work-items as the width says. */
+ * get_local_linear_id; all but the last of a work-group have as many work-items as full_size says. */
 
 #include "sub_group.clh"
 
 HELPER uint group_size(void) { return get_local_size(0) * get_local_size(1) * get_local_size(2); }
-HELPER uint enqueued_group_size(void)
-{
-  return get_enqueued_local_size(0) * get_enqueued_local_size(1) * get_enqueued_local_size(2);
-}
 HELPER uint first_item(void) { return __quern_sub_group_first(0, 0); }
-HELPER uint full_size(void) { return __quern_sub_group_width(); }
 
-/* The width is a power of two. */
+/* The full size is a power of two. */
 HELPER uint groups_for(uint items) { return (items + full_size() - 1) >> ctz(full_size()); }
 
 OVER uint get_sub_group_size(void)
 {
+  if (follows_lines()) return get_local_size(0);
   uint left = group_size() - first_item();
   return left < full_size() ? left : full_size();
 }
-OVER uint get_max_sub_group_size(void) { return full_size(); }
-OVER uint get_num_sub_groups(void) { return groups_for(group_size()); }
+OVER uint get_max_sub_group_size(void) { return largest_size(); }
+OVER uint get_num_sub_groups(void)
+{
+  return follows_lines() ? get_local_size(1) * get_local_size(2) : groups_for(group_size());
+}
 OVER uint get_enqueued_num_sub_groups(void) { return groups_for(enqueued_group_size()); }
-OVER uint get_sub_group_id(void) { return first_item() >> ctz(full_size()); }
+OVER uint get_sub_group_id(void)
+{
+  return follows_lines() ? first_item() / (uint)get_local_size(0) : first_item() >> ctz(full_size());
+}
 OVER uint get_sub_group_local_id(void) { return __quern_sub_group_local_id(); }
 
 SUB_GROUP_OVER void sub_group_barrier(cl_mem_fence_flags flags, memory_scope scope)
@@ -65,7 +67,7 @@ DEFINE_ALL_EQUAL(double)
 
 /* A ballot has 128 bits, of which the sub-group's are the first. */
 HELPER uint4 as_ballot(ulong bits) { return (uint4)((uint)bits, (uint)(bits >> 32), 0, 0); }
-HELPER ulong full_bits(void) { return ~0ul >> (64 - full_size()); }
+HELPER ulong full_bits(void) { return ~0ul >> (64 - largest_size()); }
 HELPER ulong as_bits(uint4 ballot) { return ((ulong)ballot.y << 32 | ballot.x) & full_bits(); }
 HELPER ulong own_bit(void) { return 1ul << own(); }
 
@@ -81,7 +83,7 @@ OVER uint sub_group_ballot_exclusive_scan(uint4 ballot) { return popcount(as_bit
 OVER uint sub_group_ballot_find_lsb(uint4 ballot) { return ctz(as_bits(ballot)); }
 OVER uint sub_group_ballot_find_msb(uint4 ballot) { return 63 - clz(as_bits(ballot)); }
 
-/* Of all work-items that a full sub-group has. */
+/* Of all work-items that the largest sub-group may have. */
 OVER uint4 get_sub_group_eq_mask(void) { return as_ballot(own_bit()); }
 OVER uint4 get_sub_group_ge_mask(void) { return as_ballot(full_bits() & ~(own_bit() - 1)); }
 OVER uint4 get_sub_group_gt_mask(void) { return as_ballot(full_bits() & ~(own_bit() | (own_bit() - 1))); }

@@ -10,14 +10,14 @@
   {                                                                                                                    \
     union { TN vector; T elements[sizeof(TN) / sizeof(T)]; } block;                                                    \
     _Pragma("unroll") for (uint i = 0; i < sizeof(TN) / sizeof(T); i++)                                                \
-      block.elements[i] = p[i * __quern_sub_group_width() + __quern_sub_group_local_id()];                             \
+      block.elements[i] = p[i * largest_size() + __quern_sub_group_local_id()];                                        \
     return block.vector;                                                                                               \
   }                                                                                                                    \
   SUB_GROUP_OVER void CAT3(intel_sub_group_block_write, suffix, n)(global T *p, TN data)                              \
   {                                                                                                                    \
     union { TN vector; T elements[sizeof(TN) / sizeof(T)]; } block = { data };                                         \
     _Pragma("unroll") for (uint i = 0; i < sizeof(TN) / sizeof(T); i++)                                                \
-      p[i * __quern_sub_group_width() + __quern_sub_group_local_id()] = block.elements[i];                             \
+      p[i * largest_size() + __quern_sub_group_local_id()] = block.elements[i];                                        \
   }
 
 #define DEFINE_FOR(T, suffix)                                                                                          \

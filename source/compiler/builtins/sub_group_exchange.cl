@@ -26,13 +26,13 @@ HELPER uint own(void) { return __quern_sub_group_local_id(); }
   }                                                                                                                    \
   SUB_GROUP_OVER T intel_sub_group_shuffle_up(T previous, T current, uint delta)                                       \
   {                                                                                                                    \
-    T from_previous = __quern_sub_group_shuffle(previous, own() + __quern_sub_group_width() - delta);                  \
+    T from_previous = __quern_sub_group_shuffle(previous, own() + largest_size() - delta);                             \
     T from_current = __quern_sub_group_shuffle(current, own() - delta);                                                \
     return own() < delta ? from_previous : from_current;                                                               \
   }                                                                                                                    \
   SUB_GROUP_OVER T intel_sub_group_shuffle_down(T current, T next, uint delta)                                         \
   {                                                                                                                    \
-    uint width = __quern_sub_group_width();                                                                            \
+    uint width = largest_size();                                                                                       \
     T from_current = __quern_sub_group_shuffle(current, own() + delta);                                                \
     T from_next = __quern_sub_group_shuffle(next, own() + delta - width);                                              \
     return own() + delta < width ? from_current : from_next;                                                           \
@@ -56,7 +56,7 @@ HELPER uint own(void) { return __quern_sub_group_local_id(); }
   }                                                                                                                    \
   SUB_GROUP_OVER T sub_group_rotate(T value, int delta)                                                                \
   {                                                                                                                    \
-    return __quern_sub_group_shuffle(value, (own() + (uint)delta) & (__quern_sub_group_width() - 1));                  \
+    return __quern_sub_group_shuffle(value, (own() + (uint)delta) & (largest_size() - 1));                             \
   }                                                                                                                    \
   SUB_GROUP_OVER T sub_group_clustered_rotate(T value, int delta, uint size)                                           \
   {                                                                                                                    \

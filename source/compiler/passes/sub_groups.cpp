@@ -43,6 +43,7 @@ SubGroupOperation sub_group_function(const Function *function) {
   if (!consume_name(name)) return {};
   SubGroup kind = StringSwitch<SubGroup>(name)
                       .Case("width", SubGroup::width)
+                      .Case("may_follow_lines", SubGroup::may_follow_lines)
                       .Case("first", SubGroup::first)
                       .Case("local_id", SubGroup::local_id)
                       .Case("ballot", SubGroup::ballot)
@@ -68,6 +69,7 @@ bool is_sub_group_function(const Function *function) { return sub_group_function
 bool is_uniform_in_sub_group(SubGroup kind) {
   switch (kind) {
     case SubGroup::width:
+    case SubGroup::may_follow_lines:
     case SubGroup::first:
     case SubGroup::ballot:
     case SubGroup::broadcast:
@@ -77,7 +79,8 @@ bool is_uniform_in_sub_group(SubGroup kind) {
 }
 
 bool is_sub_group_position(SubGroup kind) {
-  return kind == SubGroup::width || kind == SubGroup::first || kind == SubGroup::local_id;
+  return kind == SubGroup::width || kind == SubGroup::may_follow_lines || kind == SubGroup::first ||
+         kind == SubGroup::local_id;
 }
 
 /* The other operations depend on the set of active work-items, so they are convergent. */
@@ -131,6 +134,7 @@ static Value *value_in_single_sub_group(CallBase &call, SubGroupOperation operat
   IRBuilder<> builder(&call);
   switch (operation.kind) {
     case SubGroup::width: return builder.getInt32(1);
+    case SubGroup::may_follow_lines: return builder.getInt32(0);
     case SubGroup::first: return builder.CreateAdd(call.getArgOperand(0), call.getArgOperand(1));
     case SubGroup::local_id: return builder.getInt32(0);
     case SubGroup::ballot: return builder.CreateZExt(builder.CreateIsNotNull(call.getArgOperand(0)), call.getType());
@@ -139,13 +143,20 @@ static Value *value_in_single_sub_group(CallBase &call, SubGroupOperation operat
   }
 }
 
-void replace_sub_group_width(Function &function, unsigned width) {
+static void replace_calls(Function &function, SubGroup kind, uint64_t value) {
   for (Instruction &instruction : make_early_inc_range(instructions(function))) {
-    if (sub_group_call(&instruction).kind != SubGroup::width) continue;
-    instruction.replaceAllUsesWith(ConstantInt::get(instruction.getType(), width));
+    if (sub_group_call(&instruction).kind != kind) continue;
+    instruction.replaceAllUsesWith(ConstantInt::get(instruction.getType(), value));
     instruction.eraseFromParent();
   }
 }
+
+void replace_may_follow_lines(Function &kernel) {
+  const bool requires_size = kernel.getFnAttribute(sub_groups_attribute).getValueAsString() != "0";
+  replace_calls(kernel, SubGroup::may_follow_lines, !requires_size);
+}
+
+void replace_sub_group_width(Function &function, unsigned width) { replace_calls(function, SubGroup::width, width); }
 
 void lower_single_item_sub_groups(Function &function) {
   for (Instruction &instruction : make_early_inc_range(instructions(function))) {

@@ -23,8 +23,11 @@ constexpr unsigned usual_sub_group = 32;
 
 enum class SubGroup {
   none,
-  /** uint width(): work-items in a full sub-group. */
+  /** uint width(): lanes of a vector, the most work-items of a sub-group. */
   width,
+  /** uint may_follow_lines(): 1 where the kernel requires no size, so that short lines of work-items along x may be
+   * sub-groups. */
+  may_follow_lines,
   /** ulong first(ulong loop_start, ulong item): linear local id of the sub-group's first work-item. The work-group pass
    * sets the operands: the linear local id of the first work-item of the innermost work-item loop, and that loop's
    * induction variable. */
@@ -65,7 +68,7 @@ bool is_sub_group_function(const llvm::Function *function);
 /** Whether the result is the same for all work-items of a sub-group that execute the call together. */
 bool is_uniform_in_sub_group(SubGroup kind);
 
-/** Whether the result does not depend on the set of active work-items: width, first, local_id. */
+/** Whether the result does not depend on the set of active work-items: width, may_follow_lines, first, local_id. */
 bool is_sub_group_position(SubGroup kind);
 
 /** Adds the attributes of the operation for LLVM's passes. */
@@ -75,6 +78,9 @@ void mark_sub_group_function(llvm::Function &function);
 llvm::Value *combine(ReductionKind combination, llvm::Value *a, llvm::Value *b, llvm::IRBuilder<> &builder);
 /** The neutral element of the combination, of the scalar `type`. */
 llvm::Constant *neutral_element(ReductionKind combination, llvm::Type *type);
+
+/** Replaces the calls of `may_follow_lines` in a kernel by what its sub_groups_attribute says. */
+void replace_may_follow_lines(llvm::Function &kernel);
 
 /** Replaces the calls of `width` in the function by the constant. */
 void replace_sub_group_width(llvm::Function &function, unsigned width);

@@ -140,19 +140,26 @@ bool uses_y_or_z(const Function &function) {
 }
 
 /* Returns the condition under which sub-groups lie along x, so that the nested loops can run them. Either the width of
- * a sub-group divides the size in x, or y and z have one work-item. Otherwise sub-groups follow the linear order of the
- * work-items, and the linear loop must run. Null when the nested loops are always right. */
+ * a sub-group divides the size in x, or y and z have one work-item, or each line along x is a sub-group (follows_lines
+ * in builtins/sub_group.clh). Otherwise sub-groups follow the linear order of the work-items, and the linear loop must
+ * run. Null when the nested loops are always right. */
 Value *WorkGroupBuilder::can_use_nested_loops(IRBuilder<> &builder) {
   const uint32_t *size = kernel_.reqd_local_size;
   if (!kernel_.uses_sub_groups || (size[0] && size[1] * size[2] == 1)) return nullptr;
   FunctionCallee width = function_.getParent()->getOrInsertFunction("__quern_sub_group_width", builder.getInt32Ty());
   mark_sub_group_function(*cast<Function>(width.getCallee()));
-  Value *mask = builder.CreateSub(builder.CreateZExt(builder.CreateCall(width), int64_), builder.getInt64(1));
+  Value *lanes = builder.CreateZExt(builder.CreateCall(width), int64_);
+  Value *mask = builder.CreateSub(lanes, builder.getInt64(1));
   Value *remainder = builder.CreateAnd(parameter(work_group_size_x), mask);
   Value *yz_size = builder.CreateMul(parameter(work_group_size_y), parameter(work_group_size_z));
   Value *has_no_remainder = builder.CreateICmpEQ(remainder, builder.getInt64(0));
   Value *has_one_line = builder.CreateICmpEQ(yz_size, builder.getInt64(1));
-  return builder.CreateOr(has_no_remainder, has_one_line, "use_nested_loops");
+  Value *use_nested_loops = builder.CreateOr(has_no_remainder, has_one_line);
+  if (kernel_.reqd_sub_group_size) return use_nested_loops;
+  Value *line = enqueued_size_[0];
+  Value *is_power = builder.CreateICmpEQ(builder.CreateUnaryIntrinsic(Intrinsic::ctpop, line), builder.getInt64(1));
+  Value *is_short = builder.CreateAnd(is_power, builder.CreateICmpULT(line, lanes));
+  return builder.CreateOr(use_nested_loops, is_short, "use_nested_loops");
 }
 
 /* Whether all image writes that can be told of are inside of their images. With barriers, parts of coordinates would be

@@ -54,6 +54,7 @@ static uint32_t record_flags(const kernel_work_t *kernel) {
   return (kernel->flushes_denormals ? HOST_KERNEL_FLUSHES_DENORMALS : 0) |
          (kernel->ignores_groups ? HOST_KERNEL_IGNORES_GROUPS : 0) |
          (kernel->uses_sub_groups ? HOST_KERNEL_USES_SUB_GROUPS : 0) |
+         (kernel->reqd_sub_group_size ? 0 : HOST_KERNEL_HAS_SUB_GROUP_LINES) |
          (kernel->groups_follow_lanes ? HOST_KERNEL_GROUPS_FOLLOW_LANES : 0) |
          (kernel->expects_scalar ? HOST_KERNEL_EXPECTS_SCALAR : 0) |
          (kernel->distinct_expects_scalar ? HOST_KERNEL_DISTINCT_EXPECTS_SCALAR : 0);

@@ -339,6 +339,7 @@ PreservedAnalyses VectorizeItemsPass::run(Function &function, FunctionAnalysisMa
     if (sub_groups.getValueAsString().getAsInteger(10, size) || !size) {
       size = may_choose_ ? choose_sub_group_size(options_.width) : 1;
     }
+    replace_may_follow_lines(function);
     widest = vectorizer.run_sub_groups(size);
   } else {
     widest = vectorizer.run(options_.width);

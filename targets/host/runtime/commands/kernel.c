@@ -71,12 +71,21 @@ void host_destroy_kernel(mux_device_t device, mux_kernel_t kernel, mux_allocator
   mux_object_free(allocator, kernel);
 }
 
+/* As in source/compiler/builtins/sub_group.clh. */
 mux_result_t host_query_sub_group_size_for_local_size(mux_kernel_t kernel, size_t local_size_x, size_t local_size_y,
                                                       size_t local_size_z, size_t *out_sub_group_size) {
-  const size_t size = host_kernel(kernel)->info->sub_group_size;
-  size_t items;
+  const host_kernel_info_t *info = host_kernel(kernel)->info;
+  size_t size = info->sub_group_size, items;
   bool is_small = size_multiply(local_size_x, local_size_y, &items) && size_multiply(items, local_size_z, &items);
-  *out_sub_group_size = is_small && items < size ? items : size;
+  is_small = is_small && items < size;
+  if (!info->has_sub_group_lines) {
+    size = is_small ? items : size;
+  } else if (local_size_x < size && is_power_of_two(local_size_x) && (local_size_y > 1 || local_size_z > 1)) {
+    size = local_size_x;
+  } else {
+    while (is_small && size / 2 >= items) size /= 2;
+  }
+  *out_sub_group_size = size;
   return mux_success;
 }
 

@@ -41,7 +41,8 @@ static mux_result_t record_check(const host_kernel_record_t *record, uint64_t le
   if (!is_power_of_two(record->memory_alignment)) return table_refuse("damaged alignment");
   const uint32_t known_flags = HOST_KERNEL_FLUSHES_DENORMALS | HOST_KERNEL_IGNORES_GROUPS |
                                HOST_KERNEL_GROUPS_FOLLOW_LANES | HOST_KERNEL_EXPECTS_SCALAR |
-                               HOST_KERNEL_DISTINCT_EXPECTS_SCALAR | HOST_KERNEL_USES_SUB_GROUPS;
+                               HOST_KERNEL_DISTINCT_EXPECTS_SCALAR | HOST_KERNEL_USES_SUB_GROUPS |
+                               HOST_KERNEL_HAS_SUB_GROUP_LINES;
   if (record->flags & ~known_flags) return table_refuse("unknown flags");
   return mux_success;
 }
@@ -69,6 +70,7 @@ static mux_result_t record_read(const char *bytes, uint64_t left, host_kernel_in
   info->sub_group_size = record.sub_group_size;
   info->flushes_denormals = record.flags & HOST_KERNEL_FLUSHES_DENORMALS;
   info->ignores_groups = record.flags & HOST_KERNEL_IGNORES_GROUPS;
+  info->has_sub_group_lines = record.flags & HOST_KERNEL_HAS_SUB_GROUP_LINES;
   info->uses_sub_groups = record.flags & HOST_KERNEL_USES_SUB_GROUPS;
   info->groups_follow_lanes = record.flags & HOST_KERNEL_GROUPS_FOLLOW_LANES;
   info->general.expects_scalar = record.flags & HOST_KERNEL_EXPECTS_SCALAR;

@@ -37,7 +37,7 @@ typedef struct host_kernel_info_t {
   uint32_t reqd_local_size[3];
   uint32_t work_width, sub_group_size;
   uint32_t vector_dimension, min_lanes;
-  bool flushes_denormals, ignores_groups, groups_follow_lanes, uses_sub_groups;
+  bool flushes_denormals, ignores_groups, groups_follow_lanes, uses_sub_groups, has_sub_group_lines;
 } host_kernel_info_t;
 
 /** The most work-items of which scalar code is as fast as vectors: a quarter of the lanes; 0 without such code. */

@@ -15,6 +15,7 @@ bool Widener::write_sub_group(CallInst &call) {
   auto operand = [&] { return fill_inactive_lanes(call.getArgOperand(0), combination); };
   switch (operation.kind) {
     case SubGroup::none: return false;
+    case SubGroup::may_follow_lines: llvm_unreachable("VectorizeItemsPass replaces it");
     case SubGroup::barrier: break; /* lanes run in lockstep */
     case SubGroup::width: set_scalar(&call, builder_.getInt32(width_)); break;
     case SubGroup::local_id: set_scalar(&call, builder_.getInt32(0)); break; /* of lane 0 */
