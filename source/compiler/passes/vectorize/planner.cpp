@@ -98,8 +98,6 @@ void Planner::choose_interleaving(PlannedLoop &planned) const {
     plan.interleave_count /= 2;
   const uint64_t private_bytes = analyses.memory->size() * plan.width * plan.interleave_count;
   if (private_bytes > max_private_bytes || plan.width >= largest_width) plan.interleave_count = 1;
-  while (plan.interleave_count > 1 && !analyses.shapes->has_blocks_for(plan.width * plan.interleave_count))
-    plan.interleave_count /= 2;
 }
 
 /* Of work-items that stay scalar. */
@@ -162,7 +160,6 @@ const char *Planner::refuse(PlannedLoop &planned) const {
   plan.width = request.width ? request.width
                              : std::min(choose_width(*analyses.body, *analyses.shapes, *analyses.memory, target_.costs),
                                         useful_lanes(analyses.loop));
-  analyses.shapes->align_vectors(plan.width);
   planned.unit = vector_unit(target_, analyses.body->function().getContext(), plan.width);
   const uint64_t private_bytes = analyses.memory->size() * plan.width;
   if (request.is_sub_group) {

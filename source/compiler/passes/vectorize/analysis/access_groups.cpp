@@ -64,7 +64,7 @@ bool is_per_lane_type(const Type &type) {
 
 unsigned widest_vector_step(const Type &element) { return is_per_lane_type(element) ? 16 : widest_group_step; }
 
-/* Whether a scalar access may lead a per-lane group: its address is varying or may be the same for all lanes, or its
+/* Whether a scalar access may lead a per-lane group: its address is varying or the same for blocks of lanes, or its
  * stride too long to interleave. */
 static bool is_per_lane_candidate(const Instruction *access, const ShapeAnalysis &analysis,
                                   const PrivateMemory &memory) {
@@ -72,8 +72,7 @@ static bool is_per_lane_candidate(const Instruction *access, const ShapeAnalysis
   if (!is_simple(access) || !is_per_lane_type(*type_of(access)) || memory.interleaved(address)) return false;
   Shape shape = analysis.shape(address);
   if (shape.kind != Shape::strided) return shape.kind == Shape::varying;
-  if (shape.stride == 0) return analysis.no_wrap_checks(address) || analysis.is_masked(access->getParent());
-  return std::abs(shape.stride) > size_of(access) * int64_t(widest_group_step);
+  return shape.stride == 0 || std::abs(shape.stride) > size_of(access) * int64_t(widest_group_step);
 }
 
 static int64_t positive_modulo(int64_t value, int64_t modulus) { return (value % modulus + modulus) % modulus; }

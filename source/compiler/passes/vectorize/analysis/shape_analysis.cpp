@@ -199,34 +199,13 @@ bool ShapeAnalysis::run(const char *&why) {
   for (Loop *loop : loops_->getLoopsInPreorder()) {
     if (!loop->getLoopLatch() || !loop->getLoopPreheader()) return false;
   }
-  solve_strides();
+  StrideSolver(*this).solve();
+  if (may_have_masked_indices_ && count_runtime_mask_accesses() > max_runtime_mask_accesses) {
+    may_have_masked_indices_ = false;
+    runtime_checks_.clear();
+    StrideSolver(*this).solve();
+  }
   return true;
-}
-
-void ShapeAnalysis::solve_strides() {
-  runtime_checks_.clear();
-  StrideSolver(*this).solve();
-  if (!may_have_masked_indices_ || count_runtime_mask_accesses() <= max_runtime_mask_accesses) return;
-  may_have_masked_indices_ = false;
-  runtime_checks_.clear();
-  StrideSolver(*this).solve();
-}
-
-bool ShapeAnalysis::has_blocks_for(unsigned width) {
-  const unsigned aligned_width = std::exchange(width_, width);
-  const bool all = all_of(
-      proved_blocks_, [&](const Instruction *operation) { return StrideSolver(*this).is_in_one_block(*operation); });
-  width_ = aligned_width;
-  return all;
-}
-
-void ShapeAnalysis::align_vectors(unsigned width) {
-  const bool has_blocks = any_of(no_wrap_checks_, [&](const auto &entry) {
-    return any_of(entry.second, [&](const Instruction *check) { return known_mask_bits(*check, *this) != 0; });
-  });
-  if (!has_blocks) return;
-  width_ = width;
-  solve_strides();
 }
 
 /* Preorder of the dominator tree, with children in reverse post-order. Blocks on exit edges come first: where no lane

@@ -85,13 +85,6 @@ class ShapeAnalysis {
     assumed_masked_indices_ = masked_indices;
   }
 
-  /** Finds the strides again, after run(), for vectors of `width` work-items: the counter of lane 0 is a multiple of
-   * it. Blocks that this proves to hold all lanes need no check: with 16 lanes, `id / 16` is the same for all. */
-  void align_vectors(unsigned width);
-  /** Whether the same holds for vectors of `width` work-items, more than those of align_vectors: interleaved vectors
-   * take what is the same in a block for the same in all of them. */
-  bool has_blocks_for(unsigned width);
-
   /** Analyses the body. False, with the reason in `why`, if its control flow cannot be vectorized; the body may have
    * been modified nevertheless. */
   bool run(const char *&why);
@@ -153,7 +146,6 @@ class ShapeAnalysis {
   friend class StrideSolver;
 
   void analyse();
-  void solve_strides();
   bool convert_divergent_loop();
   bool exits_uniformly(const llvm::Loop &loop) const;
   bool may_spin(const llvm::Loop &loop) const;
@@ -182,10 +174,6 @@ class ShapeAnalysis {
   bool may_have_runtime_checks_ = true, may_have_clamps_ = true, may_have_masked_indices_ = true,
        may_have_spin_loops_ = false;
   llvm::SmallPtrSet<const llvm::Instruction *, 4> assumed_masked_indices_;
-  /** The counter of lane 0 is a multiple of it. */
-  unsigned width_ = 1;
-  /** Masked indices, quotients and remainders that need no check because of that. */
-  llvm::SmallPtrSet<const llvm::Instruction *, 4> proved_blocks_;
   llvm::SmallVector<RuntimeCheck, 4> runtime_checks_;
   llvm::DenseMap<const llvm::Value *, NoWrapChecks> no_wrap_checks_;
   llvm::SmallPtrSet<const llvm::Instruction *, 8> no_wrap_by_flags_;

@@ -20,9 +20,6 @@ static constexpr unsigned min_block_bits = 4;
 /* The fewest lanes of a vector. */
 static constexpr uint64_t min_lanes = 4;
 
-/* The most operations that are followed to the id of a work-item. */
-static constexpr unsigned max_depth = 8;
-
 /* Integers of at least this many bits rarely wrap: a runtime check for the whole loop mostly succeeds. */
 static constexpr unsigned min_extension_bits = 31;
 
@@ -61,8 +58,8 @@ bool is_runtime_mask(const Instruction &check) {
   return check.getOpcode() == Instruction::And && !isa<ConstantInt>(check.getOperand(1));
 }
 
-static unsigned known_trailing_zeros(const Value *value, const DataLayout &layout) {
-  return computeKnownBits(value, layout).countMinTrailingZeros();
+static unsigned known_trailing_zeros(const Value *value) {
+  return computeKnownBits(value, cast<Instruction>(value)->getDataLayout()).countMinTrailingZeros();
 }
 
 /* log2 of the positive power of two that the operation divides or shifts by, or whose low bits it clears; 0 for another
@@ -100,8 +97,7 @@ unsigned known_mask_bits(const Instruction &check, const ShapeAnalysis &analysis
   if (is_index) return mask->getValue().getActiveBits();
   if (bits) return bits;
   if (check.getOpcode() != Instruction::Or) return 0;
-  const Value *block = check.getOperand(analysis.is_uniform(check.getOperand(0)) ? 0 : 1);
-  return known_trailing_zeros(block, check.getDataLayout());
+  return known_trailing_zeros(check.getOperand(analysis.is_uniform(check.getOperand(0)) ? 0 : 1));
 }
 
 /* True when lanes may reach `block` from different predecessors because of a divergent branch. */
@@ -194,49 +190,6 @@ void ShapeAnalysis::StrideSolver::add_runtime_check(BinaryOperator &operation, b
   proofs_[{&operation, is_signed}] = proof;
 }
 
-/* Trailing zeros of a value of lane 0. */
-unsigned ShapeAnalysis::StrideSolver::first_lane_zeros(const Value *value, unsigned depth) const {
-  if (shape(value).kind == Shape::uniform) return known_trailing_zeros(value, analysis_.function_.getDataLayout());
-  if (value == analysis_.function_.getArg(0)) return Log2_32(analysis_.width_);
-  if (sub_group_call(value).kind == SubGroup::local_id) return 32;
-  auto *operation = dyn_cast<Instruction>(value);
-  if (!operation || depth > max_depth) return 0;
-  if (isa<TruncInst, ZExtInst, SExtInst, FreezeInst>(operation))
-    return first_lane_zeros(operation->getOperand(0), depth + 1);
-  if (!isa<BinaryOperator>(operation)) return 0;
-  const unsigned left = first_lane_zeros(operation->getOperand(0), depth + 1);
-  auto *amount = dyn_cast<ConstantInt>(operation->getOperand(1));
-  if (operation->getOpcode() == Instruction::Shl)
-    return amount ? left + unsigned(amount->getValue().getLimitedValue(64)) : left;
-  const unsigned right = first_lane_zeros(operation->getOperand(1), depth + 1);
-  switch (operation->getOpcode()) {
-    case Instruction::Add:
-    case Instruction::Sub:
-    case Instruction::Or: return std::min(left, right);
-    case Instruction::And: return std::max(left, right);
-    case Instruction::Mul: return left + right;
-    default: return 0;
-  }
-}
-
-/* Whether all lanes are in one aligned block at a masked index, quotient or remainder, because a block that begins
- * where lane 0 is, and is part of that one, has room for them. */
-bool ShapeAnalysis::StrideSolver::is_in_one_block(const Instruction &operation) const {
-  const unsigned bits = isa<BinaryOperator>(operation) ? known_mask_bits(operation, analysis_) : 0;
-  if (analysis_.width_ == 1 || !bits || needs_non_negative(operation)) return false;
-  const Value *index = operation.getOperand(analysis_.is_uniform(operation.getOperand(0)) ? 1 : 0);
-  const int64_t stride = shape(index).stride;
-  if (stride < 0 || !isInt<32>(stride)) return false;
-  return isUIntN(std::min(bits, first_lane_zeros(index)), uint64_t(stride) * (analysis_.width_ - 1));
-}
-
-void ShapeAnalysis::StrideSolver::check_block(BinaryOperator &operation) {
-  if (is_in_one_block(operation))
-    analysis_.proved_blocks_.insert(&operation);
-  else
-    analysis_.no_wrap_checks_[&operation].insert(&operation);
-}
-
 /* A masked index: `index & mask` with a uniform mask. Each access tests whether a vector's lanes are in one aligned
  * block. */
 Shape ShapeAnalysis::StrideSolver::transfer_runtime_mask(BinaryOperator &operation) {
@@ -256,9 +209,8 @@ Shape ShapeAnalysis::StrideSolver::transfer_or(BinaryOperator &operation) {
   if (shape(index).kind == Shape::uniform) std::swap(index, block);
   const bool is_allowed = analysis_.may_have_clamps_ && isa<Instruction>(block);
   if (!is_allowed || shape(index).kind != Shape::strided || shape(block).kind != Shape::uniform) return varying;
-  if (!isInt<32>(shape(index).stride) || known_trailing_zeros(block, operation.getDataLayout()) < min_block_bits)
-    return varying;
-  check_block(operation);
+  if (!isInt<32>(shape(index).stride) || known_trailing_zeros(block) < min_block_bits) return varying;
+  analysis_.no_wrap_checks_[&operation].insert(&operation);
   return shape(index);
 }
 
@@ -269,7 +221,7 @@ Shape ShapeAnalysis::StrideSolver::transfer_block(BinaryOperator &operation, int
   const unsigned bits = match_block_bits(operation);
   if (!bits || index.kind != Shape::strided || !isInt<32>(index.stride)) return varying;
   if (!isUIntN(bits, uint64_t(std::abs(index.stride)) * (min_lanes - 1))) return varying;
-  check_block(operation);
+  analysis_.no_wrap_checks_[&operation].insert(&operation);
   return strided(index.stride * scale);
 }
 
@@ -290,7 +242,7 @@ Shape ShapeAnalysis::StrideSolver::transfer_mask(BinaryOperator &operation) {
     return left;
   }
   if (is_extension && cleared_low_bits) return varying;
-  check_block(operation);
+  analysis_.no_wrap_checks_[&operation].insert(&operation);
   return left;
 }
 
@@ -387,7 +339,6 @@ bool ShapeAnalysis::StrideSolver::never_wraps(Value *value, bool is_signed, Proo
   if (checks && checks->contains(cast<Instruction>(value))) return stays_in_block(*cast<Instruction>(value));
   if (sub_group_call(value).kind == SubGroup::local_id) return true;
   auto *operation = dyn_cast<BinaryOperator>(value);
-  if (operation && analysis_.proved_blocks_.contains(operation)) return stays_in_block(*operation);
   /* Checks of the operands come first: all indices that are made of an id share them. What was assumed of them does not
    * hold where they prove nothing. */
   if (operation) {
@@ -496,7 +447,6 @@ void ShapeAnalysis::StrideSolver::solve() {
     proofs_.clear();
     shapes.clear();
     analysis_.no_wrap_checks_.clear();
-    analysis_.proved_blocks_.clear();
     analysis_.no_wrap_by_flags_.clear();
     SmallVector<PHINode *, 8> optimistic;
     for (BasicBlock *block : analysis_.order_) {

@@ -46,8 +46,6 @@ class ShapeAnalysis::StrideSolver {
  public:
   explicit StrideSolver(ShapeAnalysis &analysis) : analysis_(analysis) {}
   void solve();
-  /** Whether the alignment of vectors proves that all lanes are in one block; the strides are known. */
-  bool is_in_one_block(const llvm::Instruction &operation) const;
 
  private:
   /** The assumptions under which an extended value does not wrap between lanes. */
@@ -68,8 +66,6 @@ class ShapeAnalysis::StrideSolver {
   Shape transfer_block(llvm::BinaryOperator &operation, int64_t scale);
   Shape transfer_mask(llvm::BinaryOperator &operation);
   Shape transfer_or(llvm::BinaryOperator &operation);
-  unsigned first_lane_zeros(const llvm::Value *value, unsigned depth = 0) const;
-  void check_block(llvm::BinaryOperator &operation);
   Shape transfer_sign_extension(llvm::BinaryOperator &operation);
   Shape transfer_clamp(llvm::MinMaxIntrinsic &clamp);
   bool can_add_runtime_check(const llvm::BinaryOperator &operation, const llvm::Value &operand) const;
