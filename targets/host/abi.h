@@ -101,7 +101,7 @@ typedef struct host_kernel_table_t {
 /** It calls sub-group functions. */
 #define HOST_KERNEL_USES_SUB_GROUPS 32u
 /** It requires no sub-group size: lines of work-items along x that are shorter than a sub-group, and powers of two,
- * are sub-groups. */
+ * are sub-groups where there are 32 at most. */
 #define HOST_KERNEL_HAS_SUB_GROUP_LINES 64u
 
 /** Followed by arg_count host_arg_record_t, then the name, then zeros up to record_size. */

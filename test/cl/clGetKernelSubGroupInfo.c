@@ -80,7 +80,17 @@ static void tells_sizes_and_counts(void **state) {
 /* What programs for GPUs rely on and do not ask for. */
 static void the_usual_size_is_32_and_work_groups_have_1024_items(void **state) {
   (void)state;
-  assert_int_equal(ask_of_range("any", CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, 64, 1, 1), 32);
+  static const struct {
+    size_t local[3], size, count;
+  } cases[] = {{{64, 1, 1}, 32, 2}, {{16, 1, 1}, 16, 1}, {{20, 1, 1}, 32, 1}, {{5, 1, 1}, 8, 1},   {{16, 4, 1}, 16, 4},
+               {{8, 2, 2}, 8, 4},   {{2, 32, 1}, 2, 32}, {{2, 64, 1}, 32, 4}, {{1, 64, 1}, 32, 2}, {{12, 4, 1}, 32, 2}};
+  for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+    const size_t *local = cases[i].local;
+    assert_int_equal(ask_of_range("any", CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, local[0], local[1], local[2]),
+                     cases[i].size);
+    assert_int_equal(ask_of_range("any", CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE, local[0], local[1], local[2]),
+                     cases[i].count);
+  }
   cl_kernel kernel = kernel_named("any"), required = kernel_named("required");
   const size_t global = 2048, local[] = {1024, 2048};
   size_t most = 0;

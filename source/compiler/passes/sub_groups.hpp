@@ -21,6 +21,9 @@ constexpr unsigned largest_sub_group = 64;
  * sub-group, or 32 results for all that a sub-group can reduce, and do not always say that they do. */
 constexpr unsigned usual_sub_group = 32;
 
+/** The most lines of work-items along x that are sub-groups: as many sub-groups as a work-group may have of 32. */
+constexpr unsigned most_sub_group_lines = 32;
+
 enum class SubGroup {
   none,
   /** uint width(): lanes of a vector, the most work-items of a sub-group. */

@@ -159,6 +159,9 @@ Value *WorkGroupBuilder::can_use_nested_loops(IRBuilder<> &builder) {
   Value *line = enqueued_size_[0];
   Value *is_power = builder.CreateICmpEQ(builder.CreateUnaryIntrinsic(Intrinsic::ctpop, line), builder.getInt64(1));
   Value *is_short = builder.CreateAnd(is_power, builder.CreateICmpULT(line, lanes));
+  Value *line_count = builder.CreateMul(enqueued_size_[1], enqueued_size_[2]);
+  is_short = builder.CreateAnd(is_short, builder.CreateICmpUGT(line, builder.getInt64(1)));
+  is_short = builder.CreateAnd(is_short, builder.CreateICmpULE(line_count, builder.getInt64(most_sub_group_lines)));
   return builder.CreateOr(use_nested_loops, is_short, "use_nested_loops");
 }
 

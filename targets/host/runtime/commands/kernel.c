@@ -71,16 +71,21 @@ void host_destroy_kernel(mux_device_t device, mux_kernel_t kernel, mux_allocator
   mux_object_free(allocator, kernel);
 }
 
+/* Lines of work-items that may be sub-groups: no more than sub-groups of 32 are in a work-group. */
+enum { most_lines = 32 };
+
 /* As in source/compiler/builtins/sub_group.clh. */
 mux_result_t host_query_sub_group_size_for_local_size(mux_kernel_t kernel, size_t local_size_x, size_t local_size_y,
                                                       size_t local_size_z, size_t *out_sub_group_size) {
   const host_kernel_info_t *info = host_kernel(kernel)->info;
   size_t size = info->sub_group_size, items;
-  bool is_small = size_multiply(local_size_x, local_size_y, &items) && size_multiply(items, local_size_z, &items);
-  is_small = is_small && items < size;
+  if (!size_multiply(local_size_x, local_size_y, &items) || !size_multiply(items, local_size_z, &items))
+    items = SIZE_MAX;
+  const bool is_small = items < size;
   if (!info->has_sub_group_lines) {
     size = is_small ? items : size;
-  } else if (local_size_x < size && is_power_of_two(local_size_x) && (local_size_y > 1 || local_size_z > 1)) {
+  } else if (local_size_x > 1 && local_size_x < size && is_power_of_two(local_size_x) &&
+             (local_size_y > 1 || local_size_z > 1) && items <= most_lines * local_size_x) {
     size = local_size_x;
   } else {
     while (is_small && size / 2 >= items) size /= 2;
