@@ -15,6 +15,10 @@ static const char source[] =
     "  for (int i = 0; i < STEPS; i++) z = 36969 * (z & 65535) + (z >> 16);\n"
     "  out[get_global_id(0)] = z + l;\n"
     "}\n"
+    "kernel void rings(global const uint *in, global uint *out) {\n"
+    "  uint l = get_local_id(0), g = get_global_id(0);\n"
+    "  out[g] = in[l % BLOCK];\n"
+    "}\n"
     "kernel void tiles(global const uint *in, global uint *out) {\n"
     "  uint l = get_local_id(0), z = in[l / BLOCK], r = in[l % BLOCK * 4 + 1] ^ in[l / BLOCK * 8 + 2];\n"
     "  local uint tile[256];\n"
@@ -33,6 +37,11 @@ static cl_uint chained(cl_uint z, int steps) {
 
 static cl_uint expected_of_chain(const cl_uint *in, cl_uint l, cl_uint block, int steps) {
   return chained(in[l / block], steps) + l;
+}
+
+static cl_uint expected_of_rings(const cl_uint *in, cl_uint l, cl_uint block, int steps) {
+  (void)steps;
+  return in[l % block];
 }
 
 static cl_uint expected_of_tiles(const cl_uint *in, cl_uint l, cl_uint block, int steps) {
@@ -75,6 +84,7 @@ static void items_of_a_block_share_its_value(void **state) {
     for (int steps = 0; steps <= LONGEST; steps += 8) {
       for (size_t i = 0; i < sizeof locals / sizeof *locals; i++) {
         check("chain", expected_of_chain, block, steps, locals[i]);
+        check("rings", expected_of_rings, block, steps, locals[i]);
         check("tiles", expected_of_tiles, block, steps, locals[i]);
       }
     }

@@ -4,6 +4,8 @@
 #include "compiler/passes/adapters.hpp"
 
 #include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
@@ -133,12 +135,30 @@ static bool has_item_vectors(const Function &function) {
   return is_entry_or_piece(function) || any_of(instructions(function), has_vector);
 }
 
+/* Whether a counter of fewer than 32 bits is computed in the loop, as `id % 4` is one of 2 bits to ScalarEvolution.
+ * LLVM 22 drops the test that it does not wrap where a wider counter has one (SCEVWrapPredicate::implies ignores their
+ * widths), and loads in[id] for in[id % 4]. */
+static bool has_narrow_counter(const Loop &loop, ScalarEvolution &evolution) {
+  auto is_narrow = [&](const SCEV *one) {
+    auto *recurrence = dyn_cast<SCEVAddRecExpr>(one);
+    return recurrence && recurrence->getLoop() == &loop && recurrence->getType()->isIntegerTy() &&
+           recurrence->getType()->getIntegerBitWidth() < 32;
+  };
+  return any_of(loop.blocks(), [&](BasicBlock *block) {
+    return any_of(*block, [&](Instruction &one) {
+      return one.getType()->isIntegerTy() && SCEVExprContains(evolution.getSCEV(&one), is_narrow);
+    });
+  });
+}
+
 PreservedAnalyses VectorizeLoopsPass::run(Function &function, FunctionAnalysisManager &analyses) {
   if (has_item_vectors(function)) return PreservedAnalyses::all();
   const auto &dominators = analyses.getResult<DominatorTreeAnalysis>(function);
+  ScalarEvolution &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
   for (Loop *loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder()) {
     if (!loop->isInnermost() || !loop->getLoopLatch()) continue;
-    if (count_blocks(*loop) > most_loop_blocks || has_conditional_invariant_division(*loop, dominators))
+    if (count_blocks(*loop) > most_loop_blocks || has_conditional_invariant_division(*loop, dominators) ||
+        has_narrow_counter(*loop, evolution))
       addStringMetadataToLoop(loop, "llvm.loop.vectorize.enable", 0);
   }
   FunctionPassManager passes;
