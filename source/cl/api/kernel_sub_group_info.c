@@ -42,9 +42,8 @@ static cl_int answer_for_range(const query_t *query, bool wants_count) {
   size_t local[dimensions], size = 1;
   TRY(read_local_size(query, local));
   /* What the built-in function get_max_sub_group_size gives: a required size also where a work-group has fewer. */
-  const bool is_required = query->kernel->info->reqd_sub_group_size;
-  const size_t asked[dimensions] = {is_required ? query->on->device->info->max_work_group_size_x : local[0],
-                                    is_required ? 1 : local[1], is_required ? 1 : local[2]};
+  const size_t largest[dimensions] = {query->on->device->info->max_work_group_size_x, 1, 1};
+  const size_t *asked = query->kernel->info->reqd_sub_group_size ? largest : local;
   mux_result_t result = muxQuerySubGroupSizeForLocalSize(query->on->mux_kernel, asked[0], asked[1], asked[2], &size);
   TRY(error_from_mux(result, CL_OUT_OF_RESOURCES));
   size_t items = local[0] * local[1] * local[2]; /* no dimension is longer than a work-group: never too large */

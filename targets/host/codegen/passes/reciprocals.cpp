@@ -72,7 +72,7 @@ static Value *inverse(Value *x, IRBuilder<> &builder) {
 }
 
 /* y q + q (y - x y q), where q is the estimate of 1 / x. With an infinity or a zero among them the sum is NaN, and y q
- * is the quotient. */
+ * is the quotient. Of x below 2^-128, whose inverse is infinite, it is infinite too. */
 static Value *quotient(Value *y, Value *x, IRBuilder<> &builder) {
   Value *q = estimate(Intrinsic::x86_avx512_rcp14_ps_512, x, builder);
   Value *approximation = builder.CreateFMul(y, q);
