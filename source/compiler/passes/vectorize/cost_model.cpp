@@ -213,7 +213,7 @@ bool Estimate::crosses_block(const Value *address) const {
 bool Estimate::may_cross_block(const Value *address) const {
   const NoWrapChecks *no_wrap_checks = analysis_.no_wrap_checks(address);
   return no_wrap_checks && any_of(*no_wrap_checks, [&](const Instruction *check) {
-           return is_runtime_mask(*check) && !analysis_.is_assumed_single_block(check);
+           return is_runtime_mask(*check) && analysis_.needs_test(check, /*is_lane_zero_active=*/true);
          });
 }
 

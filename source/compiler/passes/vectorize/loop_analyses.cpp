@@ -4,6 +4,7 @@
 #include "compiler/passes/vectorize/loop_analyses.hpp"
 
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/Local.h>
@@ -52,11 +53,27 @@ void LoopAnalyses::drop_redundant_masks() {
   }
 }
 
+/* InstCombine makes `(x >> 1) & ~7` of `(x >> 4) << 3`. With the mask before the shift it is the start of an aligned
+ * block of work-items. */
+static void mask_before_shifting(Function &body) {
+  Value *index;
+  const APInt *shift, *mask;
+  for (Instruction &instruction : make_early_inc_range(instructions(body))) {
+    if (!match(&instruction, m_And(m_LShr(m_Value(index), m_APInt(shift)), m_APInt(mask)))) continue;
+    if (index->getType()->isVectorTy() || !mask->countr_zero() || shift->uge(shift->getBitWidth())) continue;
+    IRBuilder<> builder(&instruction);
+    Value *block = builder.CreateAnd(index, ConstantInt::get(index->getType(), mask->shl(*shift)));
+    instruction.replaceAllUsesWith(builder.CreateLShr(block, ConstantInt::get(index->getType(), *shift)));
+    instruction.eraseFromParent();
+  }
+}
+
 bool LoopAnalyses::extract(const PlanRequest &request, const char *&why) {
   shapes.reset();
   body = ItemBody::extract(loop, y_loop, why);
   if (!body) return false;
   drop_bound_test();
+  mask_before_shifting(body->function());
   ConstantInt *known = request.version ? request.versioned_stride->constant(*request.version) : nullptr;
   if (known) assume_value(*body, request.versioned_stride->value, known);
   if (y_loop) unroll_and_jam(body->function(), body->jammed_copies());

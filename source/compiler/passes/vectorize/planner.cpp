@@ -96,6 +96,9 @@ void Planner::choose_interleaving(PlannedLoop &planned) const {
   /* A ballot has a bit for each lane of all vectors. */
   while (analyses.has_uniform_versions && plan.width * plan.interleave_count > largest_sub_group)
     plan.interleave_count /= 2;
+  /* Interleaved vectors are widened as one. */
+  while (plan.interleave_count > 1 && !analyses.shapes->are_blocks_proved(plan.width * plan.interleave_count))
+    plan.interleave_count /= 2;
   const uint64_t private_bytes = analyses.memory->size() * plan.width * plan.interleave_count;
   if (private_bytes > max_private_bytes || plan.width >= largest_width) plan.interleave_count = 1;
 }
@@ -161,6 +164,7 @@ const char *Planner::refuse(PlannedLoop &planned) const {
                              : std::min(choose_width(*analyses.body, *analyses.shapes, *analyses.memory, target_.costs),
                                         useful_lanes(analyses.loop));
   planned.unit = vector_unit(target_, analyses.body->function().getContext(), plan.width);
+  analyses.shapes->prove_blocks(plan.width);
   const uint64_t private_bytes = analyses.memory->size() * plan.width;
   if (request.is_sub_group) {
     return private_bytes > max_sub_group_private_bytes ? "private variables take too much memory" : nullptr;
@@ -188,6 +192,7 @@ std::unique_ptr<PlannedLoop> Planner::plan(const ItemLoop &loop, YLoop *y_loop, 
     if (!request.width && has_too_many_lines(*planned)) {
       plan.width /= 2;
       planned->unit = vector_unit(target_, analyses.body->function().getContext(), plan.width);
+      analyses.shapes->prove_blocks(plan.width);
       judge_profitability(*planned);
     }
     if (request.options.stays_scalar) plan.verdict = Verdict::unprofitable;

@@ -15,10 +15,10 @@ entry:
 items:
   %item = phi i64 [ 0, %entry ], [ %item.next, %next ]
   %id = trunc i64 %item to i32
-  %inside = icmp ult i32 %id, 128
+  %inside = icmp ult i32 %id, 4
   br i1 %inside, label %body, label %next
 body:
-  %low = and i64 %item, 127
+  %low = and i64 %item, 3
   %p = getelementptr inbounds i32, ptr %in, i64 %low
   %x = load i32, ptr %p
   %q = getelementptr inbounds i32, ptr %out, i64 %item
@@ -38,10 +38,10 @@ entry:
 items:
   %item = phi i64 [ 0, %entry ], [ %item.next, %next ]
   %id = trunc i64 %item to i32
-  %inside = icmp ult i32 %id, 129
+  %inside = icmp ult i32 %id, 5
   br i1 %inside, label %body, label %next
 body:
-  %low = and i64 %item, 127
+  %low = and i64 %item, 3
   %p = getelementptr inbounds i32, ptr %in, i64 %low
   %x = load i32, ptr %p
   %q = getelementptr inbounds i32, ptr %out, i64 %item

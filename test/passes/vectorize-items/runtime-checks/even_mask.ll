@@ -10,12 +10,13 @@
 ; CHECK: %[[LEFT:.*]] = sub i64 63, %[[POSITION]]
 ; CHECK: %[[IS_IN_BLOCK:.*]] = icmp uge i64 %[[LEFT]],
 ; CHECK: br i1 %[[IS_IN_BLOCK]], label %contiguous, label %gather
-define void @even(ptr %in, ptr noalias %out, i64 %count) {
+define void @even(ptr %in, ptr noalias %out, i64 %start, i64 %count) {
 entry:
   br label %items
 items:
   %item = phi i64 [ 0, %entry ], [ %item.next, %next ]
-  %twice = shl nuw nsw i64 %item, 1
+  %moved = add nuw nsw i64 %item, %start
+  %twice = shl nuw nsw i64 %moved, 1
   %position = and i64 %twice, 62
   %p = getelementptr inbounds float, ptr %in, i64 %position
   %v = load float, ptr %p

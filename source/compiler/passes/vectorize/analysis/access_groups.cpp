@@ -41,12 +41,17 @@ static bool is_ordered(const Instruction &access) {
   return isStrongerThanMonotonic(load ? load->getOrdering() : cast<StoreInst>(access).getOrdering());
 }
 
+/* Whether the lanes' addresses are strided only where tests succeed. Lane 0 is active in the entry block of an item
+ * body. */
+static bool needs_tests(const Instruction *access, const ShapeAnalysis &analysis) {
+  return analysis.needs_tests(address_of(access), /*is_lane_zero_active=*/!analysis.is_masked(access->getParent()));
+}
+
 /* Whether an access may be in an interleaved group: its stride is a small multiple of the element size. A vector that
  * has all elements of its stride needs no group. */
 static bool is_interleave_candidate(const Instruction *access, const ShapeAnalysis &analysis,
                                     const PrivateMemory &memory) {
-  if (!is_simple(access) || memory.interleaved(address_of(access)) || analysis.no_wrap_checks(address_of(access)))
-    return false;
+  if (!is_simple(access) || memory.interleaved(address_of(access)) || needs_tests(access, analysis)) return false;
   if (isa<ScalableVectorType>(type_of(access))) return false;
   Type *element = element_of(access);
   if (!element->isIntegerTy() && !element->isFloatingPointTy()) return false;
@@ -64,15 +69,16 @@ bool is_per_lane_type(const Type &type) {
 
 unsigned widest_vector_step(const Type &element) { return is_per_lane_type(element) ? 16 : widest_group_step; }
 
-/* Whether a scalar access may lead a per-lane group: its address is varying or the same for blocks of lanes, or its
- * stride too long to interleave. */
+/* Whether a scalar access may lead a per-lane group: its address is varying or may be the same for all lanes, or
+ * its stride too long to interleave. */
 static bool is_per_lane_candidate(const Instruction *access, const ShapeAnalysis &analysis,
                                   const PrivateMemory &memory) {
   const Value *address = address_of(access);
   if (!is_simple(access) || !is_per_lane_type(*type_of(access)) || memory.interleaved(address)) return false;
   Shape shape = analysis.shape(address);
   if (shape.kind != Shape::strided) return shape.kind == Shape::varying;
-  return shape.stride == 0 || std::abs(shape.stride) > size_of(access) * int64_t(widest_group_step);
+  if (shape.stride == 0) return needs_tests(access, analysis) || analysis.is_masked(access->getParent());
+  return std::abs(shape.stride) > size_of(access) * int64_t(widest_group_step);
 }
 
 static int64_t positive_modulo(int64_t value, int64_t modulus) { return (value % modulus + modulus) % modulus; }

@@ -13,6 +13,7 @@
 #include <llvm/Transforms/Utils/LoopUtils.h>
 
 #include "compiler/passes/sub_groups.hpp"
+#include "compiler/passes/vectorize/analysis/aligned_blocks.hpp"
 #include "compiler/passes/vectorize/analysis/forward_progress.hpp"
 #include "compiler/passes/vectorize/analysis/strides.hpp"
 
@@ -255,6 +256,32 @@ bool ShapeAnalysis::can_check_at_runtime(const Value *value) const {
 const NoWrapChecks *ShapeAnalysis::no_wrap_checks(const Value *value) const {
   auto found = no_wrap_checks_.find(value);
   return found == no_wrap_checks_.end() ? nullptr : &found->second;
+}
+
+bool ShapeAnalysis::needs_test(const Instruction *check, bool is_lane_zero_active) const {
+  return !(is_lane_zero_active && no_wrap_by_flags_.contains(check)) && !assumed_masked_indices_.contains(check) &&
+         !proved_blocks_.contains(check);
+}
+
+bool ShapeAnalysis::needs_tests(const Value *address, bool is_lane_zero_active) const {
+  const NoWrapChecks *checks = no_wrap_checks(address);
+  return checks && any_of(*checks, [&](const Instruction *check) { return needs_test(check, is_lane_zero_active); });
+}
+
+void ShapeAnalysis::prove_blocks(unsigned lanes) {
+  proved_blocks_.clear();
+  if (!isPowerOf2_32(lanes)) return;
+  for (const auto &[value, checks] : no_wrap_checks_) {
+    for (const Instruction *check : checks) {
+      if (!proved_blocks_.contains(check) && is_aligned_block(*check, *this, lanes)) proved_blocks_.insert(check);
+    }
+  }
+}
+
+bool ShapeAnalysis::are_blocks_proved(unsigned lanes) const {
+  return proved_blocks_.empty() || (isPowerOf2_32(lanes) && all_of(proved_blocks_, [&](const Instruction *check) {
+                                      return is_aligned_block(*check, *this, lanes);
+                                    }));
 }
 
 Shape ShapeAnalysis::shape(const Value *value) const {

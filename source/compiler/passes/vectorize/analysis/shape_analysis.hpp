@@ -125,17 +125,23 @@ class ShapeAnalysis {
    * the end of the iteration for lanes that ran it, and that of the header's phi for all others. */
   llvm::PHINode *blended_phi(const llvm::PHINode *phi) const { return blended_.lookup(phi); }
   llvm::ArrayRef<RuntimeCheck> runtime_checks() const { return runtime_checks_; }
+  /** The counter of the item loop, the body's first parameter. */
+  const llvm::Argument *counter() const { return function_.getArg(0); }
+  const llvm::DataLayout &data_layout() const { return function_.getDataLayout(); }
   /** True when `value` can be the value of a RuntimeCheck. */
   bool can_check_at_runtime(const llvm::Value *value) const;
   /** The conditions under which a strided value is strided; null when there is none. */
   const NoWrapChecks *no_wrap_checks(const llvm::Value *value) const;
-  /** True for a masked index of NoWrapChecks at which all lanes are assumed to be in one block. */
-  bool is_assumed_single_block(const llvm::Instruction *masked_index) const {
-    return assumed_masked_indices_.contains(masked_index);
-  }
-  /** True when no-wrap flags prove that an extension of NoWrapChecks does not wrap between active lanes. It needs no
-   * test where lane 0 is active. */
-  bool is_no_wrap_by_flags(const llvm::Instruction *extension) const { return no_wrap_by_flags_.contains(extension); }
+  /** False for a check that is known to hold: by assume_single_block(), by prove_blocks(), or because no-wrap flags
+   * prove that an extension does not wrap between active lanes, of which lane 0 is one. */
+  bool needs_test(const llvm::Instruction *check, bool is_lane_zero_active) const;
+  /** Whether any of the address's checks needs_test(). */
+  bool needs_tests(const llvm::Value *address, bool is_lane_zero_active) const;
+  /** After run(): finds the checks that is_aligned_block() proves for vectors of `lanes` work-items. Shapes and checks
+   * stay as they are: what is strided within each vector need not be so from one to the next. */
+  void prove_blocks(unsigned lanes);
+  /** Whether all that is proved holds for vectors of `lanes` work-items too. */
+  bool are_blocks_proved(unsigned lanes) const;
 
   const llvm::LoopInfo &loops() const { return *loops_; }
   const llvm::DominatorTree &dominators() const { return dominators_; }
@@ -173,7 +179,7 @@ class ShapeAnalysis {
   llvm::DenseMap<const llvm::Value *, Shape> shapes_;
   bool may_have_runtime_checks_ = true, may_have_clamps_ = true, may_have_masked_indices_ = true,
        may_have_spin_loops_ = false;
-  llvm::SmallPtrSet<const llvm::Instruction *, 4> assumed_masked_indices_;
+  llvm::SmallPtrSet<const llvm::Instruction *, 4> assumed_masked_indices_, proved_blocks_;
   llvm::SmallVector<RuntimeCheck, 4> runtime_checks_;
   llvm::DenseMap<const llvm::Value *, NoWrapChecks> no_wrap_checks_;
   llvm::SmallPtrSet<const llvm::Instruction *, 8> no_wrap_by_flags_;

@@ -151,15 +151,13 @@ Components Widener::load_consecutive(LoadInst &load, ArrayRef<Type *> types, uns
   return components;
 }
 
-/* The no-wrap checks that must be tested at run time for an access: those not implied by no-wrap flags of active lanes
- * or by assumed blocks. */
+/* The no-wrap checks that must be tested at run time for an access. */
 NoWrapChecks Widener::required_no_wrap_checks(const Instruction &access, const Value *pointer) const {
   NoWrapChecks required;
   const NoWrapChecks *all = analysis_.no_wrap_checks(pointer);
-  bool is_lane_zero_active = input_.is_lane_zero_active && !analysis_.is_masked(access.getParent());
-  for (Instruction *extension : all ? all->getArrayRef() : ArrayRef<Instruction *>()) {
-    bool is_implied = is_lane_zero_active && analysis_.is_no_wrap_by_flags(extension);
-    if (!is_implied && !analysis_.is_assumed_single_block(extension)) required.insert(extension);
+  const bool is_lane_zero_active = input_.is_lane_zero_active && !analysis_.is_masked(access.getParent());
+  for (Instruction *check : all ? all->getArrayRef() : ArrayRef<Instruction *>()) {
+    if (analysis_.needs_test(check, is_lane_zero_active)) required.insert(check);
   }
   return required;
 }
