@@ -6,8 +6,8 @@
 ; CHECK-LABEL: Linearization of 'diamond':
 ; CHECK-NEXT: entry: -> items, own mask
 ; CHECK-NEXT: items: -> else
-; CHECK-NEXT: else: -> then, deferred then, own mask
-; CHECK-NEXT: then: -> next, deferred next, own mask
+; CHECK-NEXT: else: -> then, deferred then, with no active lane -> then, own mask
+; CHECK-NEXT: then: -> next, deferred next, with no active lane -> next, own mask
 ; CHECK-NEXT: next: -> return
 ; CHECK-NEXT: return: end
 define void @diamond(ptr noalias %in, ptr noalias %out, i64 %count) {

@@ -5,8 +5,8 @@
 
 ; CHECK-LABEL: Linearization of 'uniform_in_divergent':
 ; CHECK: items: -> else
-; CHECK-NEXT: else: -> then, deferred then, own mask
-; CHECK-NEXT: then: -> first -> second, deferred next, own mask
+; CHECK-NEXT: else: -> then, deferred then, with no active lane -> then, own mask
+; CHECK-NEXT: then: -> first -> second, deferred next, with no active lane -> next, own mask
 ; CHECK-NEXT: second: -> next, deferred next
 ; CHECK-NEXT: first: -> next, deferred next
 ; CHECK-NEXT: next: -> return

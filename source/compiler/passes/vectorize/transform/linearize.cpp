@@ -58,6 +58,13 @@ static unsigned instruction_cost(const Instruction &instruction) {
   }
 }
 
+/* True for a load or store that is contiguous, or nearly so, under a mask. With an empty mask its address may be in a
+ * page that is not mapped. A CPU suppresses that fault in microcode, in the time of some hundred instructions. */
+bool Linearization::is_wide_access(const Instruction &instruction) const {
+  const Value *address = getLoadStorePointerOperand(&instruction);
+  return address && analysis_.shape(address).kind == Shape::strided;
+}
+
 /* True for the block of an exit edge with several live-out values. */
 bool Linearization::has_many_live_outs(const BasicBlock &block) const {
   const LatchExit *exit = analysis_.exit_of_block(&block);
@@ -66,8 +73,8 @@ bool Linearization::has_many_live_outs(const BasicBlock &block) const {
                  }) >= min_guarded_live_outs;
 }
 
-/* Finds the blocks to guard: those that must not run with an empty mask, and those that dominate code of a high cost. A
- * guard is at the root of the blocks with the same mask. */
+/* Finds the blocks to guard: those that must not run with an empty mask, those with wide accesses, and those that
+ * dominate code of a high cost. A guard is at the root of the blocks with the same mask. */
 void Linearization::find_guards() {
   DenseMap<const BasicBlock *, unsigned> costs; /* of the blocks that a block dominates */
   for (const BasicBlock *block : reverse(analysis_.order())) {
@@ -75,7 +82,8 @@ void Linearization::find_guards() {
     unsigned cost = costs.lookup(block);
     for (const Instruction &instruction : *block) {
       cost += instruction_cost(instruction);
-      if (needs_active_lane(instruction)) guarded_.insert(root);
+      const bool may_be_slow = is_wide_access(instruction) && !analysis_.is_continue_block(root);
+      if (needs_active_lane(instruction) || may_be_slow) guarded_.insert(root);
     }
     costs[block] = cost;
     unsigned threshold = analysis_.is_continue_block(block) ? last_iteration_threshold : guard_threshold;

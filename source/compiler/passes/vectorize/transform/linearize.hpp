@@ -41,6 +41,7 @@ class Linearization {
   bool has_deferred_in(const llvm::Loop &loop, const BlockRoute &route) const;
   void find_guards();
   bool has_many_live_outs(const llvm::BasicBlock &block) const;
+  bool is_wide_access(const llvm::Instruction &instruction) const;
   bool needs_active_lane(const llvm::Instruction &instruction) const;
 
   const ShapeAnalysis &analysis_;
