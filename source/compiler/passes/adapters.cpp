@@ -4,6 +4,7 @@
 #include "compiler/passes/adapters.hpp"
 
 #include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/LoopIterator.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/Analysis/ValueTracking.h>
@@ -151,14 +152,41 @@ static bool has_narrow_counter(const Loop &loop, ScalarEvolution &evolution) {
   });
 }
 
+/* The most paths through uniform operands for which a loop is left to LLVM's LoopVectorize: LLVM 22's
+ * vputils::isSingleScalar follows each of them, which are 2^n where each of n values uses the one before twice. */
+static constexpr uint64_t most_uniform_paths = 1 << 12;
+
+/* Whether a value that is the same in all iterations, made of what is loaded from one address, has too many paths. */
+static bool has_many_uniform_paths(Loop &loop, const LoopInfo &loops) {
+  DenseMap<const Value *, uint64_t> paths; /* of the uniform values of the loop */
+  LoopBlocksRPO order(&loop);
+  order.perform(&loops);
+  for (BasicBlock *block : order) {
+    for (Instruction &instruction : *block) {
+      if (isa<PHINode>(instruction) || instruction.isTerminator()) continue;
+      uint64_t sum = 1;
+      const bool is_uniform = all_of(instruction.operands(), [&](const Use &operand) {
+        const uint64_t found = paths.lookup(operand);
+        sum += found;
+        return found || loop.isLoopInvariant(operand);
+      });
+      if (!is_uniform) continue;
+      if (sum > most_uniform_paths) return true;
+      paths[&instruction] = sum;
+    }
+  }
+  return false;
+}
+
 PreservedAnalyses VectorizeLoopsPass::run(Function &function, FunctionAnalysisManager &analyses) {
   if (has_item_vectors(function)) return PreservedAnalyses::all();
   const auto &dominators = analyses.getResult<DominatorTreeAnalysis>(function);
   ScalarEvolution &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
-  for (Loop *loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder()) {
+  const LoopInfo &loops = analyses.getResult<LoopAnalysis>(function);
+  for (Loop *loop : loops.getLoopsInPreorder()) {
     if (!loop->isInnermost() || !loop->getLoopLatch()) continue;
     if (count_blocks(*loop) > most_loop_blocks || has_conditional_invariant_division(*loop, dominators) ||
-        has_narrow_counter(*loop, evolution))
+        has_many_uniform_paths(*loop, loops) || has_narrow_counter(*loop, evolution))
       addStringMetadataToLoop(loop, "llvm.loop.vectorize.enable", 0);
   }
   FunctionPassManager passes;
