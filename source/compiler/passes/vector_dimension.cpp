@@ -22,8 +22,10 @@ namespace quern {
 
 namespace {
 
-/* The cost of an access whose lanes have one address or are contiguous, have gaps of a few elements, and have any. */
-constexpr unsigned contiguous_cost = 1, near_cost = 2, far_cost = 6;
+/* The cost of an access whose lanes have one address or are contiguous, have gaps of a few elements, and have any. A
+ * scattered vector writes as many cache lines as it has lanes, each of which is read first: of a transposition, the
+ * loads are gathered rather than the stores scattered. */
+constexpr unsigned contiguous_cost = 1, near_cost = 2, far_load_cost = 6, far_store_cost = 14;
 /* The largest number of elements from lane to lane that counts as a few. */
 constexpr int64_t max_near_elements = 4;
 /* The assumed trip count of a loop, and the depth of the innermost loops that count as such. */
@@ -151,10 +153,10 @@ DimensionStride::Stride DimensionStride::compute(const Instruction &value, unsig
   return independent(value, depth);
 }
 
-unsigned access_cost(DimensionStride::Stride stride, int64_t size) {
-  if (!stride) return far_cost;
-  if (*stride == 0 || *stride == size) return contiguous_cost;
-  return *stride > 0 && *stride <= size * max_near_elements ? near_cost : far_cost;
+unsigned access_cost(DimensionStride::Stride stride, int64_t size, bool is_store) {
+  if (stride == 0 || stride == size) return contiguous_cost;
+  if (stride && *stride > 0 && *stride <= size * max_near_elements) return near_cost;
+  return is_store ? far_store_cost : far_load_cost;
 }
 
 /* True for memory that work-items share. */
@@ -188,7 +190,7 @@ AccessCosts::AccessCosts(Function &kernel) {
     for (unsigned d = 0; d < dimensions; d++) {
       const DimensionStride::Stride stride = strides[d].of(address);
       has_contiguous[d] |= stride == size;
-      cost[d] += weight * access_cost(stride, size);
+      cost[d] += weight * access_cost(stride, size, isa<StoreInst>(instruction));
     }
   }
 }

@@ -25,7 +25,7 @@ kernel void turned(global const uint *restrict in, global uint *restrict out, ui
   out[x * n + y] = in[y * n + x];
 }
 CL
-expect turned 4 prefetch
+expect turned 10 prefetch # of two nests of loops: lanes along y, and along x
 compile box <<'CL'
 kernel void box(global const float *restrict in, global float *restrict out, uint n) {
   const uint column = get_global_id(0), row = get_global_id(1);

@@ -71,14 +71,16 @@ kernel void assumed(global const float *restrict a, global const float *restrict
 CL
 expect_remark assumed 1 'unroll-and-jam by 4 over y'
 
-# What rows and columns exchange is stored by rows: four at once, 16 bytes for each work-item.
+# What rows and columns exchange: work-items along y are lanes, if there are enough of them, and store contiguously.
+# Others store by rows: four at once, 16 bytes for each work-item.
 compile columns <<'CL'
 kernel void columns(global const float *restrict in, global float *restrict out, uint n) {
   const size_t column = get_global_id(0), row = get_global_id(1);
   out[column * n + row] = in[row * n + column];
 }
 CL
-expect_remark columns 1 'vectorization factor 16), unroll-and-jam by 4 over y, mask-free version'
+expect_remark columns 2 'vectorization factor 16), unroll-and-jam by 4 over y, mask-free version'
+grep -q 'store <16 x float>' "$folder/columns.ll" || fail 'columns does not store along y'
 [[ $(grep -c 'store <4 x float>' "$folder/columns.ll") -ge 8 ]] ||
   fail 'columns are stored one element at a time'
 # The mask-free version takes every multiple of four.
@@ -95,8 +97,7 @@ kernel void first(global uint *out, local uint *tile) {
 CL
 ! grep -q 'icmp eq <' "$folder/first.ll" || fail 'first asks all lanes whether they are the first'
 
-# Where the second dimension runs along rows, its work-items become lanes, if there are enough of them; columns as above
-# stay as they are.
+# Where the second dimension runs along rows, its work-items become lanes, if there are enough of them.
 compile rows_along_y <<'CL'
 kernel void rows_along_y(global const float *restrict in, global float *restrict out, uint n) {
   const size_t row = get_global_id(0), column = get_global_id(1);
