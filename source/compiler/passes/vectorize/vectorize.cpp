@@ -37,6 +37,13 @@ static bool is_unordered_addition(const Instruction &instruction) {
   return atomic->getOperation() == AtomicRMWInst::FAdd || atomic->getOperation() == AtomicRMWInst::FSub;
 }
 
+/* True for an operation of doubles whose only flag is arcp, as those of rsqrt() are: leave_undecided() drops it. */
+static bool may_lose_reciprocal(const Instruction &instruction) {
+  FastMathFlags flags = instruction.getFastMathFlags();
+  flags.setAllowReciprocal(false);
+  return instruction.getType()->getScalarType()->isDoubleTy() && flags.none();
+}
+
 /* Operations that the vector and the scalar variant may round differently: what their flags permit to reassociate, to
  * contract or to approximate, and floating-point atomics in local memory, whose order the work-group has. */
 static bool may_round_differently(const Instruction &instruction) {
@@ -51,7 +58,11 @@ static bool may_round_differently(const Instruction &instruction) {
 static bool may_be_chosen_by_time(Function &function) {
   if (any_of(instructions(function), is_unordered_addition)) return true;
   auto rounds_differently = [](const Function *one) { return any_of(instructions(*one), may_round_differently); };
-  return !rounds_differently(&function) && none_of(find_callees(function), rounds_differently);
+  return all_of(instructions(function),
+                [](const Instruction &one) {
+                  return !may_round_differently(one) || (isa<FPMathOperator>(one) && may_lose_reciprocal(one));
+                }) &&
+         none_of(find_callees(function), rounds_differently);
 }
 
 /* Whether the loop runs instead of another one. */
@@ -203,7 +214,10 @@ std::optional<ItemCost> FunctionVectorizer::undecided_sum(const Plans &plans) co
 
 /* Both variants of an undecided function round divisions and roots alike: none may be approximated. */
 void FunctionVectorizer::leave_undecided(const ItemCost &cost) {
-  for (Instruction &instruction : instructions(function_)) instruction.setMetadata(LLVMContext::MD_fpmath, nullptr);
+  for (Instruction &instruction : instructions(function_)) {
+    instruction.setMetadata(LLVMContext::MD_fpmath, nullptr);
+    if (isa<FPMathOperator>(instruction) && may_lose_reciprocal(instruction)) instruction.setHasAllowReciprocal(false);
+  }
   function_.addFnAttr(VectorizeItemsPass::undecided,
                       cost.vector > cost.scalar ? VectorizeItemsPass::expects_scalar : "");
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Expansion of vector divisions: a 14-bit estimate and one Newton-Raphson step. */
+ * Expansion of vector divisions: a 14-bit estimate, and Newton-Raphson steps. */
 #include "host/codegen/passes/reciprocals.hpp"
 
 #include <optional>
@@ -18,7 +18,7 @@ using namespace llvm::PatternMatch;
 
 namespace quern {
 
-static constexpr unsigned register_lanes = 16;
+static constexpr unsigned register_bytes = 64;
 
 /* OpenCL C section 7.4: error bound in ulp of a division of floats that need not be correctly rounded. */
 static constexpr float division_accuracy = 2.5f;
@@ -28,18 +28,23 @@ struct Division {
   Instruction *division, *root;
 };
 
-/* Matches divisions of float vectors that may be computed from an estimate: 1 / x with OpenCL C's error bound or with
- * the arcp flag, and y / x with arcp. For y / x the ninf flag is needed too, since 1 / x may be infinite where y / x is
- * not. 1 / sqrt(x) is infinite for zero only, so y / sqrt(x) does not need it. */
+static unsigned register_lanes(const Type &vector) { return register_bytes * 8 / vector.getScalarSizeInBits(); }
+
+/* Matches divisions of vectors that may be computed from an estimate: of floats 1 / x with OpenCL C's error bound or
+ * with the arcp flag, and y / x with arcp. For y / x the ninf flag is needed too, as 1 / x may be infinite where y / x
+ * is not. 1 / sqrt(x) is infinite for zero only, so y / sqrt(x) does not need it. Of doubles 1 / sqrt(x) with arcp. */
 static std::optional<Division> find_division(Instruction &instruction) {
   auto *type = dyn_cast<FixedVectorType>(instruction.getType());
-  if (!type || !type->getElementType()->isFloatTy() || type->getNumElements() % register_lanes) return std::nullopt;
+  const bool is_double = type && type->getElementType()->isDoubleTy();
+  if (!type || !(is_double || type->getElementType()->isFloatTy())) return std::nullopt;
+  if (type->getNumElements() % register_lanes(*type)) return std::nullopt;
   Value *y, *x;
   if (!match(&instruction, m_FDiv(m_Value(y), m_Value(x)))) return std::nullopt;
   Instruction *root = x->hasOneUse() && match(x, m_Intrinsic<Intrinsic::sqrt>()) ? cast<Instruction>(x) : nullptr;
   const bool is_inverse = match(y, m_FPOne());
   const bool is_inexact = is_inverse && cast<FPMathOperator>(instruction).getFPAccuracy() >= division_accuracy;
   const bool is_product = instruction.hasAllowReciprocal() && (is_inverse || root || instruction.hasNoInfs());
+  if (is_double && !(is_inverse && root && is_product)) return std::nullopt;
   if (!is_inexact && !is_product) return std::nullopt;
   return Division{&instruction, root};
 }
@@ -49,14 +54,35 @@ static Value *create_fma(Value *a, Value *b, Value *c, IRBuilder<> &builder) {
 }
 
 static Value *estimate(Intrinsic::ID id, Value *x, IRBuilder<> &builder) {
-  return builder.CreateIntrinsic(id, {}, {x, Constant::getNullValue(x->getType()), builder.getInt16(0xffff)});
+  Value *all_lanes = builder.getInt(APInt::getAllOnes(register_lanes(*x->getType())));
+  return builder.CreateIntrinsic(id, {}, {x, Constant::getNullValue(x->getType()), all_lanes});
 }
 
-/* y + y/2 * (1 - x y^2). Where y is infinite or zero, x y^2 is NaN, and the result is y. */
+/* Where y is infinite or zero, x y^2 is NaN. */
+static Value *root_residual(Value *x, Value *y, IRBuilder<> &builder) {
+  return create_fma(builder.CreateFNeg(builder.CreateFMul(x, y)), y, ConstantFP::get(x->getType(), 1), builder);
+}
+
+/* A step of third order, to 42 bits, and one of Newton's: with r = 1 - x y^2, y + y (r/2 + 3/8 r^2), then y + y/2 r.
+ * Where y is infinite or zero, it is the result. */
+static Value *inverse_root_of_double(Value *x, IRBuilder<> &builder) {
+  Type *type = x->getType();
+  auto constant = [&](double value) { return ConstantFP::get(type, value); };
+  Value *y = estimate(Intrinsic::x86_avx512_rsqrt14_pd_512, x, builder);
+  Value *residual = root_residual(x, y, builder);
+  Value *factor = create_fma(residual, constant(0.375), constant(0.5), builder);
+  Value *close = create_fma(builder.CreateFMul(y, residual), factor, y, builder);
+  Value *rest = builder.CreateFMul(root_residual(x, close, builder), constant(0.5));
+  Value *refined = create_fma(close, rest, close, builder);
+  return builder.CreateSelect(builder.CreateFCmpORD(residual, residual), refined, y);
+}
+
+/* y + y/2 * (1 - x y^2). Where y is infinite or zero, it is the result. */
 static Value *inverse_root(Value *x, IRBuilder<> &builder) {
   Type *type = x->getType();
+  if (type->getScalarType()->isDoubleTy()) return inverse_root_of_double(x, builder);
   Value *y = estimate(Intrinsic::x86_avx512_rsqrt14_ps_512, x, builder);
-  Value *residual = create_fma(builder.CreateFNeg(builder.CreateFMul(x, y)), y, ConstantFP::get(type, 1), builder);
+  Value *residual = root_residual(x, y, builder);
   Value *refined = create_fma(builder.CreateFMul(y, ConstantFP::get(type, 0.5)), residual, y, builder);
   return builder.CreateSelect(builder.CreateFCmpORD(residual, residual), refined, y);
 }
@@ -89,8 +115,11 @@ static Value *divide(Value *y, Value *x, bool by_root, IRBuilder<> &builder) {
 }
 
 static Value *slice(Value *whole, unsigned first, IRBuilder<> &builder) {
-  if (!whole || cast<FixedVectorType>(whole->getType())->getNumElements() == register_lanes) return whole;
-  return builder.CreateExtractVector(FixedVectorType::get(builder.getFloatTy(), register_lanes), whole, first);
+  if (!whole) return whole;
+  auto *type = cast<FixedVectorType>(whole->getType());
+  const unsigned lanes = register_lanes(*type);
+  if (type->getNumElements() == lanes) return whole;
+  return builder.CreateExtractVector(FixedVectorType::get(type->getElementType(), lanes), whole, first);
 }
 
 static void replace(const Division &found) {
@@ -98,9 +127,9 @@ static void replace(const Division &found) {
   IRBuilder<> builder(division);
   Value *y = division->getOperand(0), *x = root ? root->getOperand(0) : division->getOperand(1);
   if (match(y, m_FPOne())) y = nullptr;
-  unsigned count = cast<FixedVectorType>(x->getType())->getNumElements();
-  Value *whole = count > register_lanes ? PoisonValue::get(x->getType()) : nullptr;
-  for (unsigned first = 0; first < count; first += register_lanes) {
+  const unsigned count = cast<FixedVectorType>(x->getType())->getNumElements(), lanes = register_lanes(*x->getType());
+  Value *whole = count > lanes ? PoisonValue::get(x->getType()) : nullptr;
+  for (unsigned first = 0; first < count; first += lanes) {
     Value *quotients = divide(slice(y, first, builder), slice(x, first, builder), root, builder);
     whole = whole ? builder.CreateInsertVector(x->getType(), whole, quotients, uint64_t(first)) : quotients;
   }
