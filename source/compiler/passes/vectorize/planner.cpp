@@ -68,10 +68,22 @@ static bool is_slow_under_mask(const Instruction &access, const LoopAnalyses &an
   return is_wide && (is_slow_store || !(is_narrow ? unit.masks_bytes : unit.masks_words));
 }
 
+/* True for an access of an interleave group that all work-items make, whose lanes are no words, as three bytes are:
+ * shuffles repeat each lane's bit of the mask for its elements (wide_access). */
+static bool shuffles_mask(const Instruction &access, const LoopAnalyses &analyses) {
+  const AccessGroup *group = analyses.groups ? analyses.groups->find(&access) : nullptr;
+  if (!group || group->is_per_lane || analyses.shapes->is_masked(access.getParent())) return false;
+  const uint64_t bytes = group->step * access.getDataLayout().getTypeStoreSize(group->element);
+  return !isPowerOf2_64(bytes) || bytes > sizeof(uint64_t);
+}
+
 static bool avoids_masks(const LoopAnalyses &analyses, const VectorUnit &unit) {
-  if (unit.masks_words && unit.masks_bytes && !unit.lanes.masked_store) return false;
-  return !unit.masks_words || any_of(analyses.shapes->order(), [&](const BasicBlock *block) {
-    return any_of(*block, [&](const Instruction &one) { return is_slow_under_mask(one, analyses, unit); });
+  if (!unit.masks_words) return true;
+  const bool masks_all = unit.masks_bytes && !unit.lanes.masked_store;
+  return any_of(analyses.shapes->order(), [&](const BasicBlock *block) {
+    return any_of(*block, [&](const Instruction &one) {
+      return (!masks_all && is_slow_under_mask(one, analyses, unit)) || shuffles_mask(one, analyses);
+    });
   });
 }
 
@@ -185,7 +197,6 @@ std::unique_ptr<PlannedLoop> Planner::plan(const ItemLoop &loop, YLoop *y_loop, 
   const bool has_masks = planned->unit.masks_words;
   plan.tail = has_masks || request.is_sub_group ? TailPolicy::masked : TailPolicy::scalar_remainder;
   plan.verdict = Verdict::profitable;
-  plan.avoids_masks = avoids_masks(analyses, planned->unit);
   if (!request.is_sub_group) {
     planned->lines_per_lane = count_lines_per_lane(analyses.body->function(), *analyses.shapes);
     judge_profitability(*planned);
@@ -205,6 +216,7 @@ std::unique_ptr<PlannedLoop> Planner::plan(const ItemLoop &loop, YLoop *y_loop, 
     choose_versions(*planned);
   }
   plan.has_vectors = true;
+  plan.avoids_masks = avoids_masks(analyses, planned->unit);
   plan.has_wide_loads = !analyses.unrolled.empty();
   plan.has_uniform_versions = analyses.has_uniform_versions;
   plan.prefetches_next_iteration = request.options.prefetch && request.is_one_of_several && !y_loop &&
