@@ -105,6 +105,16 @@ static const char source[] =
     "    out[i] = sub_group_broadcast_first(place) + before;\n"
     "  }\n"
     "}\n"
+    "KERNEL finds(ARGUMENTS) {\n"
+    "  const size_t i = get_global_linear_id();\n"
+    "  const short lane = (short)get_sub_group_local_id();\n"
+    "  uint sum = (uint)in[i];\n"
+    "  for (int turn = 0; turn < 7; turn++) {\n"
+    "    for (int step = 0; step < 30; step++) sum = 36969u * (sum & 65535u) + (sum >> 16);\n"
+    "  }\n"
+    "  const ulong first = (ulong)(lane / 16) >> 6;\n"
+    "  out[i] = (int)(sum ^ (uint)(in[first * 3] - in[first * 3 + 2] * 5));\n"
+    "}\n"
     "KERNEL butterflies(ARGUMENTS) {\n"
     "  const size_t i = get_global_linear_id();\n"
     "  int sum = in[i];\n"
@@ -313,6 +323,18 @@ static void check_reserves(cl_program program) {
   }
 }
 
+/* A local id that makes the same index for all lanes stays in the loop over work-items all the same. */
+static void check_finds(cl_program program) {
+  int in[items], out[items];
+  fill(in, 0);
+  launch(program, "finds", 1, in, out);
+  for (size_t i = 0; i < items; i++) {
+    cl_uint sum = (cl_uint)in[i];
+    for (int step = 0; step < 7 * 30; step++) sum = 36969 * (sum & 65535) + (sum >> 16);
+    assert_int_equal(out[i], (int)(sum ^ (cl_uint)(in[0] - in[2] * 5)));
+  }
+}
+
 static void check_all(const char *options) {
   cl_program program = test_program(source, options);
   check(program, "turns", expect_turns);
@@ -323,6 +345,7 @@ static void check_all(const char *options) {
   check(program, "waits", expect_waits);
   check(program, "butterflies", expect_butterflies);
   check_reserves(program);
+  check_finds(program);
   ASSERT_CL(clReleaseProgram(program));
 }
 

@@ -6,6 +6,7 @@
 #include <llvm/ADT/StringSwitch.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Module.h>
 
 using namespace llvm;
 
@@ -93,6 +94,14 @@ void mark_sub_group_function(Function &function) {
     function.addFnAttr(Attribute::Speculatable);
     function.removeFnAttr(Attribute::Convergent);
   } else {
+    function.setConvergent();
+  }
+}
+
+void pin_sub_group_local_ids(Module &module) {
+  for (Function &function : module) {
+    if (sub_group_function(&function).kind != SubGroup::local_id) continue;
+    function.removeFnAttr(Attribute::Speculatable);
     function.setConvergent();
   }
 }

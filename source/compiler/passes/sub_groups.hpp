@@ -76,6 +76,9 @@ bool is_sub_group_position(SubGroup kind);
 
 /** Adds the attributes of the operation for LLVM's passes. */
 void mark_sub_group_function(llvm::Function &function);
+/** Keeps calls for a work-item's local id in the loops over work-items, once these are made: such a call has no operand
+ * that says which work-item's, and LoopSimplify and LICM would take it for the same in all iterations. */
+void pin_sub_group_local_ids(llvm::Module &module);
 
 /** Creates the combination of `a` and `b`, scalars or vectors of integers or floating-point numbers. */
 llvm::Value *combine(ReductionKind combination, llvm::Value *a, llvm::Value *b, llvm::IRBuilder<> &builder);

@@ -628,6 +628,7 @@ extern "C" compiler_result_t passes_make_work_groups(passes_t *passes, text_t *l
       return compiler_error_internal;
     }
   }
+  pin_sub_group_local_ids(*unwrap(passes->module));
   lower_bounds_checks(*unwrap(passes->module));
   return compiler_success;
 }
