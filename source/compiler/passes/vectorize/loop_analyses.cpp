@@ -63,7 +63,10 @@ static void mask_before_shifting(Function &body) {
     if (index->getType()->isVectorTy() || !mask->countr_zero() || shift->uge(shift->getBitWidth())) continue;
     IRBuilder<> builder(&instruction);
     Value *block = builder.CreateAnd(index, ConstantInt::get(index->getType(), mask->shl(*shift)));
-    instruction.replaceAllUsesWith(builder.CreateLShr(block, ConstantInt::get(index->getType(), *shift)));
+    Value *shifted = builder.CreateLShr(block, ConstantInt::get(index->getType(), *shift));
+    if (auto *made = dyn_cast<Instruction>(shifted)) made->copyMetadata(instruction); /* live_out_mark, too */
+    shifted->takeName(&instruction);
+    instruction.replaceAllUsesWith(shifted);
     instruction.eraseFromParent();
   }
 }
@@ -118,6 +121,12 @@ bool LoopAnalyses::find_shapes(const PlanRequest &request, const char *&why) {
   auto parameter_shapes = memory->shapes();
   parameter_shapes[body->counter()] = {Shape::strided, 1};
   shapes = std::make_unique<ShapeAnalysis>(body->function(), parameter_shapes, memory->parameters());
+  for (const Argument &parameter : body->function().args()) {
+    const Value *outside = body->outside(&parameter);
+    if (!outside || !outside->getType()->isIntegerTy()) continue;
+    const DataLayout &layout = loop.header->getDataLayout();
+    shapes->set_trailing_zeros(&parameter, computeKnownBits(outside, layout).countMinTrailingZeros());
+  }
   if (request.is_sub_group) {
     shapes->forbid_runtime_checks();
     shapes->allow_spin_loops();

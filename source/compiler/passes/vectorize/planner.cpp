@@ -31,14 +31,21 @@ static constexpr unsigned max_lines_in_use = 16;
 /* The fewest lanes to which cache lines may reduce a vector, and a small work-group. */
 static constexpr unsigned min_lanes_for_lines = 8, min_lanes_for_size = 4;
 
+/* Finds access groups and the layout of explicit vectors, which depend on the blocks that are proved. */
+void Planner::group_accesses(PlannedLoop &planned) const {
+  LoopAnalyses &analyses = planned.analyses;
+  const VectorUnit &unit = planned.unit;
+  if (planned.request.options.access_groups)
+    analyses.groups = std::make_unique<AccessGroups>(*analyses.shapes, *analyses.memory, unit.masks_words);
+  analyses.layout = std::make_unique<VectorLayout>(*analyses.shapes, *analyses.memory, analyses.groups.get(),
+                                                   planned.plan.width, unit);
+}
+
 void Planner::judge_profitability(PlannedLoop &planned) const {
   LoopAnalyses &analyses = planned.analyses;
   VectorPlan &plan = planned.plan;
   const VectorUnit &unit = planned.unit;
-  if (planned.request.options.access_groups)
-    analyses.groups = std::make_unique<AccessGroups>(*analyses.shapes, *analyses.memory, unit.masks_words);
-  analyses.layout =
-      std::make_unique<VectorLayout>(*analyses.shapes, *analyses.memory, analyses.groups.get(), plan.width, unit);
+  group_accesses(planned);
   ItemCost &cost = plan.cost;
   cost = estimate_cost(*analyses.shapes, *analyses.memory, analyses.groups.get(), analyses.layout.get(), functions_,
                        plan.width, unit, analyses.unrolled);
@@ -108,11 +115,15 @@ void Planner::choose_interleaving(PlannedLoop &planned) const {
   /* A ballot has a bit for each lane of all vectors. */
   while (analyses.has_uniform_versions && plan.width * plan.interleave_count > largest_sub_group)
     plan.interleave_count /= 2;
-  /* Interleaved vectors are widened as one. */
-  while (plan.interleave_count > 1 && !analyses.shapes->are_blocks_proved(plan.width * plan.interleave_count))
+  /* Interleaved vectors are widened as one, so that blocks must hold all of them. Else the accesses are gathered, which
+   * costs more in a loop than interleaving gains. */
+  while (plan.interleave_count > 1 && !analyses.shapes->are_loop_blocks_proved(plan.width * plan.interleave_count))
     plan.interleave_count /= 2;
   const uint64_t private_bytes = analyses.memory->size() * plan.width * plan.interleave_count;
   if (private_bytes > max_private_bytes || plan.width >= largest_width) plan.interleave_count = 1;
+  if (plan.interleave_count == 1) return;
+  analyses.shapes->prove_blocks(plan.width, plan.interleave_count);
+  group_accesses(planned);
 }
 
 /* Of work-items that stay scalar. */

@@ -44,6 +44,7 @@ class Planner {
 
  private:
   const char *refuse(PlannedLoop &planned) const;
+  void group_accesses(PlannedLoop &planned) const;
   void judge_profitability(PlannedLoop &planned) const;
   void choose_interleaving(PlannedLoop &planned) const;
   void choose_scalar_interleaving(PlannedLoop &planned) const;

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; SPDX-FileCopyrightText: The Quern authors
-; The first work-item is a multiple of 32 from the start of a block.
+; The first work-item is a multiple of 32 from the start of a block, which LICM computes before the loop.
 ; RUN: %quernc --passes="vectorize-items<width=16>" %s | FileCheck %s
 
 ; CHECK-LABEL: @moved_by_blocks(
@@ -11,10 +11,10 @@
 ; CHECK: next
 define void @moved_by_blocks(ptr %in, ptr noalias %out, i64 %start, i64 %count) {
 entry:
+  %group = shl i64 %start, 5
   br label %items
 items:
   %item = phi i64 [ 0, %entry ], [ %item.next, %items ]
-  %group = shl i64 %start, 5
   %moved = add nuw nsw i64 %item, %group
   %index = lshr i64 %moved, 4
   %p = getelementptr inbounds float, ptr %in, i64 %index

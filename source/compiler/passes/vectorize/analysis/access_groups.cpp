@@ -41,8 +41,8 @@ static bool is_ordered(const Instruction &access) {
   return isStrongerThanMonotonic(load ? load->getOrdering() : cast<StoreInst>(access).getOrdering());
 }
 
-/* Whether the lanes' addresses are strided only where tests succeed. Lane 0 is active in the entry block of an item
- * body. */
+/* Whether the lanes' addresses are strided only where tests succeed. Lane 0 is active in the entry block: variants of
+ * functions, in which it may not be, have no groups. */
 static bool needs_tests(const Instruction *access, const ShapeAnalysis &analysis) {
   return analysis.needs_tests(address_of(access), /*is_lane_zero_active=*/!analysis.is_masked(access->getParent()));
 }
@@ -69,8 +69,8 @@ bool is_per_lane_type(const Type &type) {
 
 unsigned widest_vector_step(const Type &element) { return is_per_lane_type(element) ? 16 : widest_group_step; }
 
-/* Whether a scalar access may lead a per-lane group: its address is varying or may be the same for all lanes, or
- * its stride too long to interleave. */
+/* Whether a scalar access may lead a per-lane group: its address is varying, or the same for blocks of lanes but
+ * not loaded once for all, or its stride too long to interleave. */
 static bool is_per_lane_candidate(const Instruction *access, const ShapeAnalysis &analysis,
                                   const PrivateMemory &memory) {
   const Value *address = address_of(access);

@@ -16,11 +16,13 @@ namespace quern {
 /* The most operations from a value to the id of a work-item. */
 static constexpr unsigned max_depth = 8;
 
-/* Trailing zeros of the value of lane 0. */
+/* Known trailing zeros of the value of lane 0. */
 static unsigned first_lane_zeros(const Value *value, const ShapeAnalysis &analysis, unsigned lanes, unsigned depth) {
   auto zeros = [&](const Value *operand) { return first_lane_zeros(operand, analysis, lanes, depth + 1); };
   if (value == analysis.counter()) return Log2_32(lanes);
   if (sub_group_call(value).kind == SubGroup::local_id) return value->getType()->getIntegerBitWidth();
+  auto *parameter = dyn_cast<Argument>(value);
+  if (parameter && analysis.is_uniform(value)) return analysis.trailing_zeros(parameter);
   if (analysis.is_uniform(value)) return computeKnownBits(value, analysis.data_layout()).countMinTrailingZeros();
   auto *operation = dyn_cast<Instruction>(value);
   if (!operation || depth == max_depth) return 0;
@@ -42,7 +44,8 @@ static unsigned first_lane_zeros(const Value *value, const ShapeAnalysis &analys
   }
 }
 
-/* The block begins where lane 0 is, or is part of a larger one that does. */
+/* Lane 0 is at the start of a block of 2^zeros. The smaller of this one and the block of 2^bits has to hold all
+ * lanes. */
 bool is_aligned_block(const Instruction &check, const ShapeAnalysis &analysis, unsigned lanes) {
   assert(isPowerOf2_32(lanes));
   if (!isa<BinaryOperator>(check) || needs_non_negative(check)) return false;

@@ -268,20 +268,27 @@ bool ShapeAnalysis::needs_tests(const Value *address, bool is_lane_zero_active) 
   return checks && any_of(*checks, [&](const Instruction *check) { return needs_test(check, is_lane_zero_active); });
 }
 
-void ShapeAnalysis::prove_blocks(unsigned lanes) {
+void ShapeAnalysis::prove_blocks(unsigned width, unsigned interleave_count) {
   proved_blocks_.clear();
-  if (!isPowerOf2_32(lanes)) return;
+  if (!isPowerOf2_32(width) || !isPowerOf2_32(interleave_count)) return;
   for (const auto &[value, checks] : no_wrap_checks_) {
-    for (const Instruction *check : checks) {
-      if (!proved_blocks_.contains(check) && is_aligned_block(*check, *this, lanes)) proved_blocks_.insert(check);
-    }
+    auto *check = const_cast<Instruction *>(dyn_cast<Instruction>(value));
+    if (!check || !checks.contains(check) || !is_aligned_block(*check, *this, width)) continue;
+    if (is_aligned_block(*check, *this, width * interleave_count)) proved_blocks_.insert(check);
   }
 }
 
-bool ShapeAnalysis::are_blocks_proved(unsigned lanes) const {
-  return proved_blocks_.empty() || (isPowerOf2_32(lanes) && all_of(proved_blocks_, [&](const Instruction *check) {
-                                      return is_aligned_block(*check, *this, lanes);
-                                    }));
+bool ShapeAnalysis::are_loop_blocks_proved(unsigned lanes) const {
+  auto is_lost = [&](const Instruction *check) {
+    return proved_blocks_.contains(check) && !(isPowerOf2_32(lanes) && is_aligned_block(*check, *this, lanes));
+  };
+  return none_of(order_, [&](const BasicBlock *block) {
+    return !proved_blocks_.empty() && loops_->getLoopFor(block) && any_of(*block, [&](const Instruction &access) {
+      const Value *address = getLoadStorePointerOperand(&access);
+      const NoWrapChecks *checks = address ? no_wrap_checks(address) : nullptr;
+      return checks && any_of(*checks, is_lost);
+    });
+  });
 }
 
 Shape ShapeAnalysis::shape(const Value *value) const {

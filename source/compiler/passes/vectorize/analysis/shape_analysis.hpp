@@ -85,6 +85,10 @@ class ShapeAnalysis {
     assumed_masked_indices_ = masked_indices;
   }
 
+  /** A parameter's value has this many trailing zeros at least. */
+  void set_trailing_zeros(const llvm::Argument *parameter, unsigned zeros) { trailing_zeros_[parameter] = zeros; }
+  unsigned trailing_zeros(const llvm::Argument *parameter) const { return trailing_zeros_.lookup(parameter); }
+
   /** Analyses the body. False, with the reason in `why`, if its control flow cannot be vectorized; the body may have
    * been modified nevertheless. */
   bool run(const char *&why);
@@ -125,7 +129,7 @@ class ShapeAnalysis {
    * the end of the iteration for lanes that ran it, and that of the header's phi for all others. */
   llvm::PHINode *blended_phi(const llvm::PHINode *phi) const { return blended_.lookup(phi); }
   llvm::ArrayRef<RuntimeCheck> runtime_checks() const { return runtime_checks_; }
-  /** The counter of the item loop, the body's first parameter. */
+  /** The counter of the item loop, the first parameter of an item body. */
   const llvm::Argument *counter() const { return function_.getArg(0); }
   const llvm::DataLayout &data_layout() const { return function_.getDataLayout(); }
   /** True when `value` can be the value of a RuntimeCheck. */
@@ -137,11 +141,12 @@ class ShapeAnalysis {
   bool needs_test(const llvm::Instruction *check, bool is_lane_zero_active) const;
   /** Whether any of the address's checks needs_test(). */
   bool needs_tests(const llvm::Value *address, bool is_lane_zero_active) const;
-  /** After run(): finds the checks that is_aligned_block() proves for vectors of `lanes` work-items. Shapes and checks
-   * stay as they are: what is strided within each vector need not be so from one to the next. */
-  void prove_blocks(unsigned lanes);
-  /** Whether all that is proved holds for vectors of `lanes` work-items too. */
-  bool are_blocks_proved(unsigned lanes) const;
+  /** After run(): finds the checks that is_aligned_block() proves for vectors of `width` work-items, and for
+   * `interleave_count` of them as one. Shapes and checks stay as they are: what is strided within each vector need not
+   * be so from one to the next. */
+  void prove_blocks(unsigned width, unsigned interleave_count = 1);
+  /** Whether what is proved of the addresses of accesses in loops holds for vectors of `lanes` work-items too. */
+  bool are_loop_blocks_proved(unsigned lanes) const;
 
   const llvm::LoopInfo &loops() const { return *loops_; }
   const llvm::DominatorTree &dominators() const { return dominators_; }
@@ -163,6 +168,7 @@ class ShapeAnalysis {
 
   llvm::Function &function_;
   llvm::DenseMap<const llvm::Argument *, Shape> parameters_;
+  llvm::DenseMap<const llvm::Argument *, unsigned> trailing_zeros_;
   llvm::SmallPtrSet<const llvm::Argument *, 8> private_variables_;
   llvm::SmallPtrSet<const llvm::Value *, 8> live_outs_, live_masks_;
   llvm::SmallDenseMap<const llvm::PHINode *, llvm::PHINode *, 4> blended_;

@@ -16,7 +16,9 @@ Widener::Widener(const WidenInput &input, Function &function)
       function_(function),
       context_(function.getContext()),
       data_layout_(function.getDataLayout()),
-      builder_(context_) {}
+      builder_(context_) {
+  assert((!input.groups || input.is_lane_zero_active) && "groups are found with lane 0 active");
+}
 
 Value *Widener::all_lanes() const { return ConstantInt::getTrue(widen(Type::getInt1Ty(context_))); }
 
