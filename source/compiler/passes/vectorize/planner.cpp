@@ -84,12 +84,14 @@ static bool shuffles_mask(const Instruction &access, const LoopAnalyses &analyse
   return !isPowerOf2_64(bytes) || bytes > sizeof(uint64_t);
 }
 
-static bool avoids_masks(const LoopAnalyses &analyses, const VectorUnit &unit) {
+/* A second copy of a body that is one of several takes longer to compile than its shuffles take to run. */
+static bool avoids_masks(const LoopAnalyses &analyses, const VectorUnit &unit, bool is_one_of_several) {
   if (!unit.masks_words) return true;
   const bool masks_all = unit.masks_bytes && !unit.lanes.masked_store;
   return any_of(analyses.shapes->order(), [&](const BasicBlock *block) {
     return any_of(*block, [&](const Instruction &one) {
-      return (!masks_all && is_slow_under_mask(one, analyses, unit)) || shuffles_mask(one, analyses);
+      return (!masks_all && is_slow_under_mask(one, analyses, unit)) ||
+             (!is_one_of_several && shuffles_mask(one, analyses));
     });
   });
 }
@@ -227,7 +229,7 @@ std::unique_ptr<PlannedLoop> Planner::plan(const ItemLoop &loop, YLoop *y_loop, 
     choose_versions(*planned);
   }
   plan.has_vectors = true;
-  plan.avoids_masks = avoids_masks(analyses, planned->unit);
+  plan.avoids_masks = avoids_masks(analyses, planned->unit, request.is_one_of_several);
   plan.has_wide_loads = !analyses.unrolled.empty();
   plan.has_uniform_versions = analyses.has_uniform_versions;
   plan.prefetches_next_iteration = request.options.prefetch && request.is_one_of_several && !y_loop &&

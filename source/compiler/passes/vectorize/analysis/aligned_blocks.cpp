@@ -3,8 +3,9 @@
  * Proofs by trailing zeros of the first lane's values, as KnownBits has them. */
 #include "compiler/passes/vectorize/analysis/aligned_blocks.hpp"
 
+#include <cassert>
+
 #include <llvm/Analysis/ValueTracking.h>
-#include <llvm/IR/Operator.h>
 
 #include "compiler/passes/sub_groups.hpp"
 #include "compiler/passes/vectorize/analysis/strides.hpp"
