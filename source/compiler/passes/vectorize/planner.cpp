@@ -123,9 +123,9 @@ void Planner::choose_interleaving(PlannedLoop &planned) const {
     plan.interleave_count /= 2;
   const uint64_t private_bytes = analyses.memory->size() * plan.width * plan.interleave_count;
   if (private_bytes > max_private_bytes || plan.width >= largest_width) plan.interleave_count = 1;
-  if (plan.interleave_count == 1) return;
-  analyses.shapes->prove_blocks(plan.width, plan.interleave_count);
-  group_accesses(planned);
+  /* What holds for interleaved vectors holds for each: proofs are lost at most. */
+  if (plan.interleave_count > 1 && analyses.shapes->prove_blocks(plan.width, plan.interleave_count))
+    group_accesses(planned);
 }
 
 /* Of work-items that stay scalar. */
@@ -177,6 +177,13 @@ static unsigned useful_lanes(const ItemLoop &loop) {
   return most < min_lanes_for_size ? largest_width : unsigned(PowerOf2Ceil(most));
 }
 
+/* Sets the vectorization factor, with what depends on it alone. */
+void Planner::set_width(PlannedLoop &planned, unsigned width) const {
+  planned.plan.width = width;
+  planned.unit = vector_unit(target_, planned.analyses.body->function().getContext(), width);
+  planned.analyses.shapes->prove_blocks(width);
+}
+
 /* The reason why a loop cannot be vectorized, or null. Sets the vectorization factor. Which work-items form a sub-group
  * does not depend on the kernel's control flow, so that its loop has no item bound. */
 const char *Planner::refuse(PlannedLoop &planned) const {
@@ -185,11 +192,10 @@ const char *Planner::refuse(PlannedLoop &planned) const {
   VectorPlan &plan = planned.plan;
   const char *why = nullptr;
   if (!analyses.run(request, functions_, target_, why)) return why;
-  plan.width = request.width ? request.width
-                             : std::min(choose_width(*analyses.body, *analyses.shapes, *analyses.memory, target_.costs),
-                                        useful_lanes(analyses.loop));
-  planned.unit = vector_unit(target_, analyses.body->function().getContext(), plan.width);
-  analyses.shapes->prove_blocks(plan.width);
+  set_width(planned, request.width
+                         ? request.width
+                         : std::min(choose_width(*analyses.body, *analyses.shapes, *analyses.memory, target_.costs),
+                                    useful_lanes(analyses.loop)));
   const uint64_t private_bytes = analyses.memory->size() * plan.width;
   if (request.is_sub_group) {
     return private_bytes > max_sub_group_private_bytes ? "private variables take too much memory" : nullptr;
@@ -214,9 +220,7 @@ std::unique_ptr<PlannedLoop> Planner::plan(const ItemLoop &loop, YLoop *y_loop, 
     planned->lines_per_lane = count_lines_per_lane(analyses.body->function(), *analyses.shapes);
     judge_profitability(*planned);
     if (!request.width && has_too_many_lines(*planned)) {
-      plan.width /= 2;
-      planned->unit = vector_unit(target_, analyses.body->function().getContext(), plan.width);
-      analyses.shapes->prove_blocks(plan.width);
+      set_width(*planned, plan.width / 2);
       judge_profitability(*planned);
     }
     if (request.options.stays_scalar) plan.verdict = Verdict::unprofitable;

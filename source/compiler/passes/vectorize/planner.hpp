@@ -44,6 +44,7 @@ class Planner {
 
  private:
   const char *refuse(PlannedLoop &planned) const;
+  void set_width(PlannedLoop &planned, unsigned width) const;
   void group_accesses(PlannedLoop &planned) const;
   void judge_profitability(PlannedLoop &planned) const;
   void choose_interleaving(PlannedLoop &planned) const;

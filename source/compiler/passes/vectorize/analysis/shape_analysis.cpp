@@ -268,14 +268,16 @@ bool ShapeAnalysis::needs_tests(const Value *address, bool is_lane_zero_active) 
   return checks && any_of(*checks, [&](const Instruction *check) { return needs_test(check, is_lane_zero_active); });
 }
 
-void ShapeAnalysis::prove_blocks(unsigned width, unsigned interleave_count) {
+bool ShapeAnalysis::prove_blocks(unsigned width, unsigned interleave_count) {
+  const size_t before = proved_blocks_.size();
+  const bool is_aligned = isPowerOf2_32(width) && isPowerOf2_32(interleave_count);
   proved_blocks_.clear();
-  if (!isPowerOf2_32(width) || !isPowerOf2_32(interleave_count)) return;
   for (const auto &[value, checks] : no_wrap_checks_) {
     auto *check = const_cast<Instruction *>(dyn_cast<Instruction>(value));
-    if (!check || !checks.contains(check) || !is_aligned_block(*check, *this, width)) continue;
+    if (!is_aligned || !check || !checks.contains(check) || !is_aligned_block(*check, *this, width)) continue;
     if (is_aligned_block(*check, *this, width * interleave_count)) proved_blocks_.insert(check);
   }
+  return proved_blocks_.size() != before;
 }
 
 bool ShapeAnalysis::are_loop_blocks_proved(unsigned lanes) const {

@@ -143,8 +143,8 @@ class ShapeAnalysis {
   bool needs_tests(const llvm::Value *address, bool is_lane_zero_active) const;
   /** After run(): finds the checks that is_aligned_block() proves for vectors of `width` work-items, and for
    * `interleave_count` of them as one. Shapes and checks stay as they are: what is strided within each vector need not
-   * be so from one to the next. */
-  void prove_blocks(unsigned width, unsigned interleave_count = 1);
+   * be so from one to the next. Returns whether another number of them is proved than before. */
+  bool prove_blocks(unsigned width, unsigned interleave_count = 1);
   /** Whether what is proved of the addresses of accesses in loops holds for vectors of `lanes` work-items too. */
   bool are_loop_blocks_proved(unsigned lanes) const;
 
