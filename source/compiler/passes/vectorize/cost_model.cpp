@@ -7,6 +7,7 @@
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include "compiler/passes/vectorize/analysis/rare_blocks.hpp"
 #include "compiler/passes/vectorize/analysis/register_pressure.hpp"
 #include "compiler/passes/vectorize/analysis/strides.hpp"
 #include "compiler/passes/vectorize/analysis/vector_layout.hpp"
@@ -312,15 +313,6 @@ bool Estimate::fills_register(const Instruction &instruction) const {
   auto *type = dyn_cast<FixedVectorType>(instruction.getType());
   if (!type || !isa<BinaryOperator>(instruction) || is_uniform(&instruction)) return false;
   return type->getNumElements() * type->getScalarSizeInBits() >= unit_.register_bits;
-}
-
-/* True for a block that calls a cold function: BranchProbabilityInfo's heuristic of cold calls. The library has such
- * functions for arguments of sine and cosine beyond 100,000. */
-static bool is_rare(const BasicBlock &block) {
-  return any_of(block, [](const Instruction &instruction) {
-    auto *call = dyn_cast<CallBase>(&instruction);
-    return call && call->hasFnAttr(Attribute::Cold);
-  });
 }
 
 /* How often a block runs, relative to its immediate dominator, without a profile. Each successor of a uniform branch is

@@ -11,6 +11,7 @@
 
 #include "compiler/passes/group_stride_interchange.hpp"
 #include "compiler/passes/sub_groups.hpp"
+#include "compiler/passes/vectorize/analysis/rare_blocks.hpp"
 
 using namespace llvm;
 
@@ -140,7 +141,8 @@ static unsigned choose_interleave_count_without_loops(const ShapeAnalysis &analy
   unsigned divisions = 0, work = 0;
   bool is_group_stride = false;
   for (BasicBlock *block : analysis.order()) {
-    if (analysis.has_divergent_branch(block)) return 1;
+    if (has_likely_divergence(analysis, *block)) return 1;
+    if (is_rare(*block)) continue;
     for (const Instruction &instruction : *block) {
       is_group_stride |= instruction.hasMetadata(group_stride_metadata);
       if (isa<StoreInst>(instruction)) work += operation_count(instruction);
@@ -163,7 +165,8 @@ unsigned choose_interleave_count(const ShapeAnalysis &analysis, bool is_jammed) 
   unsigned most = 0, outside = 0;
   DenseMap<const Loop *, unsigned> work;
   for (BasicBlock *block : analysis.order()) {
-    if (analysis.has_divergent_branch(block)) return 1;
+    if (has_likely_divergence(analysis, *block)) return 1;
+    if (is_rare(*block)) continue;
     const Loop *loop = analysis.loops().getLoopFor(block);
     for (Instruction &instruction : *block) {
       if (may_be_scalarized(instruction)) return 1;

@@ -8,6 +8,7 @@
 
 #include "compiler/passes/address_spaces.hpp"
 #include "compiler/passes/vectorize/analysis/operation_latency.hpp"
+#include "compiler/passes/vectorize/analysis/rare_blocks.hpp"
 #include "compiler/passes/vectorize/analysis/register_pressure.hpp"
 
 using namespace llvm;
@@ -57,7 +58,7 @@ class RecurrenceLatency {
 double RecurrenceLatency::recurrence_latency(const PHINode &phi) const {
   DenseMap<const Value *, double> latencies = {{&phi, 0}};
   for (const BasicBlock *block : analysis_.order()) {
-    if (!loop_.contains(block)) continue;
+    if (!loop_.contains(block) || is_rare(*block)) continue;
     for (const Instruction &instruction : *block) {
       if (block == loop_.getHeader() && isa<PHINode>(instruction)) continue;
       double longest = -1;
@@ -87,6 +88,7 @@ double RecurrenceLatency::recurrence_cycles() const {
 double RecurrenceLatency::resource_cycles() const {
   double operations = 0;
   for (const BasicBlock *block : loop_.blocks()) {
+    if (is_rare(*block)) continue;
     for (const Instruction &instruction : *block) {
       if (instruction.isTerminator()) continue;
       bool is_carried = isa<PHINode>(instruction) && block == loop_.getHeader();
@@ -119,10 +121,10 @@ unsigned RecurrenceLatency::registers() const {
   return sum;
 }
 
-/** The critical path of a body without loops, for one vector of `width` lanes. Work-items are independent, but a
- * processor starts the operations of the next one early only as far as its scheduler has room: operations that wait for
- * the critical path fill it (compare llvm-mca's bottleneck analysis, and MicroOpBufferSize of LLVM's scheduling
- * models). */
+/** The critical path of a body without loops, for one vector of `width` lanes, without rare blocks. Work-items are
+ * independent, but a processor starts the operations of the next one early only as far as its scheduler has room:
+ * operations that wait for the critical path fill it (compare llvm-mca's bottleneck analysis, and MicroOpBufferSize of
+ * LLVM's scheduling models). */
 class CriticalPath {
  public:
   CriticalPath(const ShapeAnalysis &analysis, unsigned width, const VectorTarget &target);
@@ -154,6 +156,7 @@ CriticalPath::CriticalPath(const ShapeAnalysis &analysis, unsigned width, const 
   DenseMap<const Value *, double> latencies;
   double resources = 0;
   for (const BasicBlock *block : analysis.order()) {
+    if (is_rare(*block)) continue;
     for (const Instruction &instruction : *block) {
       if (instruction.isTerminator()) continue;
       double start = 0;
@@ -169,7 +172,8 @@ CriticalPath::CriticalPath(const ShapeAnalysis &analysis, unsigned width, const 
   }
   resources_ = operation.cycles(resources);
   const RegisterPressure pressure(analysis.order(), registers);
-  for (const BasicBlock *block : analysis.order()) registers_ = std::max(registers_, pressure.most_live(block));
+  for (const BasicBlock *block : analysis.order())
+    if (!is_rare(*block)) registers_ = std::max(registers_, pressure.most_live(block));
 }
 
 }  // namespace
@@ -200,7 +204,8 @@ unsigned limit_interleave_count(unsigned count, const ShapeAnalysis &analysis, u
 }
 
 static unsigned choose_count_without_loops(const ShapeAnalysis &analysis, unsigned width, const VectorTarget &target) {
-  if (analysis.has_divergent_branches()) return 1;
+  if (any_of(analysis.order(), [&](const BasicBlock *block) { return has_likely_divergence(analysis, *block); }))
+    return 1;
   const CriticalPath path(analysis, width, target);
   return limit_by_registers(choose_count(path.exposed_cycles(), path.resource_cycles()), path.registers(),
                             available_registers(analysis, width, target));

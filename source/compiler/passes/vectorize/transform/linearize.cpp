@@ -6,6 +6,8 @@
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include "compiler/passes/vectorize/analysis/rare_blocks.hpp"
+
 using namespace llvm;
 
 namespace quern {
@@ -73,8 +75,8 @@ bool Linearization::has_many_live_outs(const BasicBlock &block) const {
                  }) >= min_guarded_live_outs;
 }
 
-/* Finds the blocks to guard: those that must not run with an empty mask, those with wide accesses, and those that
- * dominate code of a high cost. A guard is at the root of the blocks with the same mask. */
+/* Finds the blocks to guard: those that must not run with an empty mask, those with wide accesses, rare ones, and
+ * those that dominate code of a high cost. A guard is at the root of the blocks with the same mask. */
 void Linearization::find_guards() {
   DenseMap<const BasicBlock *, unsigned> costs; /* of the blocks that a block dominates */
   for (const BasicBlock *block : reverse(analysis_.order())) {
@@ -87,7 +89,7 @@ void Linearization::find_guards() {
     }
     costs[block] = cost;
     unsigned threshold = analysis_.is_continue_block(block) ? last_iteration_threshold : guard_threshold;
-    if (cost >= threshold || has_many_live_outs(*block)) guarded_.insert(block);
+    if (cost >= threshold || has_many_live_outs(*block) || is_rare(*block)) guarded_.insert(block);
     const DomTreeNode *idom = analysis_.dominators().getNode(block)->getIDom();
     if (idom) costs[idom->getBlock()] += cost;
     for (const BasicBlock *next : successors(block)) {
