@@ -153,12 +153,14 @@ class LatchExitBuilder {
     assert(old_latch_ && "the loop must have one latch");
     collect_exit_edges(loop);
     assert(!edges_.empty() && "the loop must have an exit");
+    find_common_blocks(loop);
   }
 
   LatchExit build();
 
  private:
   void collect_exit_edges(Loop &loop);
+  void find_common_blocks(Loop &loop);
   void redirect_edges();
   void hoist_narrow_uses(const ExitEdge &edge);
   void merge_empty_targets();
@@ -172,6 +174,8 @@ class LatchExitBuilder {
   function_ref<bool(const PHINode &)> varies_;
   SmallVector<ExitEdge, 4> edges_;
   SmallSetVector<BasicBlock *, 4> targets_;
+  /** The blocks that each work-item runs once in each of its iterations. */
+  SmallPtrSet<const BasicBlock *, 8> common_blocks_;
   LatchExit result_ = {};
 };
 
@@ -183,6 +187,16 @@ void LatchExitBuilder::collect_exit_edges(Loop &loop) {
         any_of(edges_, [&, from = from, to = to](const ExitEdge &edge) { return edge.from == from && edge.to == to; });
     if (!is_known) edges_.push_back({from, to, nullptr});
     targets_.insert(to);
+  }
+}
+
+/* A block that dominates the latch and all exiting blocks, outside of inner loops. */
+void LatchExitBuilder::find_common_blocks(Loop &loop) {
+  const DominatorTree dominators(function_);
+  for (const BasicBlock *block : loop.blocks()) {
+    auto precedes = [&](const ExitEdge &edge) { return dominators.dominates(block, edge.from); };
+    if (any_of(loop, [&](const Loop *inner) { return inner->contains(block); })) continue;
+    if (dominators.dominates(block, old_latch_) && all_of(edges_, precedes)) common_blocks_.insert(block);
   }
 }
 
@@ -319,8 +333,8 @@ static bool is_induction(const PHINode &phi, const Value *next) {
 
 /* A latch phi that serves both as the next value of a header phi and as the live-out value for `exit_phi`; null if
  * there is none. All exit edges must lead to the block of `exit_phi`, and pass the same value as the back edge.
- * Work-items that have exited keep the header phi. The value must be defined in the header: no other block is known to
- * be run by all lanes of an iteration. */
+ * Work-items that have exited keep the header phi. The value must be defined in a block that all lanes of an iteration
+ * run. */
 PHINode *LatchExitBuilder::find_blended_value(const PHINode &exit_phi) {
   Value *value = nullptr;
   for (const ExitEdge &edge : edges_) {
@@ -329,7 +343,7 @@ PHINode *LatchExitBuilder::find_blended_value(const PHINode &exit_phi) {
     value = live_out;
   }
   auto *definition = dyn_cast_or_null<Instruction>(value);
-  if (!definition || definition->getParent() != header_ || isa<PHINode>(definition)) return nullptr;
+  if (!definition || !common_blocks_.contains(definition->getParent()) || isa<PHINode>(definition)) return nullptr;
   for (PHINode &phi : header_->phis()) {
     auto *next = dyn_cast<PHINode>(phi.getIncomingValueForBlock(result_.latch));
     if (!next || next->getIncomingValueForBlock(old_latch_) != value) continue;
