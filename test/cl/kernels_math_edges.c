@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * OpenCL C: results that the specification names (section 7.5.1), which the bounds on errors alone would not hold, and
- * arguments at the ends of relaxed functions. */
+ * OpenCL C: results that the specification names (section 7.5.1), which the bounds on errors alone would not hold,
+ * arguments at the ends of relaxed functions, and the time that results below the normal range take. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "kernel_case.h"
 
@@ -199,12 +200,76 @@ static void relaxed_quotients_with_infinities_and_zeros_are_no_nan(void **state)
   });
 }
 
+enum { TIMED = 1 << 16, TRIES = 9 };
+
+static double seconds_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* The shortest of some launches over arguments from `first` to `last`. */
+static double shortest_launch(cl_kernel kernel, cl_float first, cl_float last) {
+  const size_t size = TIMED * sizeof(cl_float), global = TIMED, local = 256;
+  cl_float *in = malloc(size);
+  assert_non_null(in);
+  for (int i = 0; i < TIMED; i++)
+    in[i] = isinf(first) ? first : first + (last - first) * (cl_float)(i * 41 % TIMED) / TIMED;
+  cl_mem from = test_buffer(size, in), to = test_buffer(size, NULL);
+  ASSERT_CL(clSetKernelArg(kernel, 0, sizeof from, &from));
+  ASSERT_CL(clSetKernelArg(kernel, 1, sizeof to, &to));
+  double least = INFINITY;
+  for (int i = 0; i < TRIES; i++) {
+    const double begin = seconds_now();
+    ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL));
+    ASSERT_CL(clFinish(dut.queue));
+    least = fmin(least, seconds_now() - begin);
+  }
+  free(in);
+  ASSERT_CL(clReleaseMemObject(from));
+  ASSERT_CL(clReleaseMemObject(to));
+  return least;
+}
+
+/** A CPU takes a hundred cycles and more for an operation with a subnormal result, or one rounded to zero: ten times as
+ * long as a vector of exponentials. Of these kernels no operation has one. */
+static void results_below_the_normal_range_take_no_longer(void **state) {
+  (void)state;
+  static const struct {
+    const char *call;
+    cl_float first, last;
+  } calls[] = {
+      {"exp(x)", -110, -80},      {"exp(x)", -INFINITY, -INFINITY},
+      {"exp2(x)", -160, -110},    {"exp10(x)", -50, -30},
+      {"pow(x, 1.5f + x)", 0, 0}, {"powr(2.0f, x)", -160, -110},
+      {"erf(x)", 9, 20},          {"erfc(x)", 9, 12},
+      {"erfc(x)", -20, -9},       {"exp(20.0 * x)", -INFINITY, -INFINITY},
+  };
+  for (size_t c = 0; c < sizeof(calls) / sizeof(*calls); c++) {
+    char source[256];
+    snprintf(source, sizeof(source),
+             "kernel void times(global const float *in, global float *out) {\n"
+             "  size_t i = get_global_id(0);\n"
+             "  float x = in[i];\n"
+             "  out[i] = %s;\n"
+             "}\n",
+             calls[c].call);
+    cl_kernel kernel = test_kernel(source, NULL, "times");
+    const double usual = shortest_launch(kernel, 1, 2), below = shortest_launch(kernel, calls[c].first, calls[c].last);
+    if (below > 5 * usual)
+      fail_msg("%s from %g to %g: %.2f times as long", calls[c].call, (double)calls[c].first, (double)calls[c].last,
+               below / usual);
+    ASSERT_CL(clReleaseKernel(kernel));
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(angles_in_half_turns_are_exact_on_axes_and_diagonals),
       cmocka_unit_test(relaxed_logarithms_take_subnormal_numbers),
       cmocka_unit_test(relaxed_powers_below_the_normal_range_are_right_or_zero),
       cmocka_unit_test(relaxed_quotients_with_infinities_and_zeros_are_no_nan),
+      cmocka_unit_test(results_below_the_normal_range_take_no_longer),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

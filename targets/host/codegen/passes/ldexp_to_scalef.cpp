@@ -7,12 +7,10 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/IntrinsicsX86.h>
-#include <llvm/IR/PatternMatch.h>
 
 #include "compiler/passes/preserved.hpp"
 
 using namespace llvm;
-using namespace llvm::PatternMatch;
 
 namespace quern {
 
@@ -20,19 +18,6 @@ static constexpr unsigned register_lanes = 16;
 
 /* _MM_FROUND_CUR_DIRECTION: the thread's rounding mode, which is to nearest. */
 static constexpr unsigned rounding_mode_current = 4;
-
-/* 1.5 * 2^23: its sum with a float is rounded to an integer, which is in the low bits of the sum. */
-static constexpr uint32_t round_constant_bits = 0x4b400000;
-
-/* The exponents as floats. If they come from a rounding sum, one subtraction replaces the conversion. */
-static Value *exponents_to_float(Value *exponents, Type *type, IRBuilder<> &builder) {
-  Value *sum;
-  if (match(exponents, m_Add(m_BitCast(m_Value(sum)), m_SpecificInt(APInt(32, -round_constant_bits, false, true)))) &&
-      sum->getType() == type) {
-    return builder.CreateFSub(sum, ConstantFP::get(type, bit_cast<float>(round_constant_bits)));
-  }
-  return builder.CreateSIToFP(exponents, type);
-}
 
 static Value *scale_register(Value *x, Value *exponents, IRBuilder<> &builder) {
   return builder.CreateIntrinsic(Intrinsic::x86_avx512_mask_scalef_ps_512, {},
@@ -43,7 +28,7 @@ static Value *scale_register(Value *x, Value *exponents, IRBuilder<> &builder) {
 static Value *scale(Value *x, Value *exponents, IRBuilder<> &builder) {
   auto *type = cast<FixedVectorType>(x->getType());
   const unsigned count = type->getNumElements();
-  exponents = exponents_to_float(exponents, type, builder);
+  exponents = builder.CreateSIToFP(exponents, type);
   if (count == register_lanes) return scale_register(x, exponents, builder);
   auto *slice_type = FixedVectorType::get(builder.getFloatTy(), register_lanes);
   Value *all = PoisonValue::get(type);
