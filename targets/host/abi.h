@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /** Raised with any change to this file; an executable of another version is refused. */
-#define HOST_ABI_VERSION 15u
+#define HOST_ABI_VERSION 16u
 
 /** Work-items of a work-group, in each dimension and together: kernels rely on it. */
 #define HOST_MAX_WORK_GROUP_SIZE 4096u

@@ -49,7 +49,7 @@ static const math_case_t unary[] = {
     {"expm1", expm1, 3, -20, 88},
     {"fabs", fabs, 0, -1e30, 1e30},
     {"floor", floor, 0, -1e3, 1e3},
-    {"lgamma", lgamma, 1000, 3, 100},
+    {"lgamma", lgamma, 4, 0.01, 100},
     {"log", log, 3, 1e-30, 1e30},
     {"log10", log10, 3, 1e-30, 1e30},
     {"log1p", log1p, 2, -0.99, 1e10},

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Double-precision roots, remainders and gamma functions. */
+ * Double-precision roots and remainders. */
 
 #include "builtins.clh"
 #include "format_double.clh"
 #include "math_series_double.clh"
 #include "math.clh"
-
-#define SYMBOL(f) #f
-#define SYMBOL_R(f) #f "_r"
-#include "c_library.clh"
 
 #include "math_remainder.clh"
 

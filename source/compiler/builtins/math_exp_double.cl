@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
- * Double-precision exponentials, logarithms, powers, hyperbolic and error functions. */
+ * Double-precision exponentials, logarithms, powers, hyperbolic, error and gamma functions. */
 
 #include "builtins.clh"
 #include "format_double.clh"
@@ -19,4 +19,10 @@
 #include "each_width.clh"
 #undef BODY
 #define BODY "math_erf_body.clh"
+#include "each_width.clh"
+#undef BODY
+#define BODY "math_pi_body.clh"
+#include "each_width.clh"
+#undef BODY
+#define BODY "math_gamma_body.clh"
 #include "each_width.clh"

@@ -7,10 +7,6 @@
 #include "math_series_float.clh"
 #include "math.clh"
 
-#define SYMBOL(f) #f "f"
-#define SYMBOL_R(f) #f "f_r"
-#include "c_library.clh"
-
 #include "math_remainder.clh"
 
 #define BODY "math_root_body.clh"

@@ -7,6 +7,9 @@
 #include "math_series_double.clh"
 #include "math.clh"
 #include "math_trig_large_double.clh"
+#define BODY "math_pi_body.clh"
+#include "each_width.clh"
+#undef BODY
 #define BODY "math_trig_body.clh"
 #include "each_width.clh"
 #undef BODY

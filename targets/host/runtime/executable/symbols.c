@@ -36,8 +36,6 @@ static symbol_t symbols[] = {
 #define COMPILER_HELPER(name) SYMBOL(name),
 #include "host/runtime/executable/compiler_helpers.def"
 #undef COMPILER_HELPER
-    SYMBOL(lgamma_r),
-    SYMBOL(lgammaf_r),
     SYMBOL(bcmp),
     SYMBOL(bzero),
     SYMBOL(memcmp),
