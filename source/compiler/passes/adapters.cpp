@@ -178,6 +178,13 @@ static bool has_many_uniform_paths(Loop &loop, const LoopInfo &loops) {
   return false;
 }
 
+/* The largest block, in instructions, that LLVM's SLPVectorizer gets: its time grows with more than the square. */
+static constexpr size_t most_slp_instructions = 2048;
+
+static bool has_large_block(const Function &function) {
+  return any_of(function, [](const BasicBlock &block) { return block.size() > most_slp_instructions; });
+}
+
 PreservedAnalyses VectorizeLoopsPass::run(Function &function, FunctionAnalysisManager &analyses) {
   if (has_item_vectors(function)) return PreservedAnalyses::all();
   const auto &dominators = analyses.getResult<DominatorTreeAnalysis>(function);
@@ -195,7 +202,7 @@ PreservedAnalyses VectorizeLoopsPass::run(Function &function, FunctionAnalysisMa
   passes.addPass(createFunctionToLoopPassAdaptor(SimpleLoopUnswitchPass(/*NonTrivial=*/true), /*UseMemorySSA=*/true));
   passes.addPass(LoopVectorizePass());
   passes.addPass(LoopLoadEliminationPass());
-  passes.addPass(SLPVectorizerPass());
+  if (!has_large_block(function)) passes.addPass(SLPVectorizerPass());
   passes.addPass(VectorCombinePass());
   return passes.run(function, analyses);
 }

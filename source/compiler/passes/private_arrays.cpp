@@ -13,6 +13,7 @@
 #include <llvm/Transforms/Utils/LoopUtils.h>
 
 #include "compiler/passes/private_variables.hpp"
+#include "compiler/passes/unrolled_trip_counts.hpp"
 
 using namespace llvm;
 
@@ -20,8 +21,9 @@ namespace quern {
 
 namespace {
 
-/* Instructions of an unrolled loop, before any simplification: as AMDGPU's amdgpu-unroll-threshold-private. */
-constexpr uint64_t largest_unrolled = 2700;
+/* Instructions of an unrolled loop, before any simplification, after which there are half as many or fewer. AMDGPU's
+ * amdgpu-unroll-threshold-private is 2700. */
+constexpr uint64_t largest_unrolled = 6 * 1024;
 
 /* The same of all loops of a function. */
 constexpr uint64_t largest_sum = 16 * 1024;
@@ -37,19 +39,19 @@ class UnrolledSizes {
   /** Whether `loop` can be unrolled, together with the loops around it that its trip count depends on. Adds all of them
    * to `loops`. */
   bool can_unroll(const Loop &loop, Loops &loops) const;
+  const LoopInfo &loops() const { return loops_; }
   /** Instructions of all these loops, which can be unrolled. */
   uint64_t sum(const Loops &loops) const;
 
  private:
   uint64_t find(const Loop &loop);
-  uint64_t find_trip_count(const Loop &loop);
 
   const LoopInfo &loops_;
   ScalarEvolution &SE_;
   /** Of loops that can be unrolled: instructions of all iterations. */
   DenseMap<const Loop *, uint64_t> sizes_;
   /** Of loops without a constant trip count: the loops with whose iterations it changes. */
-  DenseMap<const Loop *, SmallVector<const Loop *, 2>> outer_;
+  DenseMap<const Loop *, LoopSet> outer_;
 };
 
 /* Collects the accesses of an array. */
@@ -93,19 +95,9 @@ static bool may_be_copied(const BasicBlock &block) {
   });
 }
 
-/* The trip count of a loop, or the largest if it is constant once the loops around it are unrolled, as in
- * `for (j = 0; j < i; j++)`. 0 if there is none. */
-uint64_t UnrolledSizes::find_trip_count(const Loop &loop) {
-  if (const unsigned count = SE_.getSmallConstantTripCount(&loop)) return count;
-  const SCEV *count = SE_.getBackedgeTakenCount(&loop);
-  SmallVector<const Loop *, 2> outer;
-  const bool is_unknown = SCEVExprContains(count, [&](const SCEV *part) {
-    if (auto *recurrence = dyn_cast<SCEVAddRecExpr>(part)) outer.push_back(recurrence->getLoop());
-    return isa<SCEVUnknown, SCEVCouldNotCompute>(part);
-  });
-  if (is_unknown) return 0;
-  outer_[&loop] = std::move(outer);
-  return SE_.getSmallConstantMaxTripCount(&loop);
+/* Not what is free, or is folded away once induction variables are constants. */
+static bool has_cost(const Instruction &instruction) {
+  return !isa<PHINode, GetElementPtrInst, CastInst>(instruction) && !instruction.isTerminator();
 }
 
 /* The instructions of a loop where those inside of it that can be unrolled are. */
@@ -113,8 +105,8 @@ uint64_t UnrolledSizes::find(const Loop &loop) {
   uint64_t size = 0;
   for (const Loop *inner : loop) size += find(*inner);
   for (const BasicBlock *block : loop.blocks())
-    if (loops_.getLoopFor(block) == &loop) size += block->size();
-  const uint64_t count = find_trip_count(loop);
+    if (loops_.getLoopFor(block) == &loop) size += uint64_t(count_if(*block, has_cost));
+  const uint64_t count = find_mean_trip_count(loop, SE_, loops_, outer_[&loop]);
   if (count == 0 || count > largest_unrolled / size || has_contrary_hint(loop)) return size;
   if (!all_of(loop.blocks(), [](const BasicBlock *block) { return may_be_copied(*block); })) return size;
   return sizes_[&loop] = size * count;
@@ -136,11 +128,9 @@ uint64_t UnrolledSizes::sum(const Loops &loops) const {
 
 bool ArrayAccesses::add_address(Value *address) {
   const SCEV *distance = SE_.getMinusSCEV(SE_.getSCEV(address), SE_.getSCEV(&array_));
-  if (isa<SCEVCouldNotCompute>(distance)) return false;
-  return !SCEVExprContains(distance, [&](const SCEV *part) {
-    if (auto *recurrence = dyn_cast<SCEVAddRecExpr>(part)) return !sizes_.can_unroll(*recurrence->getLoop(), loops_);
-    return isa<SCEVUnknown, SCEVCouldNotCompute>(part);
-  });
+  LoopSet loops;
+  return find_dependent_loops(distance, SE_, sizes_.loops(), loops) &&
+         all_of(loops, [&](const Loop *loop) { return sizes_.can_unroll(*loop, loops_); });
 }
 
 void ArrayAccesses::add_pointer(const Value &pointer) {

@@ -18,7 +18,10 @@ l0:
   %e0 = getelementptr i32, ptr %array, i64 %i0
   %v0 = load i32, ptr %e0
   %a0 = mul i32 %v0, 3
-  %b0 = xor i32 %a0, 5
+  %c0 = xor i32 %a0, 5
+  %d0 = mul i32 %c0, 7
+  %f0 = xor i32 %d0, 9
+  %b0 = add i32 %f0, 11
   store i32 %b0, ptr %e0
   %next0 = add nuw i64 %i0, 1
   %done0 = icmp eq i64 %next0, 240
@@ -29,7 +32,10 @@ l1:
   %e1 = getelementptr i32, ptr %array, i64 %i1
   %v1 = load i32, ptr %e1
   %a1 = mul i32 %v1, 3
-  %b1 = xor i32 %a1, 5
+  %c1 = xor i32 %a1, 5
+  %d1 = mul i32 %c1, 7
+  %f1 = xor i32 %d1, 9
+  %b1 = add i32 %f1, 11
   store i32 %b1, ptr %e1
   %next1 = add nuw i64 %i1, 1
   %done1 = icmp eq i64 %next1, 240
@@ -40,7 +46,10 @@ l2:
   %e2 = getelementptr i32, ptr %array, i64 %i2
   %v2 = load i32, ptr %e2
   %a2 = mul i32 %v2, 3
-  %b2 = xor i32 %a2, 5
+  %c2 = xor i32 %a2, 5
+  %d2 = mul i32 %c2, 7
+  %f2 = xor i32 %d2, 9
+  %b2 = add i32 %f2, 11
   store i32 %b2, ptr %e2
   %next2 = add nuw i64 %i2, 1
   %done2 = icmp eq i64 %next2, 240
@@ -51,7 +60,10 @@ l3:
   %e3 = getelementptr i32, ptr %array, i64 %i3
   %v3 = load i32, ptr %e3
   %a3 = mul i32 %v3, 3
-  %b3 = xor i32 %a3, 5
+  %c3 = xor i32 %a3, 5
+  %d3 = mul i32 %c3, 7
+  %f3 = xor i32 %d3, 9
+  %b3 = add i32 %f3, 11
   store i32 %b3, ptr %e3
   %next3 = add nuw i64 %i3, 1
   %done3 = icmp eq i64 %next3, 240
@@ -62,7 +74,10 @@ l4:
   %e4 = getelementptr i32, ptr %array, i64 %i4
   %v4 = load i32, ptr %e4
   %a4 = mul i32 %v4, 3
-  %b4 = xor i32 %a4, 5
+  %c4 = xor i32 %a4, 5
+  %d4 = mul i32 %c4, 7
+  %f4 = xor i32 %d4, 9
+  %b4 = add i32 %f4, 11
   store i32 %b4, ptr %e4
   %next4 = add nuw i64 %i4, 1
   %done4 = icmp eq i64 %next4, 240
@@ -73,7 +88,10 @@ l5:
   %e5 = getelementptr i32, ptr %array, i64 %i5
   %v5 = load i32, ptr %e5
   %a5 = mul i32 %v5, 3
-  %b5 = xor i32 %a5, 5
+  %c5 = xor i32 %a5, 5
+  %d5 = mul i32 %c5, 7
+  %f5 = xor i32 %d5, 9
+  %b5 = add i32 %f5, 11
   store i32 %b5, ptr %e5
   %next5 = add nuw i64 %i5, 1
   %done5 = icmp eq i64 %next5, 240
@@ -84,7 +102,10 @@ l6:
   %e6 = getelementptr i32, ptr %array, i64 %i6
   %v6 = load i32, ptr %e6
   %a6 = mul i32 %v6, 3
-  %b6 = xor i32 %a6, 5
+  %c6 = xor i32 %a6, 5
+  %d6 = mul i32 %c6, 7
+  %f6 = xor i32 %d6, 9
+  %b6 = add i32 %f6, 11
   store i32 %b6, ptr %e6
   %next6 = add nuw i64 %i6, 1
   %done6 = icmp eq i64 %next6, 240
@@ -104,7 +125,10 @@ l0:
   %e0 = getelementptr i32, ptr %array, i64 %i0
   %v0 = load i32, ptr %e0
   %a0 = mul i32 %v0, 3
-  %b0 = xor i32 %a0, 5
+  %c0 = xor i32 %a0, 5
+  %d0 = mul i32 %c0, 7
+  %f0 = xor i32 %d0, 9
+  %b0 = add i32 %f0, 11
   store i32 %b0, ptr %e0
   %next0 = add nuw i64 %i0, 1
   %done0 = icmp eq i64 %next0, 240
@@ -115,7 +139,10 @@ l1:
   %e1 = getelementptr i32, ptr %array, i64 %i1
   %v1 = load i32, ptr %e1
   %a1 = mul i32 %v1, 3
-  %b1 = xor i32 %a1, 5
+  %c1 = xor i32 %a1, 5
+  %d1 = mul i32 %c1, 7
+  %f1 = xor i32 %d1, 9
+  %b1 = add i32 %f1, 11
   store i32 %b1, ptr %e1
   %next1 = add nuw i64 %i1, 1
   %done1 = icmp eq i64 %next1, 240
@@ -126,7 +153,10 @@ l2:
   %e2 = getelementptr i32, ptr %array, i64 %i2
   %v2 = load i32, ptr %e2
   %a2 = mul i32 %v2, 3
-  %b2 = xor i32 %a2, 5
+  %c2 = xor i32 %a2, 5
+  %d2 = mul i32 %c2, 7
+  %f2 = xor i32 %d2, 9
+  %b2 = add i32 %f2, 11
   store i32 %b2, ptr %e2
   %next2 = add nuw i64 %i2, 1
   %done2 = icmp eq i64 %next2, 240
@@ -137,7 +167,10 @@ l3:
   %e3 = getelementptr i32, ptr %array, i64 %i3
   %v3 = load i32, ptr %e3
   %a3 = mul i32 %v3, 3
-  %b3 = xor i32 %a3, 5
+  %c3 = xor i32 %a3, 5
+  %d3 = mul i32 %c3, 7
+  %f3 = xor i32 %d3, 9
+  %b3 = add i32 %f3, 11
   store i32 %b3, ptr %e3
   %next3 = add nuw i64 %i3, 1
   %done3 = icmp eq i64 %next3, 240
@@ -148,7 +181,10 @@ l4:
   %e4 = getelementptr i32, ptr %array, i64 %i4
   %v4 = load i32, ptr %e4
   %a4 = mul i32 %v4, 3
-  %b4 = xor i32 %a4, 5
+  %c4 = xor i32 %a4, 5
+  %d4 = mul i32 %c4, 7
+  %f4 = xor i32 %d4, 9
+  %b4 = add i32 %f4, 11
   store i32 %b4, ptr %e4
   %next4 = add nuw i64 %i4, 1
   %done4 = icmp eq i64 %next4, 240
@@ -159,7 +195,10 @@ l5:
   %e5 = getelementptr i32, ptr %array, i64 %i5
   %v5 = load i32, ptr %e5
   %a5 = mul i32 %v5, 3
-  %b5 = xor i32 %a5, 5
+  %c5 = xor i32 %a5, 5
+  %d5 = mul i32 %c5, 7
+  %f5 = xor i32 %d5, 9
+  %b5 = add i32 %f5, 11
   store i32 %b5, ptr %e5
   %next5 = add nuw i64 %i5, 1
   %done5 = icmp eq i64 %next5, 240
@@ -170,7 +209,10 @@ l6:
   %e6 = getelementptr i32, ptr %array, i64 %i6
   %v6 = load i32, ptr %e6
   %a6 = mul i32 %v6, 3
-  %b6 = xor i32 %a6, 5
+  %c6 = xor i32 %a6, 5
+  %d6 = mul i32 %c6, 7
+  %f6 = xor i32 %d6, 9
+  %b6 = add i32 %f6, 11
   store i32 %b6, ptr %e6
   %next6 = add nuw i64 %i6, 1
   %done6 = icmp eq i64 %next6, 240
@@ -181,7 +223,10 @@ l7:
   %e7 = getelementptr i32, ptr %array, i64 %i7
   %v7 = load i32, ptr %e7
   %a7 = mul i32 %v7, 3
-  %b7 = xor i32 %a7, 5
+  %c7 = xor i32 %a7, 5
+  %d7 = mul i32 %c7, 7
+  %f7 = xor i32 %d7, 9
+  %b7 = add i32 %f7, 11
   store i32 %b7, ptr %e7
   %next7 = add nuw i64 %i7, 1
   %done7 = icmp eq i64 %next7, 240

@@ -49,7 +49,7 @@ exit:
 ; CHECK: alloca
 define void @large(ptr %in, ptr %out) {
 entry:
-  %matrix = alloca [8 x [32 x i32]], align 4
+  %matrix = alloca [8 x [80 x i32]], align 4
   br label %outer
 
 outer:
@@ -63,12 +63,12 @@ inner:
   %b = xor i32 %a, 5
   %c = mul i32 %b, 7
   %d = xor i32 %c, 9
-  %element = getelementptr [8 x [32 x i32]], ptr %matrix, i64 0, i64 %i, i64 %j
+  %element = getelementptr [8 x [80 x i32]], ptr %matrix, i64 0, i64 %i, i64 %j
   store i32 %d, ptr %element
   %again = load i32, ptr %element
   store volatile i32 %again, ptr %out
   %next.j = add nuw i64 %j, 1
-  %done.j = icmp eq i64 %next.j, 32
+  %done.j = icmp eq i64 %next.j, 80
   br i1 %done.j, label %latch, label %inner
 
 latch:
