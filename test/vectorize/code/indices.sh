@@ -187,3 +187,20 @@ kernel void sums(global float *g, float seed) {
 CL
 extensions=$(grep -cE ' = (trunc|sext|ashr) ' "$folder/sums.ll" || true)
 ((extensions <= 8)) || fail "sums has $extensions truncations and extensions"
+
+# Where more values are live than there are registers, operations on these cost more. Elements of gathers do not.
+cat >"$folder/tables.cl" <<'CL'
+kernel void tables(global uint *data, constant uint *table) {
+  const size_t i = get_global_id(0);
+  uint s[40];
+  for (int k = 0; k < 40; k++) s[k] = data[i + k * 4096];
+#pragma unroll
+  for (int r = 0; r < 4; r++)
+    for (int k = 0; k < 40; k++)
+      s[k] = table[s[k] & 255] ^ table[256 + (s[(k + 1) % 40] >> 8 & 255)] ^ table[512 + (s[(k + 2) % 40] >> 16 & 255)];
+  for (int k = 0; k < 40; k++) data[i + k * 4096] = s[k];
+}
+CL
+QUERN_CPU=sapphirerapids QUERN_CACHE=0 "$quernc" --emit=plan -o "$folder/tables.plan" "$folder/tables.cl"
+sed -E 's/.*cost scalar=([0-9.]+) vector=([0-9.]+).*/\1 \2/; t; d' "$folder/tables.plan" |
+  awk '$2 > 0.95 * $1 { exit 1 }' || fail "tables: $(tail -1 "$folder/tables.plan")"

@@ -373,12 +373,15 @@ ItemCost Estimate::body() const {
     const bool is_divergent = frequency.vector > frequency.scalar && is_in_divergent_loop(block);
     const Frequency by_loops = loop_frequency(block);
     frequency.scalar *= by_loops.scalar * (1 + spill_cost * scalar.spilled_share(block, available));
-    frequency.vector *= by_loops.vector * (1 + spill_cost * vector.spilled_share(block, available));
+    frequency.vector *= by_loops.vector;
+    const double spills = spill_cost * vector.spilled_share(block, available);
     for (const Instruction &member : *block) {
       const ItemCost cost = instruction(member);
       sum.has_full_vectors |= cost.has_full_vectors || fills_register(member);
       sum.scalar += frequency.scalar * cost.scalar;
-      sum.vector += frequency.vector * cost.vector;
+      /* The elements of a gather are in registers once, as the result of another operation is. */
+      const double registers = cost.vector - cost.gathered + (cost.gathered > 0 ? 1.0 / width_ : 0);
+      sum.vector += frequency.vector * (cost.vector + spills * registers);
       /* What is not known counts as if lanes never shared bounds, so that the kernel is undecided sooner. */
       const double unknown = frequency.vector / frequency.assumed;
       sum.gathered += unknown * cost.gathered;
