@@ -32,6 +32,7 @@
 #include "compiler/passes/private_mem_intrinsics.hpp"
 #include "compiler/passes/private_memmoves.hpp"
 #include "compiler/passes/private_volatile.hpp"
+#include "compiler/passes/rare_calls.hpp"
 #include "compiler/passes/remarks.hpp"
 #include "compiler/passes/rematerialize_loads.hpp"
 #include "compiler/passes/sign_extensions.hpp"
@@ -199,6 +200,8 @@ FunctionPassManager end_work_groups(const PassContext &context) {
   FunctionPassManager passes;
   unsigned width = asked_width();
   if (width) passes.addPass(VectorizeLoopsPass());
+  passes.addPass(InlineRareCallsPass());
+  passes.addPass(SROAPass(SROAOptions::PreserveCFG));
   passes.addPass(LowerLocalAtomicsPass());
   lower_ldexp(passes, context);
   passes.addPass(EarlyCSEPass());

@@ -45,6 +45,7 @@
 #include "compiler/passes/private_mem_intrinsics.hpp"
 #include "compiler/passes/private_memmoves.hpp"
 #include "compiler/passes/private_volatile.hpp"
+#include "compiler/passes/rare_calls.hpp"
 #include "compiler/passes/recompose_divisions.hpp"
 #include "compiler/passes/rematerialize_loads.hpp"
 #include "compiler/passes/sign_extensions.hpp"

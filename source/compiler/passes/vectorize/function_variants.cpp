@@ -159,6 +159,7 @@ static Function *declare_variant(const FunctionPlan &plan, StringRef name, unsig
   }
   variant->addFnAttr(VectorizeItemsPass::done, std::to_string(width));
   variant->setDoesNotThrow();
+  if (scalar.hasFnAttribute(Attribute::Cold)) variant->addFnAttr(Attribute::Cold);
   if (scalar.willReturn()) variant->setWillReturn();
   /* Argument memory effects (argmemonly) are not copied: varying addresses become vectors. */
   if (scalar.doesNotAccessMemory()) {

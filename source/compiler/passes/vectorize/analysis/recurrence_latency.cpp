@@ -181,7 +181,8 @@ CriticalPath::CriticalPath(const ShapeAnalysis &analysis, unsigned width, const 
 /* True if an operation may be scalarized: the lanes would be serialized there, or most time be spent outside of the
  * loops. */
 static bool has_calls(const ShapeAnalysis &analysis) {
-  return any_of(analysis.order(), [](const BasicBlock *block) { return any_of(*block, may_be_scalarized); });
+  return any_of(analysis.order(),
+                [](const BasicBlock *block) { return !is_rare(*block) && any_of(*block, may_be_scalarized); });
 }
 
 static unsigned available_registers(const ShapeAnalysis &analysis, unsigned width, const VectorTarget &target) {
