@@ -21,6 +21,10 @@ namespace {
 /* Combinations of iterations that are looked at, and iterations that a phi is followed through. */
 constexpr uint64_t most_combinations = 1024, most_iterations = 64;
 
+/* Operations that SCEV has no expression for: the most in each other's operands, and the most, with phis, that are
+ * evaluated for one trip count. */
+constexpr unsigned most_nested = 16, most_evaluated = 4096;
+
 using Iterations = SmallDenseMap<const Loop *, uint64_t, 4>;
 
 /* Collects the loops that an expression depends on. */
@@ -32,18 +36,21 @@ class DependentLoops {
 
  private:
   bool find_in_phi(const PHINode &phi);
+  bool find_in_operands(const Instruction &operation);
 
   ScalarEvolution &SE_;
   const LoopInfo &loop_info_;
   LoopSet &loops_;
-  SmallPtrSet<const PHINode *, 4> phis_;
+  SmallPtrSet<const Instruction *, 8> found_;
+  unsigned depth_ = 0;
 };
 
 /* Rewrites expressions to their values in one iteration of each of some loops. */
 class IterationValue : public SCEVRewriteVisitor<IterationValue> {
  public:
-  IterationValue(ScalarEvolution &SE, const LoopInfo &loop_info, const Iterations &iterations)
-      : SCEVRewriteVisitor(SE), loop_info_(loop_info), iterations_(iterations) {}
+  /** Counts `evaluated` up; what is beyond the limit stays as it is. */
+  IterationValue(ScalarEvolution &SE, const LoopInfo &loop_info, const Iterations &iterations, unsigned &evaluated)
+      : SCEVRewriteVisitor(SE), loop_info_(loop_info), iterations_(iterations), evaluated_(evaluated) {}
 
   const SCEV *visitAddRecExpr(const SCEVAddRecExpr *recurrence) {
     auto found = iterations_.find(recurrence->getLoop());
@@ -58,6 +65,7 @@ class IterationValue : public SCEVRewriteVisitor<IterationValue> {
 
   const LoopInfo &loop_info_;
   const Iterations &iterations_;
+  unsigned &evaluated_;
 };
 
 }  // namespace
@@ -85,9 +93,12 @@ static const SCEV *next_value(const PHINode &phi, const Loop &loop, ScalarEvolut
 bool DependentLoops::find_in_phi(const PHINode &phi) {
   const Loop *loop = loop_of_phi(phi, loop_info_);
   if (!loop) return false;
-  if (!phis_.insert(&phi).second) return true;
   loops_.insert(loop);
   return find(SE_.getSCEV(phi.getIncomingValueForBlock(loop->getLoopPreheader()))) && find(next_value(phi, *loop, SE_));
+}
+
+bool DependentLoops::find_in_operands(const Instruction &operation) {
+  return all_of(operation.operands(), [&](Value *operand) { return find(SE_.getSCEV(operand)); });
 }
 
 bool DependentLoops::find(const SCEV *expression) {
@@ -96,9 +107,14 @@ bool DependentLoops::find(const SCEV *expression) {
     if (isa<SCEVCouldNotCompute>(part)) return true;
     auto *unknown = dyn_cast<SCEVUnknown>(part);
     if (!unknown) return false;
-    if (auto *phi = dyn_cast<PHINode>(unknown->getValue())) return !find_in_phi(*phi);
-    const Instruction *operation = as_operation(*unknown);
-    return !operation || !all_of(operation->operands(), [&](Value *operand) { return find(SE_.getSCEV(operand)); });
+    auto *phi = dyn_cast<PHINode>(unknown->getValue());
+    const Instruction *operation = phi ? phi : as_operation(*unknown);
+    if (!operation || depth_ == most_nested) return true;
+    if (!found_.insert(operation).second) return false;
+    depth_++;
+    const bool is_found = phi ? find_in_phi(*phi) : find_in_operands(*operation);
+    depth_--;
+    return !is_found;
   });
 }
 
@@ -109,10 +125,12 @@ const SCEV *IterationValue::visit_phi(const PHINode &phi) {
   if (found->second == 0) return visit(SE.getSCEV(phi.getIncomingValueForBlock(loop->getLoopPreheader())));
   Iterations before = iterations_;
   before[loop]--;
-  return IterationValue(SE, loop_info_, before).visit(next_value(phi, *loop, SE));
+  return IterationValue(SE, loop_info_, before, evaluated_).visit(next_value(phi, *loop, SE));
 }
 
 const SCEV *IterationValue::visitUnknown(const SCEVUnknown *unknown) {
+  if (evaluated_ == most_evaluated) return unknown;
+  evaluated_++;
   if (auto *phi = dyn_cast<PHINode>(unknown->getValue())) return visit_phi(*phi);
   const Instruction *operation = as_operation(*unknown);
   if (!operation) return unknown;
@@ -139,6 +157,7 @@ static uint64_t find_mean(const SCEV *count, ScalarEvolution &SE, const LoopInfo
     combinations *= SE.getSmallConstantTripCount(loop);
     if (combinations == 0 || combinations > most_combinations) return 0;
   }
+  unsigned evaluated = 0;
   for (uint64_t at = 0; at < combinations; at++) {
     Iterations iterations;
     uint64_t rest = at;
@@ -146,7 +165,7 @@ static uint64_t find_mean(const SCEV *count, ScalarEvolution &SE, const LoopInfo
       iterations[loop] = rest % SE.getSmallConstantTripCount(loop);
       rest /= SE.getSmallConstantTripCount(loop);
     }
-    auto *value = dyn_cast<SCEVConstant>(IterationValue(SE, loop_info, iterations).visit(count));
+    auto *value = dyn_cast<SCEVConstant>(IterationValue(SE, loop_info, iterations, evaluated).visit(count));
     if (!value) return 0;
     /* -1 is that of a loop that is not entered then */
     sum += (value->getAPInt() + 1).getLimitedValue(UINT32_MAX);
