@@ -75,6 +75,14 @@ done
 compile() { "$quernc" --emit=final -DOFFSET=0 "$@" "$folder/fill.cl"; }
 compile --print-after=work-groups 2>&1 >/dev/null | grep 'IR Dump After .*WorkGroupsPass' >/dev/null ||
   fail '--print-after prints nothing'
+{
+  echo 'kernel void long_one(global uint *data) { uint x = data[get_global_id(0)];'
+  for ((i = 0; i < 100; i++)); do echo "x = x * ${i}u + (x >> $((i % 31))); data[get_global_id(0) + $i] = x;"; done
+  echo '}'
+} >"$folder/long.cl"
+"$quernc" --emit=final --print-after-all -o "$folder/long.ll" "$folder/long.cl" 2>"$folder/long.passes" ||
+  fail '--print-after-all ends a compilation'
+(($(wc -c <"$folder/long.passes") > 1 << 20)) || fail '--print-after-all is cut'
 if compile --disable-passes=vectorize-items | grep '"quern-vectorized"' >/dev/null; then
   fail '--disable-passes disables nothing'
 fi

@@ -38,6 +38,8 @@ typedef struct launch_t {
   char *const *arguments, *const *environment;
   /** For the compiler's descriptors 0 to 2, and service_socket. */
   int output, stderr_file, socket;
+  /** Bytes of the longest file that the compiler may write. */
+  rlim_t largest_output;
   char *stack;
   /** errno's number when there is no compiler. */
   volatile int error;
@@ -104,7 +106,7 @@ ON_OTHER_STACK static int compiler_main(void *data) {
   launch_t *launch = data;
   syscall(SYS_setsid);
   limit(RLIMIT_CORE, 0);
-  limit(RLIMIT_FSIZE, largest_output);
+  limit(RLIMIT_FSIZE, launch->largest_output);
   if (place_descriptors(launch) && !syscall(SYS_chdir, "/")) {
     reset_signals();
     syscall(SYS_execve, launch->program, launch->arguments, launch->environment);
@@ -159,7 +161,8 @@ static void list_environment(const text_t *text, char *list[most_variables]) {
   list[count] = NULL;
 }
 
-static int start_with(const char *program, const char *library, const service_process_t *process, int socket) {
+static int start_with(const char *program, const char *library, const service_process_t *process, int socket,
+                      rlim_t largest) {
   char *variables[most_variables], *arguments[] = {(char *)(uintptr_t)program, (char *)(uintptr_t)library, NULL};
   text_t environment = {0};
   options_program_environment(&environment);
@@ -169,7 +172,8 @@ static int start_with(const char *program, const char *library, const service_pr
                      .environment = variables,
                      .output = process->output,
                      .stderr_file = process->output,
-                     .socket = socket};
+                     .socket = socket,
+                     .largest_output = largest};
   const int error = launch_run(&launch);
   text_free(&environment);
   return error;
@@ -193,7 +197,9 @@ bool service_start(const char *program, const char *library, bool prints_on_stde
     return false;
   }
   out->output = prints_on_stderr ? STDERR_FILENO : make_output();
-  const int error = out->output < 0 ? errno : start_with(program, library, out, sockets[1]);
+  /* What is printed on purpose may be long, and go to a file. */
+  const rlim_t largest = prints_on_stderr ? RLIM_INFINITY : largest_output;
+  const int error = out->output < 0 ? errno : start_with(program, library, out, sockets[1], largest);
   close(sockets[1]);
   if (prints_on_stderr) out->output = -1;
   if (error) {
