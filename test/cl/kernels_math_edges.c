@@ -216,8 +216,8 @@ static double shortest_launch(cl_kernel kernel, cl_float first, cl_float last) {
   for (int i = 0; i < TIMED; i++)
     in[i] = isinf(first) ? first : first + (last - first) * (cl_float)(i * 41 % TIMED) / TIMED;
   cl_mem from = test_buffer(size, in), to = test_buffer(size, NULL);
-  ASSERT_CL(clSetKernelArg(kernel, 0, sizeof from, &from));
-  ASSERT_CL(clSetKernelArg(kernel, 1, sizeof to, &to));
+  ASSERT_CL(clSetKernelArg(kernel, 0, sizeof(cl_mem), &from));
+  ASSERT_CL(clSetKernelArg(kernel, 1, sizeof(cl_mem), &to));
   double least = INFINITY;
   for (int i = 0; i < TRIES; i++) {
     const double begin = seconds_now();
