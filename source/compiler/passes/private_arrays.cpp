@@ -3,6 +3,8 @@
  * Full unrolling of loops over private arrays. */
 #include "compiler/passes/private_arrays.hpp"
 
+#include <algorithm>
+
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/LoopInfo.h>
@@ -28,6 +30,10 @@ constexpr uint64_t largest_unrolled = 6 * 1024;
 /* The same of all loops of a function. */
 constexpr uint64_t largest_sum = 16 * 1024;
 
+/* What a branch that stays counts for. The budgets allow some 340 in a function: a body with 1,024 blocks gets no
+ * vectors. */
+constexpr uint64_t branch_size = 48;
+
 using Loops = SmallPtrSet<const Loop *, 8>;
 
 /* What each loop of a function becomes if it is unrolled. */
@@ -45,6 +51,8 @@ class UnrolledSizes {
 
  private:
   uint64_t find(const Loop &loop);
+  bool is_folded(const Value &condition) const;
+  uint64_t branch_sizes(const BasicBlock &block) const;
 
   const LoopInfo &loops_;
   ScalarEvolution &SE_;
@@ -100,14 +108,32 @@ static bool has_cost(const Instruction &instruction) {
   return !isa<PHINode, GetElementPtrInst, CastInst>(instruction) && !instruction.isTerminator();
 }
 
+/* True for a comparison of numbers that are constants in each iteration. */
+bool UnrolledSizes::is_folded(const Value &condition) const {
+  auto *comparison = dyn_cast<ICmpInst>(&condition);
+  return comparison && all_of(comparison->operands(), [&](Value *operand) {
+           LoopSet loops;
+           return SE_.isSCEVable(operand->getType()) && find_dependent_loops(SE_.getSCEV(operand), SE_, loops_, loops);
+         });
+}
+
+/* The size of the branches at the end of a block, but for those that exit a loop. */
+uint64_t UnrolledSizes::branch_sizes(const BasicBlock &block) const {
+  const Instruction *end = block.getTerminator();
+  const unsigned targets = end->getNumSuccessors();
+  if (targets < 2 || loops_.getLoopFor(&block)->isLoopExiting(&block)) return 0;
+  auto *branch = dyn_cast<BranchInst>(end);
+  return branch && is_folded(*branch->getCondition()) ? 0 : (targets - 1) * branch_size;
+}
+
 /* The instructions of a loop where those inside of it that can be unrolled are. */
 uint64_t UnrolledSizes::find(const Loop &loop) {
   uint64_t size = 0;
   for (const Loop *inner : loop) size += find(*inner);
   for (const BasicBlock *block : loop.blocks())
-    if (loops_.getLoopFor(block) == &loop) size += uint64_t(count_if(*block, has_cost));
+    if (loops_.getLoopFor(block) == &loop) size += uint64_t(count_if(*block, has_cost)) + branch_sizes(*block);
   const uint64_t count = find_mean_trip_count(loop, SE_, loops_, outer_[&loop]);
-  if (count == 0 || count > largest_unrolled / size || has_contrary_hint(loop)) return size;
+  if (count == 0 || count > largest_unrolled / std::max(size, uint64_t(1)) || has_contrary_hint(loop)) return size;
   if (!all_of(loop.blocks(), [](const BasicBlock *block) { return may_be_copied(*block); })) return size;
   return sizes_[&loop] = size * count;
 }

@@ -167,7 +167,7 @@ static uint64_t find_mean(const SCEV *count, ScalarEvolution &SE, const LoopInfo
     }
     auto *value = dyn_cast<SCEVConstant>(IterationValue(SE, loop_info, iterations, evaluated).visit(count));
     if (!value) return 0;
-    /* -1 is that of a loop that is not entered then */
+    /* -1 is that of a loop that is not entered then, unless it was extended */
     sum += (value->getAPInt() + 1).getLimitedValue(UINT32_MAX);
   }
   return divideCeil(sum, combinations);

@@ -20,7 +20,8 @@ bool find_dependent_loops(const llvm::SCEV *expression, llvm::ScalarEvolution &S
 
 /** The trip count of `loop`, or the mean one, rounded up, if it is constant in each iteration of the loops around it:
  * `for (j = 0; j < i; j++)` and `for (j = 0; j < i / 2; j++)`. Sets `outer` to the loops with whose iterations it
- * changes. 0 if it depends on other values; the largest one if there are too many iterations to look at. */
+ * changes. 0 if it depends on other values. The largest one that SCEV knows if some of these have none, or if there are
+ * too many iterations to look at. */
 uint64_t find_mean_trip_count(const llvm::Loop &loop, llvm::ScalarEvolution &SE, const llvm::LoopInfo &loop_info,
                               LoopSet &outer);
 
