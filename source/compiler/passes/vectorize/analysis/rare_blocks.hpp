@@ -13,8 +13,8 @@ namespace quern {
  * results that are subnormal or infinite, and for sines of large numbers. */
 bool is_rare(const llvm::BasicBlock &block);
 
-/** True for a divergent branch with no rare target: work-items run both targets, under masks. Around a rare block there
- * is hardly more than a test whether any lane is active. */
+/** True for a divergent branch with no rare target in the same loop: work-items run both targets, under masks, or exit
+ * the loop in different iterations. Around a rare block there is hardly more than a test whether any lane is active. */
 bool has_likely_divergence(const ShapeAnalysis &analysis, const llvm::BasicBlock &block);
 
 }  // namespace quern

@@ -16,6 +16,9 @@ namespace quern {
  * execution of the blocks with an empty mask. */
 static constexpr unsigned guard_threshold = 12;
 
+/* The same for a rare block: work-items are rare, but of a vector some lane may be active in one of a hundred. */
+static constexpr unsigned rare_guard_threshold = 4;
+
 /* The same for a mask that is empty only in the last iteration of a loop. */
 static constexpr unsigned last_iteration_threshold = 48;
 
@@ -88,8 +91,10 @@ void Linearization::find_guards() {
       if (needs_active_lane(instruction) || may_be_slow) guarded_.insert(root);
     }
     costs[block] = cost;
-    unsigned threshold = analysis_.is_continue_block(block) ? last_iteration_threshold : guard_threshold;
-    if (cost >= threshold || has_many_live_outs(*block) || is_rare(*block)) guarded_.insert(block);
+    unsigned threshold = analysis_.is_continue_block(block) ? last_iteration_threshold
+                         : is_rare(*block)                  ? rare_guard_threshold
+                                                            : guard_threshold;
+    if (cost >= threshold || has_many_live_outs(*block)) guarded_.insert(block);
     const DomTreeNode *idom = analysis_.dominators().getNode(block)->getIDom();
     if (idom) costs[idom->getBlock()] += cost;
     for (const BasicBlock *next : successors(block)) {
