@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SPDX-FileCopyrightText: The Quern authors
  * OpenCL C: results that the specification names (section 7.5.1), which the bounds on errors alone would not hold,
- * arguments at the ends of relaxed functions, and the time that results below the normal range take. */
+ * arguments at the ends of functions, and the time that results below the normal range take. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -200,6 +200,52 @@ static void relaxed_quotients_with_infinities_and_zeros_are_no_nan(void **state)
   });
 }
 
+/* A number, the same infinity, or any not-a-number; zero of any sign. */
+static void gamma_check(const char *name, double x, double expected, double actual, double limit) {
+  if (isnan(expected) ? isnan(actual) : expected == actual || fabs(actual - expected) <= limit) return;
+  fail_msg("%s of %a: %a, not %a", name, x, actual, expected);
+}
+
+/** Poles, where the sign of zero counts; the ends of the range of gamma; numbers that are subnormal. */
+static void gamma_functions_at_their_ends(void **state) {
+  (void)state;
+  static const double xs[] = {0.0,       -0.0,    INFINITY, -INFINITY, NAN,    -1,        -2,         -171,
+                              -1e10,     -1e300,  171.6,    172,       1e10,   0x1p-1074, -0x1p-1074, 0x1p-1000,
+                              -0x1p-500, 0x1p-60, 1,        2,         -170.5, -184.5,    -200.5,     0.5,
+                              1.5,       2.5,     7.5,      8,         8.5,    1e-5,      -0.5,       -1.5,
+                              -20.25,    35.04,   35.05,    -41.5,     1e-40,  -1e-40,    1e300,      0x1p53};
+  enum { COUNT = sizeof(xs) / sizeof(*xs) };
+  const size_t size = sizeof(xs), global = COUNT;
+  double out[2 * COUNT];
+  cl_kernel kernel = test_kernel(
+      "kernel void gammas(global const double *in, global double *out, int is_float) {\n"
+      "  size_t i = get_global_id(0);\n"
+      "  double x = in[i];\n"
+      "  out[2 * i] = is_float ? tgamma((float)x) : tgamma(x);\n"
+      "  out[2 * i + 1] = is_float ? lgamma((float)x) : lgamma(x);\n"
+      "}\n",
+      NULL, "gammas");
+  cl_mem from = test_buffer(size, (void *)(uintptr_t)xs), to = test_buffer(2 * size, NULL);
+  for (cl_int is_float = 0; is_float < 2; is_float++) {
+    ASSERT_CL(clSetKernelArg(kernel, 0, sizeof(cl_mem), &from));
+    ASSERT_CL(clSetKernelArg(kernel, 1, sizeof(cl_mem), &to));
+    ASSERT_CL(clSetKernelArg(kernel, 2, sizeof(cl_int), &is_float));
+    ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &global, NULL, 0, NULL, NULL));
+    test_read(to, 2 * size, out);
+    const double ulp = is_float ? 0x1p-23 : 0x1p-52, least = is_float ? 0x1p-149 : 0x1p-1074;
+    for (int i = 0; i < COUNT; i++) {
+      const double x = is_float ? (double)(cl_float)xs[i] : xs[i];
+      const double product = is_float ? (double)(cl_float)tgamma(x) : tgamma(x);
+      const double sum = is_float ? (double)(cl_float)lgamma(x) : lgamma(x);
+      gamma_check("tgamma", x, product, out[2 * i], 16 * (fabs(product) * ulp + least));
+      gamma_check("lgamma", x, sum, out[2 * i + 1], 16 * (fabs(sum) + 1) * ulp);
+    }
+  }
+  ASSERT_CL(clReleaseMemObject(from));
+  ASSERT_CL(clReleaseMemObject(to));
+  ASSERT_CL(clReleaseKernel(kernel));
+}
+
 enum { TIMED = 1 << 16, TRIES = 9 };
 
 static double seconds_now(void) {
@@ -245,6 +291,7 @@ static void results_below_the_normal_range_take_no_longer(void **state) {
       {"erf(x)", 9, 20},          {"erfc(x)", 9, 12},
       {"erfc(x)", -20, -9},       {"exp(20.0 * x)", -INFINITY, -INFINITY},
   };
+  if (!test_is_quern()) skip();
   for (size_t c = 0; c < sizeof(calls) / sizeof(*calls); c++) {
     char source[256];
     snprintf(source, sizeof(source),
@@ -269,6 +316,7 @@ int main(void) {
       cmocka_unit_test(relaxed_logarithms_take_subnormal_numbers),
       cmocka_unit_test(relaxed_powers_below_the_normal_range_are_right_or_zero),
       cmocka_unit_test(relaxed_quotients_with_infinities_and_zeros_are_no_nan),
+      cmocka_unit_test(gamma_functions_at_their_ends),
       cmocka_unit_test(results_below_the_normal_range_take_no_longer),
   };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
