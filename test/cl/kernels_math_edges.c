@@ -233,7 +233,7 @@ static void gamma_functions_at_their_ends(void **state) {
     ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &global, NULL, 0, NULL, NULL));
     test_read(to, 2 * size, out);
     const double ulp = is_float ? 0x1p-23 : 0x1p-52, least = is_float ? 0x1p-149 : 0x1p-1074;
-    for (int i = 0; i < COUNT; i++) {
+    for (size_t i = 0; i < COUNT; i++) {
       const double x = is_float ? (double)(cl_float)xs[i] : xs[i];
       const double product = is_float ? (double)(cl_float)tgamma(x) : tgamma(x);
       const double sum = is_float ? (double)(cl_float)lgamma(x) : lgamma(x);
