@@ -201,7 +201,6 @@ FunctionPassManager end_work_groups(const PassContext &context) {
   unsigned width = asked_width();
   if (width) passes.addPass(VectorizeLoopsPass());
   passes.addPass(InlineRareCallsPass());
-  passes.addPass(SROAPass(SROAOptions::PreserveCFG));
   passes.addPass(LowerLocalAtomicsPass());
   lower_ldexp(passes, context);
   passes.addPass(EarlyCSEPass());

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; SPDX-FileCopyrightText: The Quern authors
-; A cold function of more than 80 instructions stays a call.
+; A cold function of more than 60 instructions stays a call.
 ; RUN: %quernc --passes=inline-rare-calls %s | FileCheck %s
 
 ; CHECK-LABEL: @caller(
