@@ -5,9 +5,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "kernel_case.h"
+#include "test_process.h"
 
 typedef struct angle_case_t {
   cl_float y, x, turns;
@@ -248,12 +248,6 @@ static void gamma_functions_at_their_ends(void **state) {
 
 enum { TIMED = 1 << 16, TRIES = 9 };
 
-static double seconds_now(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* The shortest of some launches over arguments from `first` to `last`. */
 static double shortest_launch(cl_kernel kernel, cl_float first, cl_float last) {
   const size_t size = TIMED * sizeof(cl_float), global = TIMED, local = 256;
@@ -266,10 +260,10 @@ static double shortest_launch(cl_kernel kernel, cl_float first, cl_float last) {
   ASSERT_CL(clSetKernelArg(kernel, 1, sizeof(cl_mem), &to));
   double least = INFINITY;
   for (int i = 0; i < TRIES; i++) {
-    const double begin = seconds_now();
+    const double begin = test_seconds();
     ASSERT_CL(clEnqueueNDRangeKernel(dut.queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL));
     ASSERT_CL(clFinish(dut.queue));
-    least = fmin(least, seconds_now() - begin);
+    least = fmin(least, test_seconds() - begin);
   }
   free(in);
   ASSERT_CL(clReleaseMemObject(from));
