@@ -192,6 +192,8 @@ void LatchExitBuilder::collect_exit_edges(Loop &loop) {
 
 /* A block that dominates the latch and all exiting blocks, outside of inner loops. */
 void LatchExitBuilder::find_common_blocks(Loop &loop) {
+  common_blocks_.insert(header_);
+  if (loop.getNumBlocks() == 1) return;
   const DominatorTree dominators(function_);
   for (const BasicBlock *block : loop.blocks()) {
     auto precedes = [&](const ExitEdge &edge) { return dominators.dominates(block, edge.from); };
