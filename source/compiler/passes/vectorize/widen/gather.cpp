@@ -51,21 +51,6 @@ CallInst *Widener::scatter_to(Value *value, Value *addresses, Align align) {
   return builder_.CreateMaskedScatter(value, to.addresses, std::min(align, Align(scratch_size)), to.mask);
 }
 
-/* CPUs gather no elements below 32 bits. The aligned word that contains the element is gathered; it is in the same
- * page, so it is readable too. The element is then shifted out of the word. */
-Value *Widener::gather_words(Type *type, Value *addresses) {
-  auto *word = cast<FixedVectorType>(widen(builder_.getInt32Ty()));
-  Type *address_type = widen(builder_.getInt64Ty());
-  Value *integers = builder_.CreatePtrToInt(addresses, address_type);
-  Value *offset = builder_.CreateAnd(integers, ConstantInt::get(address_type, 3));
-  Value *aligned = builder_.CreateGEP(builder_.getInt8Ty(), addresses, builder_.CreateNeg(offset));
-  Value *words = builder_.CreateMaskedGather(word, aligned, Align(4), mask_or_all());
-  Value *bits = builder_.CreateShl(builder_.CreateTrunc(offset, word), 3);
-  unsigned size = unsigned(data_layout_.getTypeSizeInBits(type));
-  Value *narrow = builder_.CreateTrunc(builder_.CreateLShr(words, bits), widen(builder_.getIntNTy(size)));
-  return builder_.CreateBitCast(narrow, widen(type));
-}
-
 /* Splits each element of 32 or 64 bits into `count` adjacent components of `type`, appended to `out`. */
 void Widener::split_components(Value *combined, unsigned count, Type *type, Components &out) {
   unsigned bits = unsigned(data_layout_.getTypeSizeInBits(type));

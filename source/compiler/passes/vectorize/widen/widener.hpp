@@ -365,7 +365,7 @@ class Widener {
   llvm::Value *truncated_word(llvm::Value *value);
   llvm::Value *interleave_words(llvm::ArrayRef<llvm::Value *> values, unsigned step);
 
-  /* Gathers and scatters (gather.cpp). */
+  /* Gathers and scatters (gather.cpp, narrow_gathers.cpp). */
   /** The operands of a gather or scatter. */
   struct MaskedAddresses {
     llvm::Value *addresses, *mask;
