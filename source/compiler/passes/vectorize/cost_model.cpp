@@ -88,6 +88,7 @@ class Estimate {
   unsigned scalar_registers(const Instruction &value) const;
   unsigned vector_registers(const Instruction &value) const;
   bool fills_register(const Instruction &instruction) const;
+  bool repeats_exit(const BasicBlock *block) const;
   Frequency branch_probability(const BasicBlock *block) const;
   Frequency loop_frequency(const BasicBlock *block) const;
   bool is_in_divergent_loop(const BasicBlock *block) const;
@@ -315,10 +316,29 @@ bool Estimate::fills_register(const Instruction &instruction) const {
   return type->getNumElements() * type->getScalarSizeInBits() >= unit_.register_bits;
 }
 
+/* The block that an edge leads to: without phis and more than a branch, a block is part of the edge. */
+static const BasicBlock *target_of_edge(const BasicBlock *block) {
+  const BasicBlock *next = block->getUniqueSuccessor();
+  return next && &*block->getFirstNonPHIOrDbg() == block->getTerminator() ? next : block;
+}
+
+/* True for an exit to a block that a branch above exits to already, as in an unrolled loop with a break. */
+bool Estimate::repeats_exit(const BasicBlock *block) const {
+  const BasicBlock *before = block->getSinglePredecessor();
+  auto *branch = dyn_cast<BranchInst>(before->getTerminator());
+  if (!branch || branch->isUnconditional()) return false;
+  const BasicBlock *exit = target_of_edge(branch->getSuccessor(branch->getSuccessor(0) == block));
+  if (exit == block || analysis_.dominators().dominates(block, exit)) return false;
+  return any_of(predecessors(exit), [&](const BasicBlock *other) {
+    if (other->getUniqueSuccessor() && other->getSinglePredecessor()) other = other->getSinglePredecessor();
+    return analysis_.dominators().properlyDominates(other, before);
+  });
+}
+
 /* How often a block runs, relative to its immediate dominator, without a profile. Each successor of a uniform branch is
  * as likely as the others. A successor of a divergent branch is run by half of the work-items, but the vector version
- * runs it for all lanes (LoopVectorize: getReciprocalPredBlockProb). Guards of loops are mostly passed. Around a rare
- * block both versions have a branch. */
+ * runs it for all lanes (LoopVectorize: getReciprocalPredBlockProb). Guards of loops are mostly passed, and so are the
+ * exits of an unrolled loop but for the first one. Around a rare block both versions have a branch. */
 Frequency Estimate::branch_probability(const BasicBlock *block) const {
   const BasicBlock *before = block->getSinglePredecessor();
   const unsigned successors = before ? before->getTerminator()->getNumSuccessors() : 1;
@@ -335,7 +355,7 @@ Frequency Estimate::branch_probability(const BasicBlock *block) const {
     return inner->getParentLoop() == analysis_.loops().getLoopFor(block) &&
            analysis_.dominators().dominates(block, inner->getHeader());
   });
-  if (is_loop_exit || guards_loop) return {1, 1};
+  if (is_loop_exit || guards_loop || repeats_exit(block)) return {1, 1};
   const double probability = 1.0 / successors;
   return {probability, analysis_.has_divergent_branch(before) ? 1 : probability};
 }
