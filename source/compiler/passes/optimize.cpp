@@ -27,6 +27,7 @@
 #include "compiler/passes/ldexp.hpp"
 #include "compiler/passes/licm_of.hpp"
 #include "compiler/passes/local_atomics.hpp"
+#include "compiler/passes/narrow_recurrences.hpp"
 #include "compiler/passes/or_to_add.hpp"
 #include "compiler/passes/pipeline.hpp"
 #include "compiler/passes/private_mem_intrinsics.hpp"
@@ -143,6 +144,7 @@ void vectorize_items(FunctionPassManager &passes, const PassContext &context) {
   passes.addPass(unswitch_items());
   passes.addPass(OrToAddPass());
   passes.addPass(RecoverSignExtensionsPass());
+  passes.addPass(NarrowRecurrencesPass());
   passes.addPass(LoopSimplifyPass());
   passes.addPass(LCSSAPass());
   passes.addPass(SkipFirstItemsPass());

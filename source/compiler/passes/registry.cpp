@@ -38,6 +38,7 @@
 #include "compiler/passes/library_calls.hpp"
 #include "compiler/passes/limit_unroll.hpp"
 #include "compiler/passes/local_atomics.hpp"
+#include "compiler/passes/narrow_recurrences.hpp"
 #include "compiler/passes/optimize.hpp"
 #include "compiler/passes/or_to_add.hpp"
 #include "compiler/passes/private_arguments.hpp"
