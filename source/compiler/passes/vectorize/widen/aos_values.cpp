@@ -103,7 +103,7 @@ Value *Widener::load_aos(LoadInst &load) {
   SmallVector<Type *, 4> types;
   append_component_types(load.getType(), types);
   return load_checked(
-             no_wrap_checks, [&] { return Components{load_contiguous_aos(load)}; },
+             test_no_wrap(no_wrap_checks), [&] { return Components{load_contiguous_aos(load)}; },
              [&] { return Components{aos_of_components(*load.getType(), gather(load, types))}; })
       .front();
 }
@@ -126,7 +126,7 @@ void Widener::store_aos(StoreInst &store) {
     return;
   }
   store_checked(
-      no_wrap_checks, [&] { store_contiguous_aos(store); },
+      test_no_wrap(no_wrap_checks), [&] { store_contiguous_aos(store); },
       [&] {
         Value *value = store.getValueOperand();
         scatter(store, is_aos(value) ? components_here(value) : vectors(value));

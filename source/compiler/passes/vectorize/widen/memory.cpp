@@ -122,6 +122,8 @@ SmallVector<int, 64> strided_indices(unsigned step, unsigned first, unsigned cou
 }
 
 void copy_access_metadata(Instruction *to, const Instruction &from) {
+  if (auto *load = dyn_cast<LoadInst>(to)) load->setVolatile(from.isVolatile());
+  if (auto *store = dyn_cast<StoreInst>(to)) store->setVolatile(from.isVolatile());
   to->copyMetadata(from, {LLVMContext::MD_tbaa, LLVMContext::MD_alias_scope, LLVMContext::MD_noalias,
                           LLVMContext::MD_nontemporal, LLVMContext::MD_invariant_load});
 }
@@ -247,17 +249,18 @@ Value *Widener::test_no_wrap(const NoWrapChecks &no_wrap_checks) {
   return all;
 }
 
-Components Widener::load_checked(const NoWrapChecks &no_wrap_checks, function_ref<Components()> load_contiguous,
+Components Widener::load_checked(Value *is_contiguous, function_ref<Components()> load_contiguous,
                                  function_ref<Components()> load_gathered) {
   BasicBlock *contiguous = BasicBlock::Create(context_, "contiguous", &function_, after_);
   BasicBlock *gathered = BasicBlock::Create(context_, "gather", &function_, after_);
   BasicBlock *end = BasicBlock::Create(context_, "load.end", &function_, after_);
-  builder_.CreateCondBr(test_no_wrap(no_wrap_checks), contiguous, gathered);
+  builder_.CreateCondBr(is_contiguous, contiguous, gathered);
   builder_.SetInsertPoint(contiguous);
   const Components contiguous_values = load_contiguous();
   builder_.CreateBr(end);
   builder_.SetInsertPoint(gathered);
   const Components gathered_values = load_gathered();
+  gathered = builder_.GetInsertBlock();
   builder_.CreateBr(end);
   builder_.SetInsertPoint(end);
   Components components;
@@ -270,12 +273,12 @@ Components Widener::load_checked(const NoWrapChecks &no_wrap_checks, function_re
   return components;
 }
 
-void Widener::store_checked(const NoWrapChecks &no_wrap_checks, function_ref<void()> store_contiguous,
+void Widener::store_checked(Value *is_contiguous, function_ref<void()> store_contiguous,
                             function_ref<void()> store_scattered) {
   BasicBlock *contiguous = BasicBlock::Create(context_, "contiguous", &function_, after_);
   BasicBlock *scattered = BasicBlock::Create(context_, "scatter", &function_, after_);
   BasicBlock *end = BasicBlock::Create(context_, "store.end", &function_, after_);
-  builder_.CreateCondBr(test_no_wrap(no_wrap_checks), contiguous, scattered);
+  builder_.CreateCondBr(is_contiguous, contiguous, scattered);
   builder_.SetInsertPoint(contiguous);
   store_contiguous();
   builder_.CreateBr(end);
@@ -302,6 +305,10 @@ Components Widener::load_broadcast(LoadInst &load) {
 }
 
 bool Widener::write_load(LoadInst &load) {
+  if (is_wide_volatile(load)) {
+    load_volatile(load);
+    return true;
+  }
   if (!load.isSimple() || !has_no_padding(load.getType())) return false;
   if (const PrivateVariable *variable = input_.memory->interleaved(load.getPointerOperand())) {
     return load_variable(load, *variable);
@@ -321,7 +328,8 @@ bool Widener::write_load(LoadInst &load) {
   if (!step && !is_broadcast) {
     set_vectors(&load, load_lanes());
   } else {
-    set_vectors(&load, no_wrap_checks.empty() ? load_wide() : load_checked(no_wrap_checks, load_wide, load_lanes));
+    set_vectors(&load, no_wrap_checks.empty() ? load_wide()
+                                              : load_checked(test_no_wrap(no_wrap_checks), load_wide, load_lanes));
   }
   return true;
 }
@@ -372,6 +380,10 @@ void Widener::store_uniform(StoreInst &store) {
 
 bool Widener::write_store(StoreInst &store) {
   Value *value = store.getValueOperand();
+  if (is_wide_volatile(store)) {
+    store_volatile(store);
+    return true;
+  }
   if (!store.isSimple() || !has_no_padding(value->getType())) return false;
   if (const PrivateVariable *variable = input_.memory->interleaved(store.getPointerOperand())) {
     return store_variable(store, *variable);
@@ -390,7 +402,8 @@ bool Widener::write_store(StoreInst &store) {
   const NoWrapChecks no_wrap_checks = required_no_wrap_checks(store, store.getPointerOperand());
   unsigned step = consecutive_step(store, types);
   if (step && !no_wrap_checks.empty()) {
-    store_checked(no_wrap_checks, [&] { store_consecutive(store, values, step); }, [&] { scatter(store, values); });
+    store_checked(
+        test_no_wrap(no_wrap_checks), [&] { store_consecutive(store, values, step); }, [&] { scatter(store, values); });
   } else if (step) {
     store_consecutive(store, values, step);
   } else {

@@ -54,7 +54,8 @@ bool is_reducible_atomic(const ShapeAnalysis &analysis, const llvm::AtomicRMWIns
 /** Whether a value, or a component of it, is converted to another type. */
 bool is_converted(const llvm::Value &value);
 
-/** Copies TBAA, alias scopes, noalias, nontemporal and invariant-load metadata to an access derived from `from`. */
+/** Copies TBAA, alias scopes, noalias, nontemporal and invariant-load metadata to an access derived from `from`, and
+ * whether it is volatile. */
 void copy_access_metadata(llvm::Instruction *to, const llvm::Instruction &from);
 
 /** The same for the wide access of a group: the metadata that all members agree on (llvm::propagateMetadata). Groups
@@ -260,11 +261,16 @@ class Widener {
   Components load_consecutive(llvm::LoadInst &load, llvm::ArrayRef<llvm::Type *> types, unsigned step);
   bool is_block_uniform(const llvm::LoadInst &load) const;
   Components load_broadcast(llvm::LoadInst &load);
-  /* Two versions of an access, one for lanes that follow each other. */
-  Components load_checked(const NoWrapChecks &no_wrap_checks, llvm::function_ref<Components()> load_contiguous,
+  /* Two versions of an access, one for lanes that follow each other, which the i1 tells. */
+  Components load_checked(llvm::Value *is_contiguous, llvm::function_ref<Components()> load_contiguous,
                           llvm::function_ref<Components()> load_gathered);
-  void store_checked(const NoWrapChecks &no_wrap_checks, llvm::function_ref<void()> store_contiguous,
+  void store_checked(llvm::Value *is_contiguous, llvm::function_ref<void()> store_contiguous,
                      llvm::function_ref<void()> store_scattered);
+  /* Volatile accesses (volatile_accesses.cpp). */
+  bool is_wide_volatile(const llvm::Instruction &access) const;
+  llvm::Value *is_access_of_all(const llvm::Instruction &access);
+  void load_volatile(llvm::LoadInst &load);
+  void store_volatile(llvm::StoreInst &store);
   /* Each test is an i1 that is true when the lanes from 0 to width - 1 are strided without wrapping. `span` is the
    * distance of the last lane from lane 0. */
   llvm::Value *test_extension(llvm::Instruction &extension, int64_t span);
