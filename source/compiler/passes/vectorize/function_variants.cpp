@@ -19,9 +19,6 @@ namespace quern {
  * varying. */
 static constexpr size_t max_plans = 4;
 
-/* Upper bound on the bytes of private variables of all lanes in one function. */
-static constexpr uint64_t max_variable_bytes = 64 * 1024;
-
 /* Above this number of instructions a function has a masked variant only: a second, unmasked variant would cost more
  * compile time than the masks cost at run time. Functions of this size that are not inlined are for rare cases, such as
  * an image format unknown at compile time. */
@@ -96,7 +93,7 @@ const FunctionPlan *FunctionVariants::plan(const CallBase &call, const ShapeAnal
   why = plan.why;
   if (why) return nullptr;
   why = "its private variables take too much memory";
-  return plan.memory->size() * width > max_variable_bytes ? nullptr : &plan;
+  return plan.memory->size() * width > max_private_bytes ? nullptr : &plan;
 }
 
 ItemCost FunctionVariants::cost(const FunctionPlan &plan, unsigned width, const VectorUnit &unit) {

@@ -16,11 +16,6 @@ using namespace llvm;
 
 namespace quern {
 
-/* The maximum size in bytes of the private variables of all lanes, which are on the stack. */
-static constexpr uint64_t max_private_bytes = 64 * 1024;
-/* The same for sub-groups, where the kernel gives the number of lanes. */
-static constexpr uint64_t max_sub_group_private_bytes = 256 * 1024;
-
 /* The share of the scalar version's cost that the vector version may have at most, where explicit vectors fill
  * registers: they have to be transposed, and what is saved beside their arithmetic keeps other units busy. */
 static constexpr double max_full_vector_ratio = 0.75;
@@ -28,7 +23,7 @@ static constexpr double max_full_vector_ratio = 0.75;
 /* The maximum number of cache lines that all lanes use again and again in an inner loop. With a power of two between
  * them, all compete for one set of the first cache, 8 to 16 lines; and prefetchers follow 16 to 32 streams. */
 static constexpr unsigned max_lines_in_use = 16;
-/* The fewest lanes to which cache lines may reduce a vector, and a small work-group. */
+/* The fewest lanes to which cache lines may reduce a vector, and a small work-group or private memory. */
 static constexpr unsigned min_lanes_for_lines = 8, min_lanes_for_size = 4;
 
 /* Finds access groups and the layout of explicit vectors, which depend on the blocks that are proved. */
@@ -196,13 +191,12 @@ const char *Planner::refuse(PlannedLoop &planned) const {
                          ? request.width
                          : std::min(choose_width(*analyses.body, *analyses.shapes, *analyses.memory, target_.costs),
                                     useful_lanes(analyses.loop)));
-  const uint64_t private_bytes = analyses.memory->size() * plan.width;
-  if (request.is_sub_group) {
-    return private_bytes > max_sub_group_private_bytes ? "private variables take too much memory" : nullptr;
-  }
+  auto fits_stack = [&] { return analyses.memory->size() * plan.width <= max_private_bytes; };
+  while (!request.width && !fits_stack() && plan.width > min_lanes_for_size) set_width(planned, plan.width / 2);
+  if (!fits_stack()) return "private variables take too much memory";
+  if (request.is_sub_group) return nullptr;
   if (plan.width < 2) return "the target has no vectors";
-  if (analyses.y_loop && !planned.unit.masks_words) return "the target has no masked memory operations";
-  return private_bytes > max_private_bytes ? "private variables take too much memory" : nullptr;
+  return analyses.y_loop && !planned.unit.masks_words ? "the target has no masked memory operations" : nullptr;
 }
 
 std::unique_ptr<PlannedLoop> Planner::plan(const ItemLoop &loop, YLoop *y_loop, const PlanRequest &request) const {

@@ -10,6 +10,9 @@
 
 namespace quern {
 
+/** Upper bound on the bytes of the private variables of all lanes, which are on the stack. */
+inline constexpr uint64_t max_private_bytes = 256 * 1024;
+
 /** One private variable of an item body, and its layout in the memory for all lanes. */
 struct PrivateVariable {
   llvm::AllocaInst *alloca;
