@@ -33,6 +33,11 @@ AllocaInst *Widener::scratch(bool is_store) {
   return slot;
 }
 
+/* CPUs gather and scatter no elements below 32 bits. */
+bool Widener::is_below_word(const Type &element) const {
+  return data_layout_.getTypeSizeInBits(const_cast<Type *>(&element)) < 32;
+}
+
 /* Where the target has no gather or scatter instruction, LLVM scalarizes the access with one branch for each mask bit,
  * and these branches are mispredicted. Inactive lanes access scratch memory instead, without a mask. */
 Widener::MaskedAddresses Widener::redirect_inactive_lanes(Value *addresses, bool is_native, bool is_store) {
@@ -42,12 +47,14 @@ Widener::MaskedAddresses Widener::redirect_inactive_lanes(Value *addresses, bool
 }
 
 CallInst *Widener::gather_from(Type *type, Value *addresses, Align align) {
-  MaskedAddresses from = redirect_inactive_lanes(addresses, input_.unit.gathers, /*is_store=*/false);
+  MaskedAddresses from =
+      redirect_inactive_lanes(addresses, input_.unit.gathers && !is_below_word(*type), /*is_store=*/false);
   return builder_.CreateMaskedGather(widen(type), from.addresses, std::min(align, Align(scratch_size)), from.mask);
 }
 
 CallInst *Widener::scatter_to(Value *value, Value *addresses, Align align) {
-  MaskedAddresses to = redirect_inactive_lanes(addresses, input_.unit.scatters, /*is_store=*/true);
+  const bool is_native = input_.unit.scatters && !is_below_word(*value->getType()->getScalarType());
+  MaskedAddresses to = redirect_inactive_lanes(addresses, is_native, /*is_store=*/true);
   return builder_.CreateMaskedScatter(value, to.addresses, std::min(align, Align(scratch_size)), to.mask);
 }
 
@@ -166,11 +173,12 @@ void Widener::scatter(StoreInst &store, const Components &values) {
                  [&](Instruction *stored) { copy_access_metadata(stored, store); });
     return;
   }
-  SmallVector<Value *, 16> lanes;
-  if (!input_.unit.scatters) lanes = affine_addresses(store.getPointerOperand());
-  Value *addresses = lanes.empty() ? only_vector(store.getPointerOperand()) : nullptr;
   Type *type = values[0]->getType()->getScalarType();
   uint64_t size = data_layout_.getTypeAllocSize(type);
+  const bool is_native = input_.unit.scatters && size * combined_components(unsigned(values.size()), size) >= 4;
+  SmallVector<Value *, 16> lanes;
+  if (!is_native) lanes = affine_addresses(store.getPointerOperand());
+  Value *addresses = lanes.empty() ? only_vector(store.getPointerOperand()) : nullptr;
   for (unsigned i = 0; i < values.size();) {
     unsigned combined = type->isPointerTy() ? 1 : combined_components(unsigned(values.size()) - i, size);
     Value *value = combined > 1 ? combine_components(ArrayRef(values).slice(i, combined)) : values[i];

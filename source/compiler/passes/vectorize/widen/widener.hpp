@@ -378,6 +378,7 @@ class Widener {
   };
   llvm::AllocaInst *scratch(bool is_store);
   MaskedAddresses redirect_inactive_lanes(llvm::Value *addresses, bool is_native, bool is_store);
+  bool is_below_word(const llvm::Type &element) const;
   llvm::CallInst *gather_from(llvm::Type *type, llvm::Value *addresses, llvm::Align align);
   llvm::CallInst *scatter_to(llvm::Value *value, llvm::Value *addresses, llvm::Align align);
   Components gather(llvm::LoadInst &load, llvm::ArrayRef<llvm::Type *> types);
