@@ -23,8 +23,18 @@ static constexpr double max_full_vector_ratio = 0.75;
 /* The maximum number of cache lines that all lanes use again and again in an inner loop. With a power of two between
  * them, all compete for one set of the first cache, 8 to 16 lines; and prefetchers follow 16 to 32 streams. */
 static constexpr unsigned max_lines_in_use = 16;
+/* More lanes for narrow values may take so many times the operations of fewer lanes. */
+static constexpr double max_growth_by_lanes = 1.5;
 /* The fewest lanes to which cache lines may reduce a vector, and a small work-group or private memory. */
 static constexpr unsigned min_lanes_for_lines = 8, min_lanes_for_size = 4;
+
+/* As many lanes as an item loop has iterations, where a required work-group size bounds them: a power of two. */
+static unsigned useful_lanes(const ItemLoop &loop) {
+  const SimplifyQuery query(loop.header->getDataLayout());
+  const ConstantRange range = computeConstantRangeIncludingKnownBits(loop.count, /*ForSigned=*/false, query);
+  const uint64_t most = range.getUnsignedMax().getLimitedValue(largest_width);
+  return most < min_lanes_for_size ? largest_width : unsigned(PowerOf2Ceil(most));
+}
 
 /* Finds access groups and the layout of explicit vectors, which depend on the blocks that are proved. */
 void Planner::group_accesses(PlannedLoop &planned) const {
@@ -49,6 +59,24 @@ void Planner::judge_profitability(PlannedLoop &planned) const {
   plan.verdict = planned.request.may_stay_undecided && is_uncertain(cost, planned.request.is_large) ? Verdict::undecided
                  : cost.vector >= max_ratio * cost.scalar ? Verdict::unprofitable
                                                           : Verdict::profitable;
+}
+
+/* The number of lanes is that of 32-bit elements where there are some, so that narrow values fill a part of a register.
+ * Where these are most, more lanes take hardly more operations. */
+void Planner::widen_for_narrow_values(PlannedLoop &planned) const {
+  const LoopAnalyses &analyses = planned.analyses;
+  const VectorPlan &plan = planned.plan;
+  if (!planned.unit.masks_bytes || !has_mostly_narrow_values(*analyses.body, *analyses.shapes)) return;
+  const double most_operations = max_growth_by_lanes * plan.cost.vector * plan.width;
+  const unsigned most = std::min(largest_width, useful_lanes(analyses.loop));
+  while (plan.width < most && analyses.memory->size() * plan.width * 2 <= max_private_bytes) {
+    set_width(planned, plan.width * 2);
+    judge_profitability(planned);
+    if (plan.cost.vector * plan.width <= most_operations) continue;
+    set_width(planned, plan.width / 2);
+    judge_profitability(planned);
+    break;
+  }
 }
 
 /* A gather takes time for each element, so that half a vector loses little by it. */
@@ -164,14 +192,6 @@ void Planner::choose_versions(PlannedLoop &planned) const {
   plan.has_unmasked_version = planned.unmasked != nullptr;
 }
 
-/* As many lanes as an item loop has iterations, where a required work-group size bounds them: a power of two. */
-static unsigned useful_lanes(const ItemLoop &loop) {
-  const SimplifyQuery query(loop.header->getDataLayout());
-  const ConstantRange range = computeConstantRangeIncludingKnownBits(loop.count, /*ForSigned=*/false, query);
-  const uint64_t most = range.getUnsignedMax().getLimitedValue(largest_width);
-  return most < min_lanes_for_size ? largest_width : unsigned(PowerOf2Ceil(most));
-}
-
 /* Sets the vectorization factor, with what depends on it alone. */
 void Planner::set_width(PlannedLoop &planned, unsigned width) const {
   planned.plan.width = width;
@@ -216,6 +236,8 @@ std::unique_ptr<PlannedLoop> Planner::plan(const ItemLoop &loop, YLoop *y_loop, 
     if (!request.width && has_too_many_lines(*planned)) {
       set_width(*planned, plan.width / 2);
       judge_profitability(*planned);
+    } else if (!request.width) {
+      widen_for_narrow_values(*planned);
     }
     if (request.options.stays_scalar) plan.verdict = Verdict::unprofitable;
     if (plan.verdict == Verdict::unprofitable && (!request.width || request.options.stays_scalar)) {

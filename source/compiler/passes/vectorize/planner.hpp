@@ -47,6 +47,7 @@ class Planner {
   void set_width(PlannedLoop &planned, unsigned width) const;
   void group_accesses(PlannedLoop &planned) const;
   void judge_profitability(PlannedLoop &planned) const;
+  void widen_for_narrow_values(PlannedLoop &planned) const;
   void choose_interleaving(PlannedLoop &planned) const;
   void choose_scalar_interleaving(PlannedLoop &planned) const;
   void choose_versions(PlannedLoop &planned) const;

@@ -119,6 +119,17 @@ unsigned choose_width(const ItemBody &body, const ShapeAnalysis &analysis, const
   return register_bits(tti) / (wide > narrow ? 64 : 32);
 }
 
+bool has_mostly_narrow_values(const ItemBody &body, const ShapeAnalysis &analysis) {
+  unsigned wide = 0, narrow = 0;
+  for (const Instruction &instruction : instructions(body.function())) {
+    Type *type = instruction.getType()->getScalarType();
+    if (type->isIntegerTy(1) || !(type->isIntegerTy() || type->isFloatingPointTy())) continue;
+    if (isa<PHINode>(instruction) || analysis.shape(&instruction).kind != Shape::varying) continue;
+    (type->getScalarSizeInBits() < 32 ? narrow : wide)++;
+  }
+  return narrow > 2 * wide;
+}
+
 /* Operations of sub-groups are vector code of their own: those of version_uniform_loops. */
 bool may_be_scalarized(const Instruction &instruction) {
   if (sub_group_call(&instruction).kind != SubGroup::none) return false;

@@ -56,6 +56,9 @@ VectorUnit vector_unit(const VectorTarget &tti, llvm::LLVMContext &context, unsi
 /** True for an atomic or a call of a function: lanes may have to execute it serially. */
 bool may_be_scalarized(const llvm::Instruction &instruction);
 
+/** True when two thirds of the varying values of a body are integers or floating-point numbers below 32 bits. */
+bool has_mostly_narrow_values(const ItemBody &body, const ShapeAnalysis &analysis);
+
 /** The vectorization factor for a body: as many lanes as fill a register with its most frequent element size. */
 unsigned choose_width(const ItemBody &body, const ShapeAnalysis &analysis, const PrivateMemory &memory,
                       const llvm::TargetTransformInfo &tti);
