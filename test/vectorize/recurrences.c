@@ -77,7 +77,7 @@ ITEM(used_twice, {
   int i = (int)g;
   uint sum = 0;
   while (i < 500) {
-    sum += in[2 * i] ^ in[i];
+    sum += in[2 * i + 1] ^ in[i];
     i += step;
   }
   out[g] = sum + (uint)i;

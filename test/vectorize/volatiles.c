@@ -30,7 +30,7 @@ ITEM(bytes, {
 ITEM(every_other, {
   global const volatile uint *from = in;
   global volatile uint *to = out;
-  to[2 * g + 1] = from[3 * g];
+  to[2 * g + 1] = from[3 * g + 2];
 })
 
 ITEM(one_address, {
