@@ -104,7 +104,9 @@ void NarrowPhi::replace_use(Instruction &user, SmallVectorImpl<WeakTrackingVH> &
 void NarrowPhi::write(SmallVectorImpl<WeakTrackingVH> &dead) {
   for (auto [value, block] : zip(phi_.incoming_values(), phi_.blocks())) {
     IRBuilder<> builder(block->getTerminator());
-    narrow_->addIncoming(truncate(value, builder), block);
+    /* Several cases of a switch have one value. */
+    const int same = narrow_->getBasicBlockIndex(block);
+    narrow_->addIncoming(same < 0 ? truncate(value, builder) : narrow_->getIncomingValue(unsigned(same)), block);
   }
   SmallVector<User *, 8> users(phi_.users());
   for (User *user : users) replace_use(*cast<Instruction>(user), dead);

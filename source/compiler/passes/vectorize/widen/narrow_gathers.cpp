@@ -51,7 +51,7 @@ static std::optional<IndexedAddresses> indexed_addresses(Value *addresses, uint6
   auto *extension = dyn_cast<CastInst>(address->getOperand(1));
   const uint64_t scale = layout.getTypeAllocSize(address->getSourceElementType());
   if (!extension || !isa<SExtInst, ZExtInst>(extension) || !extension->getType()->isVectorTy()) return std::nullopt;
-  if (scale > size || extension->getSrcTy()->getScalarSizeInBits() > word_bits) return std::nullopt;
+  if (!scale || scale > size || extension->getSrcTy()->getScalarSizeInBits() > word_bits) return std::nullopt;
   IndexedAddresses out = {address->getPointerOperand(), extension, unsigned(scale)};
   /* The index of a word is signed: of unsigned indices of halves, one more than the largest does not fit. */
   if (!out.is_signed() && !out.has_spare_bits() && scale > 1) return std::nullopt;
