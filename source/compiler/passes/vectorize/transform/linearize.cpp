@@ -70,6 +70,13 @@ bool Linearization::is_wide_access(const Instruction &instruction) const {
   return address && analysis_.shape(address).kind == Shape::strided;
 }
 
+/* True for a store of less than a word to any address, which all lanes make, inactive ones to scratch memory. */
+bool Linearization::is_narrow_scatter(const Instruction &instruction) const {
+  auto *store = dyn_cast<StoreInst>(&instruction);
+  return store && analysis_.shape(store->getPointerOperand()).kind == Shape::varying &&
+         instruction.getDataLayout().getTypeStoreSize(store->getValueOperand()->getType()) < 4;
+}
+
 /* True for the block of an exit edge with several live-out values. */
 bool Linearization::has_many_live_outs(const BasicBlock &block) const {
   const LatchExit *exit = analysis_.exit_of_block(&block);
@@ -78,7 +85,7 @@ bool Linearization::has_many_live_outs(const BasicBlock &block) const {
                  }) >= min_guarded_live_outs;
 }
 
-/* Finds the blocks to guard: those that must not run with an empty mask, those with wide accesses, rare ones, and
+/* Finds the blocks to guard: those that must not run with an empty mask, those with slow accesses, rare ones, and
  * those that dominate code of a high cost. A guard is at the root of the blocks with the same mask. */
 void Linearization::find_guards() {
   DenseMap<const BasicBlock *, unsigned> costs; /* of the blocks that a block dominates */
@@ -87,7 +94,8 @@ void Linearization::find_guards() {
     unsigned cost = costs.lookup(block);
     for (const Instruction &instruction : *block) {
       cost += instruction_cost(instruction);
-      const bool may_be_slow = is_wide_access(instruction) && !analysis_.is_continue_block(root);
+      const bool may_be_slow =
+          (is_wide_access(instruction) || is_narrow_scatter(instruction)) && !analysis_.is_continue_block(root);
       if (needs_active_lane(instruction) || may_be_slow) guarded_.insert(root);
     }
     costs[block] = cost;

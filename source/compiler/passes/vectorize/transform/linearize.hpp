@@ -42,6 +42,7 @@ class Linearization {
   void find_guards();
   bool has_many_live_outs(const llvm::BasicBlock &block) const;
   bool is_wide_access(const llvm::Instruction &instruction) const;
+  bool is_narrow_scatter(const llvm::Instruction &instruction) const;
   bool needs_active_lane(const llvm::Instruction &instruction) const;
 
   const ShapeAnalysis &analysis_;
