@@ -67,7 +67,41 @@ static void kernels_may_need_more_than_who_waits_has(void **state) {
   ASSERT_CL(clReleaseKernel(run.kernel));
 }
 
+/* 48 regions between barriers, each with an array of 16 KiB for each work-item. */
+static void many_arrays_between_barriers_fit(void **state) {
+  (void)state;
+  static const char regions[] =
+      "#define REGION { \\\n"
+      "    int a[4096]; uint x = s; int t = 0; \\\n"
+      "    for (int i = 0; i < n; i++) { x = x * 1664525u + 1013904223u; a[x & 4095] = i; } \\\n"
+      "    x = s; \\\n"
+      "    for (int i = 0; i < n; i++) { x = x * 1664525u + 1013904223u; t += a[x & 4095]; } \\\n"
+      "    sums[get_local_id(0)] = t; \\\n"
+      "  } \\\n"
+      "  barrier(CLK_LOCAL_MEM_FENCE); sum += sums[get_local_id(0) ^ 1]; barrier(CLK_LOCAL_MEM_FENCE);\n"
+      "#define FOUR REGION REGION REGION REGION\n"
+      "kernel void k(global int *out, int n) {\n"
+      "  local int sums[32]; uint s = get_global_id(0); int sum = 0;\n"
+      "  FOUR FOUR FOUR FOUR FOUR FOUR FOUR FOUR FOUR FOUR FOUR FOUR\n"
+      "  out[get_global_id(0)] = sum;\n"
+      "}\n";
+  const cl_int n = turns;
+  cl_int out[items] = {0};
+  cl_kernel kernel = test_kernel(regions, NULL, "k");
+  cl_mem buffer = test_buffer(sizeof out, out);
+  ASSERT_CL(clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
+  ASSERT_CL(clSetKernelArg(kernel, 1, sizeof n, &n));
+  assert_true(launch(kernel));
+  test_read(buffer, sizeof out, out);
+  for (int i = 0; i < items; i++) assert_int_equal(out[i], 48 * turns * (turns - 1) / 2);
+  ASSERT_CL(clReleaseMemObject(buffer));
+  ASSERT_CL(clReleaseKernel(kernel));
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(kernels_may_need_more_than_who_waits_has)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(kernels_may_need_more_than_who_waits_has),
+      cmocka_unit_test(many_arrays_between_barriers_fit),
+  };
   return cmocka_run_group_tests(tests, test_device_open, test_device_close);
 }

@@ -93,7 +93,7 @@ const FunctionPlan *FunctionVariants::plan(const CallBase &call, const ShapeAnal
   why = plan.why;
   if (why) return nullptr;
   why = "its private variables take too much memory";
-  return plan.memory->size() * width > max_private_bytes ? nullptr : &plan;
+  return plan.memory->size() * width > max_call_private_bytes ? nullptr : &plan;
 }
 
 ItemCost FunctionVariants::cost(const FunctionPlan &plan, unsigned width, const VectorUnit &unit) {

@@ -35,6 +35,8 @@ struct PlanRequest {
   /** There is code before or after the loop, as in a kernel with barriers. That code may tell other work-groups that
    * the results are there, and non-temporal stores are not ordered with it. The code before has time to prefetch. */
   bool is_one_of_several = false;
+  /** The most bytes of private variables of all lanes. */
+  uint64_t max_private_bytes = quern::max_private_bytes;
   /** The value on which the loop has versions, and the number of the version to plan; empty for the general version. */
   std::optional<VersionedStride> versioned_stride;
   std::optional<unsigned> version;

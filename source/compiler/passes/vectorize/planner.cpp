@@ -69,7 +69,7 @@ void Planner::widen_for_narrow_values(PlannedLoop &planned) const {
   if (!planned.unit.masks_bytes || !has_mostly_narrow_values(*analyses.body, *analyses.shapes)) return;
   const double most_operations = max_growth_by_lanes * plan.cost.vector * plan.width;
   const unsigned most = std::min(largest_width, useful_lanes(analyses.loop));
-  while (plan.width < most && analyses.memory->size() * plan.width * 2 <= max_private_bytes) {
+  while (plan.width < most && analyses.memory->size() * plan.width * 2 <= max_call_private_bytes) {
     set_width(planned, plan.width * 2);
     judge_profitability(planned);
     if (plan.cost.vector * plan.width <= most_operations) continue;
@@ -145,7 +145,7 @@ void Planner::choose_interleaving(PlannedLoop &planned) const {
   while (plan.interleave_count > 1 && !analyses.shapes->are_loop_blocks_proved(plan.width * plan.interleave_count))
     plan.interleave_count /= 2;
   const uint64_t private_bytes = analyses.memory->size() * plan.width * plan.interleave_count;
-  if (private_bytes > max_private_bytes || plan.width >= largest_width) plan.interleave_count = 1;
+  if (private_bytes > max_call_private_bytes || plan.width >= largest_width) plan.interleave_count = 1;
   /* What holds for interleaved vectors holds for each: proofs are lost at most. */
   if (plan.interleave_count > 1 && analyses.shapes->prove_blocks(plan.width, plan.interleave_count))
     group_accesses(planned);
@@ -211,7 +211,7 @@ const char *Planner::refuse(PlannedLoop &planned) const {
                          ? request.width
                          : std::min(choose_width(*analyses.body, *analyses.shapes, *analyses.memory, target_.costs),
                                     useful_lanes(analyses.loop)));
-  auto fits_stack = [&] { return analyses.memory->size() * plan.width <= max_private_bytes; };
+  auto fits_stack = [&] { return analyses.memory->size() * plan.width <= request.max_private_bytes; };
   while (!request.width && !fits_stack() && plan.width > min_lanes_for_size) set_width(planned, plan.width / 2);
   if (!fits_stack()) return "private variables take too much memory";
   if (request.is_sub_group) return nullptr;

@@ -113,6 +113,7 @@ class FunctionVectorizer {
   std::optional<ItemCost> undecided_sum(const Plans &plans) const;
   void leave_undecided(const ItemCost &cost);
   PlanRequest request(const ItemLoop &loop, unsigned width, bool is_remainder) const;
+  std::unique_ptr<PlannedLoop> plan(const ItemLoop &loop, unsigned width, bool is_remainder);
   bool write_versions(const PlannedLoop &general, LoopWriter &general_writer);
   unsigned write_scalar(const PlannedLoop &planned, LoopWriter &writer);
   unsigned vectorize(ItemLoop &loop, unsigned width, std::unique_ptr<PlannedLoop> planned);
@@ -128,6 +129,8 @@ class FunctionVectorizer {
   const bool is_large_;
   SmallVector<ItemLoop, 8> loops_;
   bool lost_loops_ = false, modifies_scalar_ = false;
+  /* Of the vectors that are planned, on the stack. */
+  uint64_t private_bytes_ = 0;
   DecisionReport report_;
   std::string plans_;
 };
@@ -164,6 +167,7 @@ unsigned FunctionVectorizer::unroll_and_jam(ItemLoop &loop, unsigned width) {
   PlanRequest request;
   request.options = options_;
   request.width = width;
+  request.max_private_bytes = max_call_private_bytes;
   const auto planned = planner_.plan(loop, &*y_loop, request);
   if (!planned->plan.has_vectors) return 0;
   record(planned->plan);
@@ -229,6 +233,7 @@ bool FunctionVectorizer::write_versions(const PlannedLoop &general, LoopWriter &
   PlanRequest request;
   request.options = options_;
   request.width = general.plan.width;
+  request.max_private_bytes = max_call_private_bytes;
   request.versioned_stride = planner_.find_versioned_stride(general, loop_info_);
   if (!request.versioned_stride) return false;
   SmallVector<std::unique_ptr<PlannedLoop>, 3> versions;
@@ -262,6 +267,16 @@ PlanRequest FunctionVectorizer::request(const ItemLoop &loop, unsigned width, bo
   return request;
 }
 
+/* Plans a loop, and counts the private memory of its vectors. */
+std::unique_ptr<PlannedLoop> FunctionVectorizer::plan(const ItemLoop &loop, unsigned width, bool is_remainder) {
+  PlanRequest asked = request(loop, width, is_remainder);
+  const uint64_t left = max_function_private_bytes - std::min(max_function_private_bytes, private_bytes_);
+  asked.max_private_bytes = std::clamp(left, max_call_private_bytes, max_private_bytes);
+  auto planned = planner_.plan(loop, nullptr, asked);
+  if (planned->plan.has_vectors) private_bytes_ += planned->analyses.memory->size() * planned->plan.width;
+  return planned;
+}
+
 /* Vectors may be profitable in the versions of a loop only; the general version then stays scalar. */
 unsigned FunctionVectorizer::write_scalar(const PlannedLoop &planned, LoopWriter &writer) {
   const VectorPlan &plan = planned.plan;
@@ -279,7 +294,7 @@ unsigned FunctionVectorizer::write_scalar(const PlannedLoop &planned, LoopWriter
 unsigned FunctionVectorizer::vectorize(ItemLoop &loop, unsigned width, std::unique_ptr<PlannedLoop> planned) {
   report_.begin(*loop.loop);
   const unsigned jammed_width = unroll_and_jam(loop, width);
-  if (!planned || jammed_width) planned = planner_.plan(loop, nullptr, request(loop, width, jammed_width));
+  if (!planned || jammed_width) planned = plan(loop, width, jammed_width);
   const VectorPlan &plan = planned->plan;
   record(plan);
   LoopWriter writer(*planned, functions_, layout_);
@@ -298,7 +313,7 @@ unsigned FunctionVectorizer::run(unsigned width) {
   unsigned widest = 0;
   Plans plans(loops_.size());
   if (!width && loops_.size() > 1 && may_stay_undecided()) {
-    for (auto [plan, loop] : zip(plans, loops_)) plan = planner_.plan(loop, nullptr, request(loop, 0, false));
+    for (auto [planned, loop] : zip(plans, loops_)) planned = plan(loop, 0, false);
     if (const auto sum = undecided_sum(plans)) {
       leave_undecided(*sum);
       return 0;

@@ -10,8 +10,11 @@
 
 namespace quern {
 
-/** Upper bound on the bytes of the private variables of all lanes, which are on the stack. */
-inline constexpr uint64_t max_private_bytes = 256 * 1024;
+/** Upper bounds on the bytes of private variables on the stack. Those of all lanes in one item loop may have the first
+ * number, while those of all loops of the function fit the second. The third one is for any other loop, and for each
+ * function that is called. Several vectors, and more lanes than words fill a register, may use as much at once. */
+inline constexpr uint64_t max_private_bytes = 256 * 1024, max_function_private_bytes = 1024 * 1024,
+                          max_call_private_bytes = 64 * 1024;
 
 /** One private variable of an item body, and its layout in the memory for all lanes. */
 struct PrivateVariable {
