@@ -89,7 +89,7 @@ static void many_arrays_between_barriers_fit(void **state) {
   cl_int out[items] = {0};
   cl_kernel kernel = test_kernel(regions, NULL, "k");
   cl_mem buffer = test_buffer(sizeof out, out);
-  ASSERT_CL(clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
+  ASSERT_CL(clSetKernelArg(kernel, 0, sizeof(cl_mem), &buffer));
   ASSERT_CL(clSetKernelArg(kernel, 1, sizeof n, &n));
   assert_true(launch(kernel));
   test_read(buffer, sizeof out, out);

@@ -162,14 +162,14 @@ ItemCost Estimate::access(const Instruction &instruction, const Value *address, 
   }
   Shape shape = analysis_.shape(address);
   const bool is_masked = analysis_.is_masked(instruction.getParent());
-  if (is_load && !is_masked && analysis_.is_block_uniform(address) && !crosses_block(address))
-    return {alone, 1.0 / width_ + share(accessed) * count};
   int64_t size = int64_t(instruction.getDataLayout().getTypeAllocSize(accessed->getScalarType()));
   const bool is_whole = shape.kind == Shape::strided && shape.stride == size * int64_t(count);
   if (instruction.isVolatile() && !is_whole) {
     const double one_by_one = alone + unit_.lanes.emulated_gather;
     return {alone, one_by_one, one_by_one};
   }
+  if (is_load && !is_masked && analysis_.is_block_uniform(address) && !crosses_block(address))
+    return {alone, 1.0 / width_ + share(accessed) * count};
   const bool is_aos = layout_ && layout_->is_aos(&instruction);
   bool is_contiguous = shape.kind == Shape::strided && shape.stride > 0 &&
                        (is_aos || shape.stride <= size * int64_t(widest_vector_step(*accessed->getScalarType()))) &&
