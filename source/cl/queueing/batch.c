@@ -13,6 +13,8 @@
 enum {
   /** More unused batches than this are destroyed. */
   pool_limit = 1024,
+  /** Oldest batches that Mux has not signalled yet, of which a pool that is too full keeps so many. */
+  most_passed_over = 16,
   /** Arrays larger than this are not kept with an unused batch. */
   kept_notes = 16384,
   kept_edges = 1024,
@@ -208,30 +210,35 @@ static void trim_arrays(batch_t *batch) {
   }
 }
 
-/* Puts the batch into the pool; returns one to destroy when the pool is too full. */
-static batch_t *retire(struct batch_pool_t *pool, batch_t *batch) {
-  batch_t *surplus = NULL;
+/* Puts the batch into the pool. What is too much for it is moved to `surplus`, the oldest ones first, except for those
+ * that Mux is about to signal: a thread may be held up just there, while others retire all batches that there are. */
+static void retire(struct batch_pool_t *pool, batch_t *batch, list_t *surplus) {
+  unsigned passed_over = 0;
   pthread_mutex_lock(&pool->mutex);
   list_append(&pool->retired, &batch->link);
   pool->used--;
-  if (++pool->count > pool_limit) {
-    batch_t *oldest = LIST_ENTRY(list_first(&pool->retired), batch_t, link);
-    if (is_quiescent(oldest)) {
-      list_remove(&oldest->link);
-      pool->count--;
-      surplus = oldest;
+  pool->count++;
+  LIST_FOR_EACH_SAFE(node, &pool->retired) {
+    if (pool->count <= pool_limit || passed_over == most_passed_over) break;
+    if (!is_quiescent(LIST_ENTRY(node, batch_t, link))) {
+      passed_over++;
+      continue;
     }
+    list_remove(node);
+    list_append(surplus, node);
+    pool->count--;
   }
   pthread_mutex_unlock(&pool->mutex);
-  return surplus;
 }
 
 void batch_unref(batch_t *batch) {
   if (atomic_fetch_sub_explicit(&batch->references, 1, memory_order_acq_rel) != 1) return;
   trim_arrays(batch);
   cl_device_id device = batch->device;
-  batch_t *surplus = retire(device->batches, batch);
-  if (surplus) batch_destroy(surplus);
+  list_t surplus;
+  list_init(&surplus);
+  retire(device->batches, batch, &surplus);
+  LIST_FOR_EACH_SAFE(node, &surplus) batch_destroy(LIST_ENTRY(node, batch_t, link));
   device_drop(device);
 }
 
