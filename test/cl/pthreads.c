@@ -77,6 +77,7 @@ static void while_a_native_kernel_runs(void **state) {
   (void)state;
   cl_event event;
   for (int round = 0; round < ROUNDS; round++) {
+    atomic_store(&may_go, false); /* before the kernel, which may begin at once */
     ASSERT_CL(clEnqueueNativeKernel(dut.queue, linger, NULL, 0, 0, NULL, NULL, 0, NULL, &event));
     pthread_t thread = cancel_in(finish, dut.queue);
     atomic_store(&may_go, true);
