@@ -207,12 +207,14 @@ const char *Planner::refuse(PlannedLoop &planned) const {
   VectorPlan &plan = planned.plan;
   const char *why = nullptr;
   if (!analyses.run(request, functions_, target_, why)) return why;
-  set_width(planned, request.width
-                         ? request.width
-                         : std::min(choose_width(*analyses.body, *analyses.shapes, *analyses.memory, target_.costs),
-                                    useful_lanes(analyses.loop)));
-  auto fits_stack = [&] { return analyses.memory->size() * plan.width <= request.max_private_bytes; };
-  while (!request.width && !fits_stack() && plan.width > min_lanes_for_size) set_width(planned, plan.width / 2);
+  unsigned width = request.width;
+  auto fits_stack = [&] { return analyses.memory->size() * width <= request.max_private_bytes; };
+  if (!width) {
+    width = std::min(choose_width(*analyses.body, *analyses.shapes, *analyses.memory, target_.costs),
+                     useful_lanes(analyses.loop));
+    while (!fits_stack() && width > min_lanes_for_size) width /= 2;
+  }
+  set_width(planned, width);
   if (!fits_stack()) return "private variables take too much memory";
   if (request.is_sub_group) return nullptr;
   if (plan.width < 2) return "the target has no vectors";
